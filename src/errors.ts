@@ -1,0 +1,39 @@
+/** What goes wrong by a client's doing, and the one table that knows HTTP statuses for it (7). */
+
+/** Status of each code. Add a code only when a caller would act on it. */
+const STATUS = {
+  badRequest: 400,
+  badParameter: 400,
+  unauthorized: 401,
+  notFound: 404,
+  methodNotAllowed: 405,
+  payloadTooLarge: 413,
+  unavailable: 503,
+} as const;
+
+/** What kind of failure it was. */
+export type ErrorCode = keyof typeof STATUS;
+
+/** A failure that the client is told about, with the text it sees. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The HTTP status that goes with an error code. */
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code];
+}
+
+/**
+ * Data in a storage that cannot be what it claims to be: a truncated object, a pack with a wrong offset, a cycle of deltas.
+ * Clients see it as an absent object; the message is for the log alone.
+ */
+export class DamagedError extends Error {
+  override readonly name = "DamagedError";
+}

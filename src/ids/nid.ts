@@ -1,0 +1,43 @@
+/** Node ids (2.1): an Ed25519 public key as multibase of `ed 01` and 32 bytes, written `z6Mk…`. */
+import { ApiError } from "../errors.ts";
+import { decodeMultibase, encodeMultibase } from "./multibase.ts";
+
+/** A node id in its canonical form. */
+export type NodeId = `z6Mk${string}`;
+
+/** Bytes in a node's public key. */
+export const PUBLIC_KEY_BYTES = 32;
+
+/**
+ * Reads a node id in any multibase spelling and returns the canonical one.
+ *
+ * @throws {ApiError} `badParameter` for anything else.
+ */
+export function parseNid(text: string): NodeId {
+  const nid = tryParseNid(text);
+  if (nid === undefined) throw new ApiError("badParameter", `Cannot read node id "${text}": expected z6Mk…`);
+  return nid;
+}
+
+/** As {@link parseNid}, with `undefined` in place of the error. */
+export function tryParseNid(text: string): NodeId | undefined {
+  const bytes = decodeMultibase(text);
+  return bytes?.length === 2 + PUBLIC_KEY_BYTES && bytes[0] === 0xed && bytes[1] === 0x01
+    ? encodeMultibase(bytes) as NodeId
+    : undefined;
+}
+
+/** The node id of a 32-byte public key. */
+export function formatNid(publicKey: Uint8Array): NodeId {
+  const bytes = new Uint8Array(2 + PUBLIC_KEY_BYTES);
+  bytes.set([0xed, 0x01]);
+  bytes.set(publicKey, 2);
+  return encodeMultibase(bytes) as NodeId;
+}
+
+/** The 32-byte public key of a node id. */
+export function nidToPublicKey(nid: NodeId): Uint8Array<ArrayBuffer> {
+  const bytes = decodeMultibase(nid);
+  if (bytes === undefined) throw new TypeError(`Not a node id: ${nid}`);
+  return new Uint8Array(bytes.subarray(2));
+}

@@ -1,0 +1,43 @@
+/** Git object ids (2.1): SHA-1, 20 bytes, written as 40 lower-case hexadecimal digits. */
+import { ApiError } from "../errors.ts";
+
+declare const oid: unique symbol;
+
+/** A git object id: 40 lower-case hexadecimal digits. */
+export type Oid = string & { readonly [oid]: true };
+
+/** Bytes in an object id. */
+export const OID_BYTES = 20;
+
+const FULL = /^[0-9a-f]{40}$/;
+const ACCEPTED = /^[0-9a-fA-F]{1,40}$/;
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Whether the text is a full object id as git writes it. */
+export function isOid(text: string): text is Oid {
+  return FULL.test(text);
+}
+
+/**
+ * Reads an object id as libgit2 does: 1 to 40 digits of either case, short ones padded with zeros on the right.
+ *
+ * @throws {ApiError} `badParameter` for anything else.
+ */
+export function parseOid(text: string): Oid {
+  if (!ACCEPTED.test(text)) throw new ApiError("badParameter", `Cannot read object id "${text}": expected 1 to 40 hexadecimal digits`);
+  return text.toLowerCase().padEnd(40, "0") as Oid;
+}
+
+/** The object id of 20 bytes that start at `offset`. */
+export function oidFromBytes(bytes: Uint8Array, offset = 0): Oid {
+  let text = "";
+  for (let i = offset; i < offset + OID_BYTES; i++) text += HEX[bytes[i] ?? 0];
+  return text as Oid;
+}
+
+/** The 20 bytes of an object id. */
+export function oidToBytes(id: Oid): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(OID_BYTES);
+  for (let i = 0; i < OID_BYTES; i++) bytes[i] = parseInt(id.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}

@@ -1,0 +1,47 @@
+/** Repository ids (2.1): 20 bytes, the object id of the first identity document, written `rad:z…`. */
+import { ApiError } from "../errors.ts";
+import { decodeMultibase, encodeMultibase } from "./multibase.ts";
+import { type Oid, oidFromBytes, oidToBytes } from "./oid.ts";
+
+/** A repository id in its canonical form: `rad:` and base58btc of 20 bytes. */
+export type RepoId = `rad:z${string}`;
+
+/**
+ * Reads a repository id: `rad:` may be missing, any multibase spelling is accepted, the canonical one returned.
+ *
+ * @throws {ApiError} `badParameter` for anything else.
+ */
+export function parseRid(text: string): RepoId {
+  const rid = tryParseRid(text);
+  if (rid === undefined) throw new ApiError("badParameter", `Cannot read repository id "${text}": expected rad:z…`);
+  return rid;
+}
+
+/** As {@link parseRid}, with `undefined` in place of the error. */
+export function tryParseRid(text: string): RepoId | undefined {
+  const bytes = decodeMultibase(text.startsWith("rad:") ? text.slice(4) : text);
+  return bytes?.length === 20 ? formatRid(bytes) : undefined;
+}
+
+/** The canonical text of 20 id bytes. */
+export function formatRid(bytes: Uint8Array): RepoId {
+  return `rad:${encodeMultibase(bytes)}` as RepoId;
+}
+
+/** The object id of the document blob that a repository id stands for. */
+export function ridToOid(rid: RepoId): Oid {
+  const bytes = decodeMultibase(rid.slice(4));
+  if (bytes === undefined) throw new TypeError(`Not a repository id: ${rid}`);
+  return oidFromBytes(bytes);
+}
+
+/** The repository id whose first document has this object id. */
+export function ridFromOid(oid: Oid): RepoId {
+  return formatRid(oidToBytes(oid));
+}
+
+/** Order of listings (`http-behaviour`: by the 20 bytes, not by the text). */
+export function compareRids(a: RepoId, b: RepoId): number {
+  const [x, y] = [ridToOid(a), ridToOid(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

@@ -1,0 +1,12 @@
+/** The local node's own facts, as a Radicle home has them. */
+import type { NodeId } from "../ids/nid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Awaitable } from "./storage.ts";
+
+/** Whom the service speaks for. */
+export interface Profile {
+  /** Id of the local node. */
+  readonly nodeId: NodeId;
+  /** Repositories that the owner pinned, as configured: any order, perhaps unknown ones. */
+  pinned(): Awaitable<readonly RepoId[]>;
+}

@@ -1,0 +1,56 @@
+/**
+ * Where repositories are kept. A host brings its own storage by implementing these two interfaces; history, statistics, diffs, identity
+ * and collaborative objects are built in core on top of them. Local storages answer at once, remote ones with promises.
+ */
+import type { Oid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+
+/** A value now, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** The four kinds of git objects. */
+export type ObjectKind = "commit" | "tree" | "blob" | "tag";
+
+/** What is known of an object before its content is read. */
+export interface ObjectHeader {
+  readonly kind: ObjectKind;
+  /** Length of the content in bytes. */
+  readonly size: number;
+}
+
+/** A git object: its kind and its content without git's own header. The bytes belong to the storage: never write to them. */
+export interface GitObject {
+  readonly kind: ObjectKind;
+  readonly bytes: Uint8Array;
+}
+
+/** A reference: either an object id (`oid`) or the name of another reference (`target`). */
+export type Ref =
+  | { readonly name: string; readonly oid: Oid; readonly target?: undefined }
+  | { readonly name: string; readonly target: string; readonly oid?: undefined };
+
+/** A set of repositories. */
+export interface Storage {
+  /** The ids of all repositories, in any order. What cannot be a repository is left out. */
+  repositoryIds(): Awaitable<readonly RepoId[]>;
+  /** Opens a repository; `undefined` when the storage holds none of that id. Called for every request: keep it cheap. */
+  repository(rid: RepoId): Awaitable<Repository | undefined>;
+}
+
+/**
+ * A set of references and a set of objects. References may change between two calls and every call tells the present state; objects never change.
+ * Absent things are `undefined`. Damaged ones throw `DamagedError`.
+ */
+export interface Repository {
+  readonly rid: RepoId;
+  /** One reference by its full name (`HEAD`, `refs/heads/main`), symbolic references not followed. */
+  ref(name: string): Awaitable<Ref | undefined>;
+  /** All references whose names begin with `prefix` (which ends in `/`), in ascending order of the bytes of their names. */
+  refs(prefix: string): Awaitable<readonly Ref[]>;
+  /** Kind and size of an object. */
+  header(oid: Oid): Awaitable<ObjectHeader | undefined>;
+  /** An object. */
+  object(oid: Oid): Awaitable<GitObject | undefined>;
+  /** Several objects, in the order of the ids. */
+  objects(oids: readonly Oid[]): Awaitable<readonly (GitObject | undefined)[]>;
+}
