@@ -14,7 +14,9 @@ const PREFIX = "did:key:";
  */
 export function parseDid(text: string): Did {
   const did = tryParseDid(text);
-  if (did === undefined) throw new ApiError("badParameter", `Cannot read DID "${text}": expected did:key:z6Mk…`);
+  if (did === undefined) {
+    throw new ApiError("badParameter", `Cannot read DID "${text}": expected did:key:z6Mk…`);
+  }
   return did;
 }
 

@@ -2,7 +2,20 @@
  * Multibase text: one prefix character that names the base, then the bytes in that base.
  * Radicle writes `z` (base58btc) and reads every base of the multibase crate 0.9.
  */
-import { base16, base32, base32hex, base32hexnopad, base32nopad, base58, base58flickr, base64, base64nopad, base64url, base64urlnopad, utils } from "@scure/base";
+import {
+  base16,
+  base32,
+  base32hex,
+  base32hexnopad,
+  base32nopad,
+  base58,
+  base58flickr,
+  base64,
+  base64nopad,
+  base64url,
+  base64urlnopad,
+  utils,
+} from "@scure/base";
 
 interface Base {
   /** Bytes of the text, or a throw when the text is not of this base. */
@@ -14,8 +27,16 @@ interface Base {
 const octal = utils.chain(utils.radix2(3), utils.alphabet("01234567"), utils.join(""));
 const binary = utils.chain(utils.radix2(1), utils.alphabet("01"), utils.join(""));
 const base10 = utils.chain(utils.radix(10), utils.alphabet("0123456789"), utils.join(""));
-const base36 = utils.chain(utils.radix(36), utils.alphabet("0123456789abcdefghijklmnopqrstuvwxyz"), utils.join(""));
-const zBase32 = utils.chain(utils.radix2(5), utils.alphabet("ybndrfg8ejkmcpqxot1uwisza345h769"), utils.join(""));
+const base36 = utils.chain(
+  utils.radix(36),
+  utils.alphabet("0123456789abcdefghijklmnopqrstuvwxyz"),
+  utils.join(""),
+);
+const zBase32 = utils.chain(
+  utils.radix2(5),
+  utils.alphabet("ybndrfg8ejkmcpqxot1uwisza345h769"),
+  utils.join(""),
+);
 
 const BASES: Readonly<Record<string, Base>> = {
   "\0": { decode: (text) => new TextEncoder().encode(text) },
@@ -51,7 +72,9 @@ export function decodeMultibase(text: string): Uint8Array | undefined {
   if (base === undefined || text.length > MAX_MULTIBASE_LENGTH) return undefined;
   const digits = text.slice(1);
   try {
-    return base.decode(base.fold === "upper" ? digits.toUpperCase() : base.fold === "lower" ? digits.toLowerCase() : digits);
+    return base.decode(
+      base.fold === "upper" ? digits.toUpperCase() : base.fold === "lower" ? digits.toLowerCase() : digits,
+    );
   } catch {
     return undefined;
   }

@@ -24,7 +24,12 @@ export function isOid(text: string): text is Oid {
  * @throws {ApiError} `badParameter` for anything else.
  */
 export function parseOid(text: string): Oid {
-  if (!ACCEPTED.test(text)) throw new ApiError("badParameter", `Cannot read object id "${text}": expected 1 to 40 hexadecimal digits`);
+  if (!ACCEPTED.test(text)) {
+    throw new ApiError(
+      "badParameter",
+      `Cannot read object id "${text}": expected 1 to 40 hexadecimal digits`,
+    );
+  }
   return text.toLowerCase().padEnd(40, "0") as Oid;
 }
 

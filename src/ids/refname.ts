@@ -6,5 +6,7 @@ const FORBIDDEN = /[\x00-\x20\x7f\\~^:?[*]|\.\.|@\{/;
 /** Whether the text is a name that git accepts for a reference. It then also is a safe relative path. */
 export function isRefname(name: string): boolean {
   if (name === "" || name === "@" || FORBIDDEN.test(name)) return false;
-  return name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".") && !part.endsWith(".lock"));
+  return name.split("/").every((part) =>
+    part !== "" && !part.startsWith(".") && !part.endsWith(".") && !part.endsWith(".lock")
+  );
 }

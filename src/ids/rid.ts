@@ -13,7 +13,9 @@ export type RepoId = `rad:z${string}`;
  */
 export function parseRid(text: string): RepoId {
   const rid = tryParseRid(text);
-  if (rid === undefined) throw new ApiError("badParameter", `Cannot read repository id "${text}": expected rad:z…`);
+  if (rid === undefined) {
+    throw new ApiError("badParameter", `Cannot read repository id "${text}": expected rad:z…`);
+  }
   return rid;
 }
 

@@ -1,0 +1,90 @@
+/** Tree objects: what a folder holds. */
+import { DamagedError } from "../errors.ts";
+import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
+
+/** File modes that git writes, as numbers. */
+export const MODE = {
+  tree: 0o040000,
+  blob: 0o100644,
+  blobExecutable: 0o100755,
+  link: 0o120000,
+  commit: 0o160000,
+} as const;
+
+/** One name in a tree. */
+export interface TreeEntry {
+  /** File mode; compare with {@link MODE} after {@link entryKind}, since old programs wrote others, too. */
+  readonly mode: number;
+  /** The name's bytes, which need not be UTF-8; a view into the tree's bytes. */
+  readonly name: Uint8Array;
+  readonly oid: Oid;
+}
+
+/** What an entry is: `commit` is a submodule. */
+export type EntryKind = keyof typeof MODE;
+
+const TYPE_MASK = 0o170000;
+
+/** The kind that a mode stands for; any other regular file's mode counts by its executable bit for the owner, as in git. */
+export function entryKind(mode: number): EntryKind {
+  switch (mode & TYPE_MASK) {
+    case MODE.tree:
+      return "tree";
+    case MODE.link:
+      return "link";
+    case MODE.commit:
+      return "commit";
+    default:
+      return mode & 0o100 ? "blobExecutable" : "blob";
+  }
+}
+
+/**
+ * The entries of a tree, in stored order (by name, folders as if their names ended in `/`).
+ *
+ * @throws {DamagedError} when the bytes are no tree.
+ */
+export function parseTree(bytes: Uint8Array): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < bytes.length;) {
+    let mode = 0;
+    for (; bytes[at] !== 0x20; at++) {
+      const digit = bytes[at]! - 0x30;
+      if (!(digit >= 0 && digit < 8) || mode > 0o777777) throw new DamagedError("A tree entry has no mode");
+      mode = mode * 8 + digit;
+    }
+    const nameEnd = bytes.indexOf(0, ++at);
+    if (nameEnd <= at || nameEnd + 1 + OID_BYTES > bytes.length) {
+      throw new DamagedError("A tree entry ends early");
+    }
+    entries.push({ mode, name: bytes.subarray(at, nameEnd), oid: oidFromBytes(bytes, nameEnd + 1) });
+    at = nameEnd + 1 + OID_BYTES;
+  }
+  return entries;
+}
+
+/**
+ * The entry of a tree that has the given name, found without reading the others' ids.
+ *
+ * @throws {DamagedError} when the bytes are no tree.
+ */
+export function findEntry(bytes: Uint8Array, name: Uint8Array): TreeEntry | undefined {
+  for (let at = 0; at < bytes.length;) {
+    const modeStart = at;
+    const space = bytes.indexOf(0x20, at);
+    const end = space < 0 ? -1 : bytes.indexOf(0, space + 1);
+    if (end < 0 || end + 1 + OID_BYTES > bytes.length) throw new DamagedError("A tree entry ends early");
+    if (end - space - 1 === name.length && equalAt(bytes, space + 1, name)) {
+      let mode = 0;
+      for (let i = modeStart; i < space; i++) mode = mode * 8 + (bytes[i]! - 0x30);
+      return { mode, name, oid: oidFromBytes(bytes, end + 1) };
+    }
+    at = end + 1 + OID_BYTES;
+  }
+  return undefined;
+}
+
+function equalAt(bytes: Uint8Array, offset: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[offset + i] !== wanted[i]) return false;
+  return true;
+}
