@@ -1,0 +1,222 @@
+/**
+ * The programs that tests run, and the homes they run on: our own service on each runtime, the real Radicle programs of two generations
+ * (installed by `test/interop/install.sh`), and the stored fixture homes.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** The root of the work tree. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The runtimes that our service supports. */
+export const RUNTIMES = ["node", "deno", "bun"] as const;
+export type Runtime = typeof RUNTIMES[number];
+
+/** The real programs: `0.10` of 2024 has the last `radicle-httpd` of API v1, `newest` is the newest release (pinned in install.sh). */
+export const GENERATIONS = ["0.10", "newest"] as const;
+export type Generation = typeof GENERATIONS[number];
+
+/** How long a program may take from its start to its first accepted connection. */
+const START_LIMIT_MS = 30_000;
+/** Pause between two attempts to connect to a program that tells nobody when it listens. */
+const CONNECT_PAUSE_MS = 20;
+/** How long a program may take to end after SIGTERM before it is killed. */
+const STOP_LIMIT_MS = 10_000;
+
+/** A running program that answers HTTP. */
+export interface Service {
+  /** Base URL without a final slash, `http://127.0.0.1:41234`. */
+  readonly url: string;
+  /** What it has written to stdout and stderr so far. */
+  output(): string;
+  /** Ends it with SIGTERM; resolves with its exit status, `null` when it had to be killed. */
+  stop(): Promise<number | null>;
+}
+
+/** A Radicle home that one generation of the real programs works on. */
+export interface RadHome {
+  readonly home: string;
+  /** Runs `rad` in the folder `cwd`; the answer is its stdout, a failure throws with its stderr. */
+  rad(cwd: string, ...args: string[]): string;
+  /** Runs `git` in the folder `cwd`, with the remote helper of this generation and this home. */
+  git(cwd: string, ...args: string[]): string;
+}
+
+/** Where the real programs are, or will be: one folder for each generation. */
+export function programsFolder(): string {
+  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return process.env["XYLEM_PROGRAMS"] || join(cache, "xylem", "programs");
+}
+
+/** The real program `name`; throws with the command that installs it when it is not there. */
+export function realProgram(generation: Generation, name: string): string {
+  const path = join(programsFolder(), generation, "bin", name);
+  if (!existsSync(path)) {
+    throw new Error(
+      `Real programs are missing: no ${name} of ${generation}. Run: bash test/interop/install.sh`,
+    );
+  }
+  return path;
+}
+
+/** A fresh folder for one test file; the name tells whose it is when a killed run leaves it behind. */
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `xylem-${name}-`));
+}
+
+/** Removes a folder of `temporaryFolder`. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Unpacks `test/fixtures/<archive>` (`today/ten-collab.tar.gz`) below `into`; returns the path of the home. */
+export function unpackHome(archive: string, into: string): string {
+  execFileSync("tar", ["-xzf", join(ROOT, "test", "fixtures", archive), "-C", into]);
+  return join(into, archive.replace(/^.*\//, "").replace(/\.tar\.gz$/, ""));
+}
+
+/** The command line that runs the file `script` on a runtime, with all permissions. */
+export function runtimeCommand(runtime: Runtime, script: string): [string, ...string[]] {
+  const program = join(ROOT, "node_modules", ".bin", runtime);
+  return runtime === "deno" ? [program, "run", "--allow-all", script] : [program, script];
+}
+
+/** Starts our service on a home, on a free port; `args` are further options of `xylem serve`. */
+export function startService(runtime: Runtime, home: string, args: readonly string[] = []): Promise<Service> {
+  const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
+  const child = spawnProgram([...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args], {});
+  return listening(child, `xylem on ${runtime}`, (output) => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]);
+}
+
+/** Starts `radicle-httpd` 0.10.0 on a home, on a free port. */
+export async function startHttpd(home: string): Promise<Service> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawnProgram([realProgram("0.10", "radicle-httpd"), "--listen", address], {
+    RAD_HOME: home,
+    RUST_LOG: "error",
+  });
+  return listening(child, "radicle-httpd", () => `http://${address}`);
+}
+
+/**
+ * A new Radicle home below `folder` with an unencrypted key made from `seed` (64 hex digits): the same seed gives the same node id.
+ */
+export function createRadHome(
+  generation: Generation,
+  folder: string,
+  options: { alias: string; seed: string },
+): RadHome {
+  const home = join(folder, "home");
+  mkdirSync(home, { recursive: true });
+  const rad = openRadHome(generation, home, options.alias, { RAD_KEYGEN_SEED: options.seed });
+  rad.rad(folder, "auth", "--alias", options.alias);
+  return openRadHome(generation, home, options.alias);
+}
+
+/**
+ * An existing home, for commands of one generation; commits are made by `<name> <name@example.org>`. `env` is added to the environment of every
+ * command.
+ */
+export function openRadHome(
+  generation: Generation,
+  home: string,
+  name: string,
+  env: Record<string, string> = {},
+): RadHome {
+  const programs = join(programsFolder(), generation, "bin");
+  const rad = realProgram(generation, "rad");
+  const environment = {
+    ...plainEnvironment(),
+    PATH: `${programs}${delimiter}${process.env["PATH"] ?? ""}`,
+    HOME: home,
+    RAD_HOME: home,
+    RAD_PASSPHRASE: "",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "init.defaultBranch",
+    GIT_CONFIG_VALUE_0: "main",
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: `${name}@example.org`,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: `${name}@example.org`,
+    GIT_TERMINAL_PROMPT: "0",
+    ...env,
+  };
+  const run = (program: string, cwd: string, args: string[]) =>
+    execFileSync(program, args, {
+      cwd,
+      env: environment,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  return {
+    home,
+    rad: (cwd, ...args) => run(rad, cwd, args),
+    git: (cwd, ...args) => run("git", cwd, args),
+  };
+}
+
+function plainEnvironment(): Record<string, string> {
+  const kept = ["PATH", "HOME", "TMPDIR", "TEMP", "LANG", "SystemRoot"];
+  const entries = kept.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]]);
+  return { ...Object.fromEntries(entries), USER: "tester", TZ: "UTC" };
+}
+
+function spawnProgram([program, ...args]: string[], env: Record<string, string>): ChildProcess {
+  return spawn(program!, args, {
+    cwd: ROOT,
+    env: { ...plainEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** Waits until a started program accepts connections at the URL that `urlIn` finds in its output. */
+async function listening(
+  child: ChildProcess,
+  name: string,
+  urlIn: (output: string) => string | undefined,
+): Promise<Service> {
+  let output = "", ended = false;
+  const exit = once(child, "exit").then(([status]) => (ended = true, status as number | null));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => output += text);
+  }
+  const stop = async () => {
+    if (!ended) child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+    return await exit.finally(() => clearTimeout(timer));
+  };
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!ended && Date.now() < deadline) {
+    const url = urlIn(output);
+    if (url && await accepts(url)) return { url, output: () => output, stop };
+    await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
+  }
+  await stop();
+  throw new Error(`${name} does not listen: ${output.trim() || "no output"}`);
+}
+
+function accepts(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.on("connect", () => (socket.destroy(), resolve(true)));
+    socket.on("error", () => resolve(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port");
+  return address.port;
+}
