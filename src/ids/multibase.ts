@@ -8,54 +8,77 @@ import {
   base32hex,
   base32hexnopad,
   base32nopad,
+  base36,
   base58,
   base58flickr,
   base64,
   base64nopad,
   base64url,
   base64urlnopad,
-  utils,
 } from "@scure/base";
 
 interface Base {
   /** Bytes of the text, or a throw when the text is not of this base. */
   decode(text: string): Uint8Array;
-  /** Which case the digits are brought to before decoding; none when case matters. */
-  readonly fold?: "upper" | "lower";
 }
 
-const octal = utils.chain(utils.radix2(3), utils.alphabet("01234567"), utils.join(""));
-const binary = utils.chain(utils.radix2(1), utils.alphabet("01"), utils.join(""));
-const base10 = utils.chain(utils.radix(10), utils.alphabet("0123456789"), utils.join(""));
-const base36 = utils.chain(
-  utils.radix(36),
-  utils.alphabet("0123456789abcdefghijklmnopqrstuvwxyz"),
-  utils.join(""),
-);
-const zBase32 = utils.chain(
-  utils.radix2(5),
-  utils.alphabet("ybndrfg8ejkmcpqxot1uwisza345h769"),
-  utils.join(""),
-);
+/** A base of 2^bits whose digits are read most significant first; bits left over at the end must be zero. */
+function powerOfTwo(alphabet: string, bits: number): Base {
+  return {
+    decode(text) {
+      const bytes: number[] = [];
+      let held = 0;
+      let count = 0;
+      for (const digit of text) {
+        const value = alphabet.indexOf(digit);
+        if (value < 0) throw new RangeError("Not a digit of this base");
+        held = held << bits | value;
+        count += bits;
+        if (count >= 8) {
+          count -= 8;
+          bytes.push(held >> count);
+          held &= (1 << count) - 1;
+        }
+      }
+      if (held !== 0 || count >= bits) throw new RangeError("Not a whole number of bytes");
+      return Uint8Array.from(bytes);
+    },
+  };
+}
+
+const base10: Base = {
+  decode(text) {
+    if (!/^[0-9]*$/.test(text)) throw new RangeError("Not a digit of this base");
+    const zeros = text.length - text.replace(/^0+/, "").length;
+    const hex = zeros === text.length ? "" : BigInt(text).toString(16);
+    const digits = hex.length % 2 ? "0" + hex : hex;
+    return Uint8Array.from([...new Uint8Array(zeros), ...base16.decode(digits.toUpperCase())]);
+  },
+};
+
+/** A base written in lower case whose digits are read in either. */
+function folded(base: Base): Base {
+  return { decode: (text) => base.decode(text.toUpperCase()) };
+}
 
 const BASES: Readonly<Record<string, Base>> = {
   "\0": { decode: (text) => new TextEncoder().encode(text) },
-  "0": binary,
-  "7": octal,
+  "0": powerOfTwo("01", 1),
+  "7": powerOfTwo("01234567", 3),
   "9": base10,
-  f: { decode: base16.decode, fold: "upper" },
+  f: folded(base16),
   F: base16,
-  b: { decode: base32nopad.decode, fold: "upper" },
+  b: folded(base32nopad),
   B: base32nopad,
-  c: { decode: base32.decode, fold: "upper" },
+  c: folded(base32),
   C: base32,
-  v: { decode: base32hexnopad.decode, fold: "upper" },
+  v: folded(base32hexnopad),
   V: base32hexnopad,
-  t: { decode: base32hex.decode, fold: "upper" },
+  t: folded(base32hex),
   T: base32hex,
-  h: zBase32,
+  h: powerOfTwo("ybndrfg8ejkmcpqxot1uwisza345h769", 5),
   k: base36,
-  K: { decode: base36.decode, fold: "lower" },
+  K: { decode: (text) => base36.decode(text.toLowerCase()) },
   z: base58,
   Z: base58flickr,
   m: base64nopad,
@@ -70,11 +93,8 @@ export const MAX_MULTIBASE_LENGTH = 1024;
 export function decodeMultibase(text: string): Uint8Array | undefined {
   const base = BASES[text[0] ?? ""];
   if (base === undefined || text.length > MAX_MULTIBASE_LENGTH) return undefined;
-  const digits = text.slice(1);
   try {
-    return base.decode(
-      base.fold === "upper" ? digits.toUpperCase() : base.fold === "lower" ? digits.toLowerCase() : digits,
-    );
+    return base.decode(text.slice(1));
   } catch {
     return undefined;
   }

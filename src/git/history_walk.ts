@@ -1,0 +1,82 @@
+/**
+ * The order of history: a queue of commits sorted by committer time, newest first, equal times first in, first out; a commit's parents are queued
+ * in their order when it is taken. Equals the real service's walk (libgit2 without sorting) and `git log`.
+ */
+import type { CommitIndex } from "./commit_index.ts";
+
+/** A walk from one commit that remembers what it has found and goes on only when more is asked for. */
+export class HistoryWalk {
+  readonly #index: CommitIndex;
+  readonly #found: number[] = [];
+  /** One bit a row. */
+  readonly #seen: Uint8Array;
+  /** Binary heap of rows; `#order` breaks ties by the time of queuing. */
+  readonly #heap: { row: number; order: number }[] = [];
+  #queued = 0;
+
+  constructor(index: CommitIndex, start: number) {
+    this.#index = index;
+    this.#seen = new Uint8Array((index.size + 7) >> 3);
+    this.#queue(start);
+  }
+
+  /** The row at a position of the walk; `undefined` past its end. Commits that cannot be read are left out. */
+  at(position: number): number | undefined {
+    while (this.#found.length <= position && this.#heap.length > 0) this.#step();
+    return this.#found[position];
+  }
+
+  /** All rows from the newest on, as many as the caller takes. */
+  *[Symbol.iterator](): Generator<number> {
+    for (let position = 0;; position++) {
+      const row = this.at(position);
+      if (row === undefined) return;
+      yield row;
+    }
+  }
+
+  #step(): void {
+    const row = this.#pop();
+    this.#found.push(row);
+    for (const parent of this.#index.parentsOf(row)) this.#queue(parent);
+  }
+
+  #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
+    const difference = this.#index.timeOf(a.row) - this.#index.timeOf(b.row);
+    return difference > 0 || difference === 0 && a.order < b.order;
+  }
+
+  #queue(row: number): void {
+    const bit = 1 << (row & 7);
+    if ((this.#seen[row >> 3]! & bit) !== 0 || !this.#index.isReadable(row)) return;
+    this.#seen[row >> 3]! |= bit;
+    const heap = this.#heap;
+    const entry = { row, order: this.#queued++ };
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!this.#before(entry, heap[above]!)) break;
+      heap[at] = heap[above]!;
+      at = above;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): number {
+    const heap = this.#heap;
+    const top = heap[0]!;
+    const last = heap.pop()!;
+    if (heap.length === 0) return top.row;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && this.#before(heap[below + 1]!, heap[below]!)) below++;
+      if (!this.#before(heap[below]!, last)) break;
+      heap[at] = heap[below]!;
+      at = below;
+    }
+    heap[at] = last;
+    return top.row;
+  }
+}

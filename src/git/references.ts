@@ -1,0 +1,34 @@
+/** References followed to what they stand for. */
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+
+/** A reference whose symbolic steps have been followed. */
+export interface ResolvedRef {
+  /** The name at the end of the chain. */
+  readonly name: string;
+  readonly oid: Oid;
+}
+
+/** Symbolic references in a row before git, too, gives up. */
+export const MAX_SYMBOLIC_STEPS = 5;
+
+/** Follows a reference; `undefined` when it, or what it points to, does not exist. */
+export async function resolveRef(repository: Repository, name: string): Promise<ResolvedRef | undefined> {
+  for (let step = 0, at = name; step <= MAX_SYMBOLIC_STEPS; step++) {
+    const ref = await repository.ref(at);
+    if (ref === undefined) return undefined;
+    if (ref.oid !== undefined) return { name: ref.name, oid: ref.oid };
+    at = ref.target;
+  }
+  return undefined;
+}
+
+/** All references below a prefix with symbolic ones followed, under their own names, in bytewise order of these. */
+export async function resolveRefs(repository: Repository, prefix: string): Promise<ResolvedRef[]> {
+  const resolved: ResolvedRef[] = [];
+  for (const ref of await repository.refs(prefix)) {
+    const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;
+    if (oid !== undefined) resolved.push({ name: ref.name, oid });
+  }
+  return resolved;
+}

@@ -1,0 +1,77 @@
+/** The head of a repository: what `HEAD` names, or, when that leads nowhere, what enough delegates agree on. */
+import type { CommitIndex } from "../git/commit_index.ts";
+import { resolveRef } from "../git/references.ts";
+import { nidOfDid } from "../ids/did.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import type { IdentityDoc } from "./doc.ts";
+
+/**
+ * The head commit of a repository; `undefined` when there is none.
+ *
+ * `HEAD` is believed when it is symbolic and leads to a commit, even if it is out of date, as the real programs do.
+ */
+export async function readHead(
+  repository: Repository,
+  index: CommitIndex,
+  doc: IdentityDoc,
+): Promise<Oid | undefined> {
+  return await storedHead(repository) ?? await agreedHead(repository, index, doc);
+}
+
+/** What `HEAD` names, when it is symbolic and does not dangle. */
+export async function storedHead(repository: Repository): Promise<Oid | undefined> {
+  const head = await repository.ref("HEAD");
+  if (head?.target === undefined || !/^refs\/[^/]+\/./.test(head.target)) return undefined;
+  return (await resolveRef(repository, head.target))?.oid;
+}
+
+async function agreedHead(
+  repository: Repository,
+  index: CommitIndex,
+  doc: IdentityDoc,
+): Promise<Oid | undefined> {
+  if (doc.project === undefined) return undefined;
+  const tips: number[] = [];
+  for (const did of new Set(doc.delegates)) {
+    const ref = await resolveRef(
+      repository,
+      `refs/namespaces/${nidOfDid(did)}/refs/heads/${doc.project.defaultBranch}`,
+    );
+    const row = ref === undefined ? undefined : await index.load(repository, ref.oid);
+    if (row !== undefined) tips.push(row);
+  }
+  const row = findQuorum(index, tips, doc.threshold);
+  return row === undefined ? undefined : index.oidOf(row);
+}
+
+/**
+ * The newest commit that enough tips contain, or `undefined` when none does or several diverge (the rule of the real programs since 1.1).
+ *
+ * Each tip has its own vote; for each pair of different tips of which one contains the other, the older one gets another. Of the commits with
+ * `threshold` votes, in ascending order of their ids, each that descends from the best so far replaces it.
+ */
+export function findQuorum(
+  index: CommitIndex,
+  tips: readonly number[],
+  threshold: number,
+): number | undefined {
+  const votes = new Map<number, number>();
+  const vote = (row: number) => votes.set(row, (votes.get(row) ?? 0) + 1);
+  tips.forEach((tip, i) => {
+    vote(tip);
+    for (const other of tips.slice(i + 1)) {
+      if (other === tip) continue;
+      if (index.contains(tip, other)) vote(other);
+      else if (index.contains(other, tip)) vote(tip);
+    }
+  });
+  const candidates = [...votes].filter(([, count]) => count >= threshold).map(([row]) => row)
+    .sort((a, b) => index.oidOf(a) < index.oidOf(b) ? -1 : 1);
+  let best: number | undefined;
+  for (const candidate of candidates) {
+    if (best === undefined || index.contains(candidate, best)) best = candidate;
+    else if (!index.contains(best, candidate)) return undefined;
+  }
+  return best;
+}

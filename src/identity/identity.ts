@@ -1,0 +1,49 @@
+/** The identity document in force, as the repository's own reference names it. */
+import { LruMap } from "../cache/lru_map.ts";
+import { DamagedError } from "../errors.ts";
+import { parseCommitHeader } from "../git/commit.ts";
+import { findPath, splitPath } from "../git/objects.ts";
+import { resolveRef } from "../git/references.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { type IdentityDoc, parseDoc } from "./doc.ts";
+
+/** Reference to the commit of the accepted identity revision. */
+export const IDENTITY_REF = "refs/rad/id";
+
+const DOC_PATH = splitPath("embeds/radicle.json");
+/** Documents kept: they never change, since their commits do not. */
+const REMEMBERED_DOCS = 1024;
+
+/** Documents read so far, by the commit that holds them. */
+export type DocCache = LruMap<Oid, IdentityDoc>;
+
+/** An empty cache of documents. */
+export function createDocCache(): DocCache {
+  return new LruMap(REMEMBERED_DOCS);
+}
+
+/**
+ * The document in force.
+ *
+ * @throws {DamagedError} when the repository has none that can be read.
+ */
+export async function readIdentity(repository: Repository, cache: DocCache): Promise<IdentityDoc> {
+  const ref = await resolveRef(repository, IDENTITY_REF);
+  if (ref === undefined) throw new DamagedError("A repository has no identity");
+  const known = cache.get(ref.oid);
+  if (known !== undefined) return known;
+  const doc = parseDoc(await readDocBlob(repository, ref.oid));
+  cache.set(ref.oid, doc);
+  return doc;
+}
+
+/** The bytes of the document that an identity commit holds. */
+async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Array> {
+  const object = await repository.object(commit);
+  if (object?.kind !== "commit") throw new DamagedError("The identity of a repository is no commit");
+  const entry = await findPath(repository, parseCommitHeader(object.bytes).tree, DOC_PATH);
+  const blob = entry === undefined ? undefined : await repository.object(entry.oid);
+  if (blob?.kind !== "blob") throw new DamagedError("An identity commit holds no document");
+  return blob.bytes;
+}

@@ -1,0 +1,64 @@
+/** Remotes: the nodes whose signed references a repository holds (2.8). */
+import { DamagedError } from "../errors.ts";
+import { didOfNid } from "../ids/did.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import type { IdentityDoc } from "./doc.ts";
+import { readSigrefs, type SigrefsCache } from "./sigrefs.ts";
+
+/** A node with signed references. */
+export interface Remote {
+  readonly nid: NodeId;
+  /** Branch name without `refs/heads/` → commit, ascending by name. */
+  readonly heads: ReadonlyMap<string, Oid>;
+  readonly isDelegate: boolean;
+}
+
+const HEADS = "refs/heads/";
+const NAMESPACES = "refs/namespaces/";
+
+/** All remotes in order of their node ids; those whose signed references do not verify are left out. */
+export async function listRemotes(
+  repository: Repository,
+  doc: IdentityDoc,
+  cache: SigrefsCache,
+): Promise<Remote[]> {
+  const remotes: Remote[] = [];
+  for (const nid of await listNamespaces(repository)) {
+    try {
+      const remote = await readRemote(repository, doc, nid, cache);
+      if (remote !== undefined) remotes.push(remote);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+    }
+  }
+  return remotes;
+}
+
+/**
+ * One remote; `undefined` when the node has no signed references here.
+ *
+ * @throws {DamagedError} when they do not verify.
+ */
+export async function readRemote(
+  repository: Repository,
+  doc: IdentityDoc,
+  nid: NodeId,
+  cache: SigrefsCache,
+): Promise<Remote | undefined> {
+  const refs = await readSigrefs(repository, nid, cache);
+  if (refs === undefined) return undefined;
+  const heads = new Map<string, Oid>();
+  for (const [name, oid] of refs) if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
+  return { nid, heads, isDelegate: doc.delegates.includes(didOfNid(nid)) };
+}
+
+async function listNamespaces(repository: Repository): Promise<NodeId[]> {
+  const nids = new Set<NodeId>();
+  for (const { name } of await repository.refs(NAMESPACES)) {
+    const [nid = ""] = name.slice(NAMESPACES.length).split("/", 1);
+    if (tryParseNid(nid) === nid && name === `${NAMESPACES}${nid}/refs/rad/sigrefs`) nids.add(nid as NodeId);
+  }
+  return [...nids].sort();
+}
