@@ -1,0 +1,41 @@
+/** `keys/radicle.pub`: an Ed25519 public key as OpenSSH writes it, one line of type, base64 and perhaps a comment (RFC 4253, 6.6; RFC 8709, 4). */
+import { base64 } from "@scure/base";
+import { formatNid, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
+import { ProfileError } from "./profile_error.ts";
+
+const TYPE = "ssh-ed25519";
+
+/** What every Ed25519 key begins with: its type and the length of what follows, each length in four bytes, most significant first. */
+const PREFIX = Uint8Array.of(
+  0,
+  0,
+  0,
+  TYPE.length,
+  ...new TextEncoder().encode(TYPE),
+  0,
+  0,
+  0,
+  PUBLIC_KEY_BYTES,
+);
+
+/**
+ * The node id of a public key file.
+ *
+ * @throws {ProfileError} for anything but one Ed25519 key.
+ */
+export function nodeIdOfPublicKey(text: string): NodeId {
+  const [type, encoded] = text.trim().split(/[ \t]+/);
+  const blob = type === TYPE && encoded !== undefined ? decode(encoded) : undefined;
+  if (blob?.length !== PREFIX.length + PUBLIC_KEY_BYTES || PREFIX.some((byte, i) => blob[i] !== byte)) {
+    throw new ProfileError("keys/radicle.pub holds no Ed25519 public key in OpenSSH format");
+  }
+  return formatNid(blob.subarray(PREFIX.length));
+}
+
+function decode(text: string): Uint8Array | undefined {
+  try {
+    return base64.decode(text);
+  } catch {
+    return undefined;
+  }
+}
