@@ -16,7 +16,6 @@ export interface Remote {
 }
 
 const HEADS = "refs/heads/";
-const NAMESPACES = "refs/namespaces/";
 
 /** All remotes in order of their node ids; those whose signed references do not verify are left out. */
 export async function listRemotes(
@@ -55,10 +54,8 @@ export async function readRemote(
 }
 
 async function listNamespaces(repository: Repository): Promise<NodeId[]> {
-  const nids = new Set<NodeId>();
-  for (const { name } of await repository.refs(NAMESPACES)) {
-    const [nid = ""] = name.slice(NAMESPACES.length).split("/", 1);
-    if (tryParseNid(nid) === nid && name === `${NAMESPACES}${nid}/refs/rad/sigrefs`) nids.add(nid as NodeId);
-  }
-  return [...nids].sort();
+  const names = (await repository.refs("refs/namespaces/*/refs/rad/sigrefs")).map((ref) =>
+    ref.name.split("/")[2] ?? ""
+  );
+  return names.filter((name): name is NodeId => tryParseNid(name) === name).sort();
 }

@@ -42,7 +42,7 @@ export function ridFromOid(oid: Oid): RepoId {
   return formatRid(oidToBytes(oid));
 }
 
-/** Order of listings (`http-behaviour`: by the 20 bytes, not by the text). */
+/** Order of listings (by the 20 bytes, not by the text, as the real service). */
 export function compareRids(a: RepoId, b: RepoId): number {
   const [x, y] = [ridToOid(a), ridToOid(b)];
   return x < y ? -1 : x > y ? 1 : 0;

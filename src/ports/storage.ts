@@ -45,7 +45,10 @@ export interface Repository {
   readonly rid: RepoId;
   /** One reference by its full name (`HEAD`, `refs/heads/main`), symbolic references not followed. */
   ref(name: string): Awaitable<Ref | undefined>;
-  /** All references whose names begin with `prefix` (which ends in `/`), in ascending order of the bytes of their names. */
+  /**
+   * All references below `prefix` (when it ends in `/`) or of that very name (when it does not), in ascending order of the bytes of their names.
+   * A component `*` of the prefix stands for any one component, as in `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`.
+   */
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Kind and size of an object. */
   header(oid: Oid): Awaitable<ObjectHeader | undefined>;

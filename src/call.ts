@@ -1,0 +1,149 @@
+/** What a handler is given: the request, who sent it, what its path names, and the service's shared state. */
+import { ApiError, DamagedError } from "./errors.ts";
+import type { CommitIndex } from "./git/commit_index.ts";
+import { decodePercent } from "./http/percent.ts";
+import { isPrivileged } from "./http/privilege.ts";
+import type { IdentityDoc, Project } from "./identity/doc.ts";
+import { readHead } from "./identity/head.ts";
+import { readIdentity } from "./identity/identity.ts";
+import { type NodeId, parseNid } from "./ids/nid.ts";
+import { type Oid, parseOid } from "./ids/oid.ts";
+import { parseRid, type RepoId } from "./ids/rid.ts";
+import type { Client } from "./ports/client.ts";
+import type { Repository } from "./ports/storage.ts";
+import type { Service } from "./service.ts";
+
+/** Answers one kind of request. */
+export type Handler = (call: Call) => Promise<Response>;
+
+/** A row of a route table: method, path pattern (`:name` is one segment, `*name` at the end the rest, with slashes), handler. */
+export type Route = readonly [method: string, pattern: string, handler: Handler];
+
+/** A repository that the client may read. */
+export interface OpenRepository {
+  readonly rid: RepoId;
+  readonly objects: Repository;
+  readonly index: CommitIndex;
+  /** The identity document; absent when it cannot be read, which only the owner of the node gets to see. */
+  readonly doc: IdentityDoc | undefined;
+}
+
+/** A request on its way to an answer. */
+export class Call {
+  readonly request: Request;
+  readonly url: URL;
+  readonly service: Service;
+  readonly #params: Readonly<Record<string, string>>;
+  readonly #client: Client | undefined;
+
+  constructor(
+    service: Service,
+    request: Request,
+    url: URL,
+    params: Readonly<Record<string, string>>,
+    client: Client | undefined,
+  ) {
+    this.service = service;
+    this.request = request;
+    this.url = url;
+    this.#params = params;
+    this.#client = client;
+  }
+
+  /** Whether the client is the owner of the node. */
+  get isPrivileged(): boolean {
+    return isPrivileged(this.request, this.#client, this.service.privilege);
+  }
+
+  /** A path parameter, decoded. */
+  param(name: string): string {
+    return decodePercent(this.#params[name] ?? "", name);
+  }
+
+  /** A path parameter that is an object id. */
+  oid(name: string): Oid {
+    return parseOid(this.param(name));
+  }
+
+  /** A path parameter that is a node id. */
+  nid(name: string): NodeId {
+    return parseNid(this.param(name));
+  }
+
+  /** A path parameter that is a repository id. */
+  rid(name: string): RepoId {
+    return parseRid(this.param(name));
+  }
+
+  /**
+   * Opens a repository for this client.
+   *
+   * @throws {ApiError} `notFound` when there is none, or none that this client may know of.
+   */
+  async repository(rid: RepoId): Promise<OpenRepository> {
+    const repository = await this.tryRepository(rid);
+    if (repository === undefined) throw new ApiError("notFound", `Repository ${rid} was not found`);
+    return repository;
+  }
+
+  /** As {@link repository}, with `undefined` in place of the error. */
+  async tryRepository(rid: RepoId): Promise<OpenRepository | undefined> {
+    const objects = await this.service.storage.repository(rid);
+    if (objects === undefined) return undefined;
+    const doc = await this.#readDoc(objects);
+    if (doc?.visibility.type !== "public" && !this.isPrivileged) return undefined;
+    return { rid, objects, index: this.service.commitIndex(rid), doc };
+  }
+
+  async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {
+    try {
+      return await readIdentity(objects, this.service.docs);
+    } catch (error) {
+      if (error instanceof DamagedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * The identity document of a repository.
+ *
+ * @throws {ApiError} `notFound` when it cannot be read.
+ */
+export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
+  if (doc === undefined) throw new ApiError("notFound", `Repository ${rid} has no readable identity`);
+  return doc;
+}
+
+/**
+ * The project payload of a repository.
+ *
+ * @throws {ApiError} `notFound` when it cannot be read.
+ */
+export function requireProject(repository: OpenRepository): Project {
+  const { project } = requireDoc(repository);
+  if (project === undefined) throw new ApiError("notFound", `Repository ${repository.rid} is no project`);
+  return project;
+}
+
+/**
+ * The head commit of a repository.
+ *
+ * @throws {ApiError} `notFound` when it has none.
+ */
+export async function requireHead(repository: OpenRepository): Promise<Oid> {
+  const head = await readHead(repository.objects, repository.index, requireDoc(repository));
+  if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
+  return head;
+}
+
+/**
+ * A commit's row in the index, with its history loaded.
+ *
+ * @throws {ApiError} `notFound` when there is no such commit.
+ */
+export async function requireCommit({ objects, index }: OpenRepository, oid: Oid): Promise<number> {
+  const row = await index.load(objects, oid);
+  if (row === undefined) throw new ApiError("notFound", `Commit ${oid} was not found`);
+  return row;
+}

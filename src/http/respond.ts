@@ -1,0 +1,88 @@
+/** Answers: JSON in one piece or streamed, and errors in the one shape that clients know (7). */
+import { ApiError, DamagedError, statusOf } from "../errors.ts";
+
+/** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
+export const GATHERED_BYTES = 1024 * 1024;
+
+const JSON_TYPE = { "content-type": "application/json" };
+const encoder = new TextEncoder();
+
+/** A JSON answer. */
+export function json(
+  value: unknown,
+  init: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  return jsonBytes(encoder.encode(JSON.stringify(value)), init);
+}
+
+/**
+ * A JSON answer whose text comes in pieces: what is left after {@link GATHERED_BYTES} is sent while it is made, and not made when the client leaves.
+ */
+export async function jsonPieces(pieces: AsyncGenerator<string>): Promise<Response> {
+  const gathered: Uint8Array<ArrayBuffer>[] = [];
+  for (let size = 0; size <= GATHERED_BYTES;) {
+    const { done, value } = await pieces.next();
+    if (done === true) return jsonBytes(concat(gathered));
+    const bytes = encoder.encode(value);
+    gathered.push(bytes);
+    size += bytes.length;
+  }
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+  return new Response(body, { headers: JSON_TYPE });
+}
+
+/** An error answer: `{"error", "code"}`; failures of path and query say `"success": false`, too, as the real service does. */
+export function errorResponse(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  return json({ error: message, code: status }, { status, headers });
+}
+
+/** The answer for whatever a handler threw; `log` hears of what is not the client's doing. */
+export function toErrorResponse(error: unknown, log: (message: string, cause: unknown) => void): Response {
+  if (error instanceof ApiError) {
+    const code = statusOf(error.code);
+    if (error.code === "badParameter") {
+      return json({ success: false, error: error.message, code }, { status: code });
+    }
+    return errorResponse(code, error.message);
+  }
+  if (error instanceof DamagedError) {
+    log("Damaged repository data", error);
+    return errorResponse(404, "Repository data is damaged");
+  }
+  log("Request failed", error);
+  return errorResponse(500, "Internal Server Error");
+}
+
+function jsonBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+  init: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  return new Response(bytes, {
+    status: init.status ?? 200,
+    headers: { ...JSON_TYPE, "content-length": String(bytes.length), ...init.headers },
+  });
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

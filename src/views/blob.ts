@@ -1,0 +1,74 @@
+/** A file's content as clients see it (2.7), and the values of `files` in commit and diff answers (2.4). */
+import { base64 } from "@scure/base";
+import type { Oid } from "../ids/oid.ts";
+import type { CommitView } from "./commit.ts";
+
+/** Wire form of a file. */
+export interface BlobView {
+  readonly binary: boolean;
+  readonly name: string;
+  /** The text when the bytes are UTF-8, else base64, whatever `binary` says. */
+  readonly content: string;
+  readonly path: string;
+  readonly lastCommit: CommitView;
+}
+
+/** Wire form of a file that a diff touches. */
+export interface DiffFileView {
+  readonly id: Oid;
+  readonly binary: boolean;
+  readonly content: string;
+}
+
+/** Shows a file. */
+export function toBlobView(bytes: Uint8Array, path: string, lastCommit: CommitView): BlobView {
+  return {
+    binary: isBinary(bytes),
+    name: path.slice(path.lastIndexOf("/") + 1),
+    content: toContent(bytes),
+    path,
+    lastCommit,
+  };
+}
+
+/** Shows a file that a diff touches. */
+export function toDiffFileView(id: Oid, bytes: Uint8Array): DiffFileView {
+  return { id, binary: isBinary(bytes), content: toContent(bytes) };
+}
+
+/** How much of a file the rule below looks at, in bytes. */
+const BINARY_SAMPLE_BYTES = 8000;
+const [BACKSPACE, FORM_FEED, ESCAPE, DELETE] = [0x08, 0x0c, 0x1b, 0x7f];
+
+/**
+ * Whether a file counts as binary, by the rule of the real service: a byte-order mark of UTF-16 or UTF-32 or a NUL makes it so, else more than one
+ * non-printable byte in 128 printable ones. White space counts as neither.
+ */
+export function isBinary(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
+  if (hasWideByteOrderMark(sample)) return true;
+  let printable = 0;
+  let unprintable = 0;
+  for (const byte of sample) {
+    if (byte === 0) return true;
+    if ((byte > 0x1f && byte !== DELETE) || byte === BACKSPACE || byte === ESCAPE || byte === FORM_FEED) {
+      printable++;
+    } else if (!(byte >= 0x09 && byte <= 0x0d)) unprintable++;
+  }
+  return printable >> 7 < unprintable;
+}
+
+function hasWideByteOrderMark([a, b, c, d]: Uint8Array): boolean {
+  return a === 0xfe && b === 0xff || a === 0xff && b === 0xfe ||
+    a === 0 && b === 0 && c === 0xfe && d === 0xff;
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function toContent(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return base64.encode(bytes);
+  }
+}
