@@ -7,7 +7,7 @@ import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { LruMap } from "../cache/lru_map.ts";
 import { type CommitHeader, parseCommitHeader, readPerson } from "./commit.ts";
-import { HistoryWalk } from "./history_walk.ts";
+import { type CommitGraph, HistoryWalk } from "./history_walk.ts";
 
 /** Commits that are asked of the storage at once. */
 const BATCH = 256;
@@ -20,7 +20,7 @@ const REMEMBERED_SETS = 128;
 const State = { unread: 0, read: 1, unreadable: 2 } as const;
 
 /** The commits of one repository. A commit is known by its row, a small number that stays the same. */
-export class CommitIndex {
+export class CommitIndex implements CommitGraph {
   readonly #rows = new Map<Oid, number>();
   readonly #oids: Oid[] = [];
   #states = new Uint8Array(1024);

@@ -2,11 +2,22 @@
  * The order of history: a queue of commits sorted by committer time, newest first, equal times first in, first out; a commit's parents are queued
  * in their order when it is taken. Equals the real service's walk (libgit2 without sorting) and `git log`.
  */
-import type { CommitIndex } from "./commit_index.ts";
+
+/** What a walk needs to know of commits; they are named by small numbers, their rows. */
+export interface CommitGraph {
+  /** Above every row. */
+  readonly size: number;
+  /** Committer time, seconds. */
+  timeOf(row: number): number;
+  /** Parents in the commit's order. */
+  parentsOf(row: number): readonly number[];
+  /** Whether the commit was there and well-formed. */
+  isReadable(row: number): boolean;
+}
 
 /** A walk from one commit that remembers what it has found and goes on only when more is asked for. */
 export class HistoryWalk {
-  readonly #index: CommitIndex;
+  readonly #graph: CommitGraph;
   readonly #found: number[] = [];
   /** One bit a row. */
   readonly #seen: Uint8Array;
@@ -14,9 +25,9 @@ export class HistoryWalk {
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
 
-  constructor(index: CommitIndex, start: number) {
-    this.#index = index;
-    this.#seen = new Uint8Array((index.size + 7) >> 3);
+  constructor(graph: CommitGraph, start: number) {
+    this.#graph = graph;
+    this.#seen = new Uint8Array((graph.size + 7) >> 3);
     this.#queue(start);
   }
 
@@ -38,17 +49,17 @@ export class HistoryWalk {
   #step(): void {
     const row = this.#pop();
     this.#found.push(row);
-    for (const parent of this.#index.parentsOf(row)) this.#queue(parent);
+    for (const parent of this.#graph.parentsOf(row)) this.#queue(parent);
   }
 
   #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {
-    const difference = this.#index.timeOf(a.row) - this.#index.timeOf(b.row);
+    const difference = this.#graph.timeOf(a.row) - this.#graph.timeOf(b.row);
     return difference > 0 || difference === 0 && a.order < b.order;
   }
 
   #queue(row: number): void {
     const bit = 1 << (row & 7);
-    if ((this.#seen[row >> 3]! & bit) !== 0 || !this.#index.isReadable(row)) return;
+    if ((this.#seen[row >> 3]! & bit) !== 0 || !this.#graph.isReadable(row)) return;
     this.#seen[row >> 3]! |= bit;
     const heap = this.#heap;
     const entry = { row, order: this.#queued++ };

@@ -1,0 +1,25 @@
+/**
+ * Xylem: the HTTP/JSON API of a Radicle node as a Fetch handler.
+ *
+ * @module
+ */
+export { type Api, createApi } from "./src/api.ts";
+export type { ApiOptions } from "./src/service.ts";
+export { ApiError, DamagedError, type ErrorCode } from "./src/errors.ts";
+export type { Client } from "./src/ports/client.ts";
+export type { Environment, LogLevel } from "./src/ports/environment.ts";
+export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
+export type { Profile } from "./src/ports/profile.ts";
+export type {
+  Awaitable,
+  GitObject,
+  ObjectHeader,
+  ObjectKind,
+  Ref,
+  Repository,
+  Storage,
+} from "./src/ports/storage.ts";
+export { type Oid, parseOid } from "./src/ids/oid.ts";
+export { parseRid, type RepoId } from "./src/ids/rid.ts";
+export { type NodeId, parseNid } from "./src/ids/nid.ts";
+export { type Did, parseDid } from "./src/ids/did.ts";

@@ -1,0 +1,115 @@
+/** The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them, and the one place that catches. */
+import { type IRequest, type RouteEntry, Router } from "itty-router";
+import { Call, type Route } from "./call.ts";
+import { ApiError } from "./errors.ts";
+import { allowAnyOrigin, preflight } from "./http/cors.ts";
+import { errorResponse, toErrorResponse } from "./http/respond.ts";
+import type { Client } from "./ports/client.ts";
+import { commitRoutes } from "./routes/commits.ts";
+import { projectRoutes } from "./routes/projects.ts";
+import { rawRoutes } from "./routes/raw.ts";
+import { remoteRoutes } from "./routes/remotes.ts";
+import { rootRoutes } from "./routes/root.ts";
+import { treeRoutes } from "./routes/tree.ts";
+import { type ApiOptions, createService, type Service } from "./service.ts";
+
+/** A running API. */
+export interface Api {
+  /**
+   * Answers a request; never rejects. `client` is what the host knows of the other end of the connection: without it nobody is taken for
+   * the owner of the node.
+   */
+  fetch(request: Request, client?: Client): Promise<Response>;
+}
+
+/** Largest request body below `/api/v1/projects`, in bytes; exactly so many pass. */
+export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
+/** Largest request body elsewhere, in bytes. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+const ROUTES: readonly Route[] = [
+  ...rootRoutes,
+  ...projectRoutes,
+  ...commitRoutes,
+  ...treeRoutes,
+  ...remoteRoutes,
+  ...rawRoutes,
+];
+
+/** What other origins may send, by the first part of the path. */
+const API_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
+const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
+
+/** Builds the API. Nothing is read before the first request. */
+export function createApi(options: ApiOptions): Api {
+  const service = createService(options);
+  const log = (message: string, cause: unknown) => service.environment.log("error", message, cause);
+  const router = Router<IRequest, Arguments>({
+    routes: buildRoutes(service, (options.basePath ?? "").replace(/\/+$/, "")),
+  });
+  return {
+    async fetch(request, client) {
+      let response: Response;
+      try {
+        response = await router.fetch({ method: request.method, url: request.url }, request, client) ??
+          errorResponse(404, "Not Found");
+      } catch (error) {
+        response = toErrorResponse(error, log);
+      }
+      allowAnyOrigin(response.headers);
+      if (request.method !== "HEAD") return response;
+      await response.body?.cancel();
+      return new Response(null, { status: response.status, headers: response.headers });
+    },
+  };
+}
+
+/** What the router hands on beside its own view of the request. */
+type Arguments = [request: Request, client: Client | undefined];
+
+function buildRoutes(service: Service, basePath: string): RouteEntry[] {
+  return [...groupByPattern(ROUTES)].map(([pattern, handlers]) => {
+    const methods = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
+    const allow = methods.join(",");
+    return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
+
+    async function answer(
+      { params }: IRequest,
+      request: Request,
+      client: Client | undefined,
+    ): Promise<Response> {
+      if (request.method === "OPTIONS") {
+        return preflight(allow, pattern.startsWith("/raw") ? RAW_CROSS_ORIGIN : API_CROSS_ORIGIN);
+      }
+      const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
+      if (handler === undefined) return errorResponse(405, "Method Not Allowed", { allow });
+      checkDeclaredLength(request, pattern);
+      return await handler(new Call(service, request, new URL(request.url), params, client));
+    }
+  });
+}
+
+function groupByPattern(routes: readonly Route[]): Map<string, Map<string, Route[2]>> {
+  const patterns = new Map<string, Map<string, Route[2]>>();
+  for (const [method, pattern, handler] of routes) {
+    const handlers = patterns.get(pattern) ?? new Map<string, Route[2]>();
+    patterns.set(pattern, handlers.set(method, handler));
+  }
+  return patterns;
+}
+
+/** Exact, unlike the router's own: a trailing slash matters, and the rest of a path keeps its slashes. */
+function compilePattern(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/:(\w+)/g, "(?<$1>[^/]+)")
+    .replace(/\*(\w+)$/, "(?<$1>.+)");
+  return new RegExp(`^${source}$`);
+}
+
+function checkDeclaredLength(request: Request, pattern: string): void {
+  const limit = pattern.startsWith("/api/v1/projects") ? MAX_PROJECT_BODY_BYTES : MAX_BODY_BYTES;
+  if (Number(request.headers.get("content-length") ?? 0) > limit) {
+    throw new ApiError("payloadTooLarge", `Request body is larger than ${limit} bytes`);
+  }
+}

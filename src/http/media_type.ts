@@ -1,0 +1,87 @@
+/** Media types of files by the ending of their names. Source code and what is not known is text: with `nosniff` no browser takes it for more. */
+
+/** The type of bytes of which nothing is known. */
+export const BINARY_TYPE = "application/octet-stream";
+
+const TEXT_TYPE = "text/plain; charset=utf-8";
+const TYPES: Readonly<Record<string, string>> = {
+  "7z": "application/x-7z-compressed",
+  aac: "audio/aac",
+  avi: "video/x-msvideo",
+  avif: "image/avif",
+  bin: BINARY_TYPE,
+  bmp: "image/bmp",
+  bz2: "application/x-bzip2",
+  css: "text/css; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+  doc: "application/msword",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  epub: "application/epub+zip",
+  flac: "audio/flac",
+  gif: "image/gif",
+  gz: "application/gzip",
+  htm: "text/html; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  ico: "image/vnd.microsoft.icon",
+  ics: "text/calendar; charset=utf-8",
+  jar: "application/java-archive",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  jsonld: "application/ld+json",
+  m4a: "audio/mp4",
+  mid: "audio/midi",
+  midi: "audio/midi",
+  mjs: "text/javascript; charset=utf-8",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  mpeg: "video/mpeg",
+  odp: "application/vnd.oasis.opendocument.presentation",
+  ods: "application/vnd.oasis.opendocument.spreadsheet",
+  odt: "application/vnd.oasis.opendocument.text",
+  oga: "audio/ogg",
+  ogg: "audio/ogg",
+  ogv: "video/ogg",
+  opus: "audio/opus",
+  otf: "font/otf",
+  pdf: "application/pdf",
+  png: "image/png",
+  ppt: "application/vnd.ms-powerpoint",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  rar: "application/vnd.rar",
+  rtf: "application/rtf",
+  sh: "application/x-sh",
+  svg: "image/svg+xml",
+  tar: "application/x-tar",
+  tif: "image/tiff",
+  tiff: "image/tiff",
+  ttf: "font/ttf",
+  wasm: "application/wasm",
+  wav: "audio/wav",
+  weba: "audio/webm",
+  webm: "video/webm",
+  webp: "image/webp",
+  woff: "font/woff",
+  woff2: "font/woff2",
+  xhtml: "application/xhtml+xml",
+  xls: "application/vnd.ms-excel",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  xml: "application/xml",
+  zip: "application/zip",
+  zst: "application/zstd",
+};
+
+const MEDIA_TYPE = /^[\w.+!#$&^-]+\/[\w.+!#$&^-]+(?:\s*;[\t\x20-\x7e]*)?$/;
+
+/** The media type of a file of this path. */
+export function mediaTypeOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
+  return Object.hasOwn(TYPES, ending) ? TYPES[ending]! : TEXT_TYPE;
+}
+
+/** Whether the text can stand as a media type in a header (RFC 9110, 8.3). */
+export function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text);
+}

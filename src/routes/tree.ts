@@ -1,0 +1,91 @@
+/** Files and folders of a commit (4.2.6, 4.2.8). */
+import { type Call, type OpenRepository, requireCommit, type Route } from "../call.ts";
+import { ApiError } from "../errors.ts";
+import { historyStats } from "../git/branches.ts";
+import { findLastCommit } from "../git/last_commit.ts";
+import { findPath, readCommit, readObject, splitPath } from "../git/objects.ts";
+import { entryKind, parseTree } from "../git/tree.ts";
+import { json } from "../http/respond.ts";
+import { type BlobView, toBlobView } from "../views/blob.ts";
+import { type CommitView, toCommitView } from "../views/commit.ts";
+import { toTreeView } from "../views/tree.ts";
+
+/** Routes of files and folders. */
+export const treeRoutes: readonly Route[] = [
+  ["GET", "/api/v1/projects/:project/tree/:sha/", showTree],
+  ["GET", "/api/v1/projects/:project/tree/:sha/*path", showTree],
+  ["GET", "/api/v1/projects/:project/blob/:sha/*path", showBlob],
+  ["GET", "/api/v1/projects/:project/readme/:sha", showReadme],
+];
+
+const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
+/** Names of a readme in the order they are looked for. */
+const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
+
+async function showTree(call: Call): Promise<Response> {
+  const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
+  const repository = await call.repository(rid);
+  const { objects, index } = repository;
+  const tip = await requireCommit(repository, oid);
+  const names = splitPath(path.endsWith("/") ? path.slice(0, -1) : path);
+  const entry = path === "/" ? undefined : await findPath(objects, index.treeOf(tip), names);
+  if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
+  const tree = await readObject(objects, entry.oid, "tree");
+  const lastCommit = names.length === 0
+    ? await viewCommit(repository, tip)
+    : await lastCommitOf(repository, tip, names);
+  return json(toTreeView(parseTree(tree.bytes), path, lastCommit, await historyStats(objects, index, tip)));
+}
+
+async function showBlob(call: Call): Promise<Response> {
+  const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
+  const repository = await call.repository(rid);
+  const blob = await findBlob(repository, await requireCommit(repository, oid), path);
+  if (blob === undefined) throw pathNotFound(path);
+  return json(blob);
+}
+
+async function showReadme(call: Call): Promise<Response> {
+  const [rid, oid] = [call.rid("project"), call.oid("sha")];
+  const repository = await call.repository(rid);
+  const tip = await requireCommit(repository, oid);
+  for (const name of README_CANDIDATES) {
+    const blob = await findBlob(repository, tip, name);
+    if (blob !== undefined) return json(blob);
+  }
+  throw new ApiError("notFound", "Not Found");
+}
+
+/** A file of a commit; `undefined` when the path leads nowhere or to something else. */
+async function findBlob(
+  repository: OpenRepository,
+  tip: number,
+  path: string,
+): Promise<BlobView | undefined> {
+  const { objects, index } = repository;
+  const names = splitPath(path);
+  const entry = await findPath(objects, index.treeOf(tip), names);
+  const kind = entry === undefined ? undefined : entryKind(entry.mode);
+  if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
+  const blob = await readObject(objects, entry.oid, "blob");
+  return toBlobView(blob.bytes, path, await lastCommitOf(repository, tip, names));
+}
+
+async function lastCommitOf(
+  repository: OpenRepository,
+  tip: number,
+  names: readonly Uint8Array[],
+): Promise<CommitView> {
+  const { objects, index } = repository;
+  const oid = await findLastCommit(objects, index, tip, names);
+  return await viewCommit(repository, (oid === undefined ? undefined : index.rowOf(oid)) ?? tip);
+}
+
+async function viewCommit({ objects, index }: OpenRepository, row: number): Promise<CommitView> {
+  const oid = index.oidOf(row);
+  return toCommitView(oid, await readCommit(objects, oid));
+}
+
+function pathNotFound(path: string): ApiError {
+  return new ApiError("notFound", `Path "${path}" was not found`);
+}

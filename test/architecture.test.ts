@@ -1,0 +1,138 @@
+/** Imports point one way: core ← routes ← adapters, and core runs nowhere in particular. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** What each part of `src/` may import besides itself. A file directly in `src/` is a part of its own. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  "text": [],
+  "cache": [],
+  "version.ts": [],
+  "errors.ts": [],
+  "ids": ["errors.ts", "text"],
+  "ports": ["ids", "errors.ts"],
+  "git": ["ports", "ids", "errors.ts", "cache", "text"],
+  "diff": ["git", "ports", "ids", "errors.ts", "cache", "text"],
+  "identity": ["git", "ports", "ids", "errors.ts", "cache", "text"],
+  "storage": ["git", "ports", "ids", "errors.ts", "cache", "text"],
+  "keys": ["identity", "ports", "ids", "errors.ts"],
+  "cob": ["identity", "git", "ports", "ids", "errors.ts", "cache", "text"],
+  "profile": ["ports", "ids", "errors.ts", "cache", "text"],
+  "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
+  "http": ["ports", "ids", "errors.ts", "text"],
+  "views": ["cob", "session", "identity", "diff", "git", "ids", "text"],
+  "service.ts": ["session", "cob", "identity", "diff", "git", "http", "ports", "ids", "cache", "errors.ts"],
+  "call.ts": ["service.ts", "session", "identity", "git", "http", "ports", "ids", "errors.ts"],
+  "routes": [
+    "call.ts",
+    "service.ts",
+    "views",
+    "session",
+    "cob",
+    "identity",
+    "diff",
+    "git",
+    "http",
+    "ports",
+    "ids",
+    "errors.ts",
+    "version.ts",
+  ],
+  "api.ts": ["routes", "call.ts", "service.ts", "http", "ports", "errors.ts"],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+}
+
+/** Import and export specifiers of a file, comments left out. */
+function specifiers(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(
+    /^\s*\/\/.*$/gm,
+    "",
+  );
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map((match) => match[1]!);
+}
+
+function importsOf(file: string): Import[] {
+  return specifiers(file).filter((to) => to.startsWith(".")).map((to) => ({
+    from: file,
+    to: relative(ROOT, resolve(ROOT, dirname(file), to)),
+  }));
+}
+
+const partOf = (file: string): string => file.split("/")[1]!;
+
+describe("imports", () => {
+  const core = sourceFiles("src").flatMap(importsOf);
+
+  it("in src/ follow the table of what each part may import", () => {
+    const wrong = core.filter(({ from, to }) =>
+      !to.startsWith("src/") || partOf(from) !== partOf(to) && !MAY_IMPORT[partOf(from)]?.includes(partOf(to))
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it("in src/ form no cycle between files", () => {
+    const edges = Map.groupBy(core, ({ from }) => from);
+    const done = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      assert.ok(!path.includes(file), `cycle: ${[...path, file].join(" → ")}`);
+      if (done.has(file)) return;
+      for (const { to } of edges.get(file) ?? []) visit(to, [...path, file]);
+      done.add(file);
+    };
+    for (const file of edges.keys()) visit(file, []);
+  });
+
+  it("of routes reach storages through ports only", () => {
+    assert.deepEqual(
+      core.filter(({ from, to }) => from.startsWith("src/routes/") && to.startsWith("src/storage/")),
+      [],
+    );
+  });
+
+  it("name no runtime's modules in src/ and mod.ts", () => {
+    const foreign = [...sourceFiles("src"), "mod.ts"].flatMap((file) =>
+      specifiers(file).filter((to) => /^(node|bun|deno|jsr|https?):|^bun$/.test(to)).map((to) =>
+        `${file}: ${to}`
+      )
+    );
+    assert.deepEqual(foreign, []);
+  });
+
+  it("of adapters use the package's parts, never each other's runtime", () => {
+    const runtimes = ["node", "deno", "bun"];
+    const wrong = sourceFiles("adapters").flatMap(importsOf).filter(({ from, to }) => {
+      const [here, there] = [partOf(from), partOf(to)];
+      return to.startsWith("adapters/") && runtimes.includes(here) && runtimes.includes(there) &&
+        here !== there &&
+        there !== "node";
+    });
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe("src/", () => {
+  it("mentions no runtime's globals", () => {
+    const mentions = sourceFiles("src").filter((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(
+        /\/\/.*$/gm,
+        "",
+      );
+      return /\b(Deno|Bun)\.|\bprocess\.|\bBuffer\b/.test(text);
+    });
+    assert.deepEqual(mentions, []);
+  });
+});

@@ -1,0 +1,38 @@
+/** What is said twice says the same: package.json, deno.json, the compiler's options, the version. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { VERSION } from "../src/version.ts";
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
+const npm = read("package.json");
+const deno = read("deno.json");
+
+describe("package", () => {
+  it("has one version", () => {
+    assert.deepEqual([npm.version, deno.version], [VERSION, VERSION]);
+  });
+
+  it("has the same entries for npm, built, and for Deno, as sources", () => {
+    const built = Object.entries<string>(deno.exports).map(([entry, file]) => [
+      entry,
+      file.replace("./", "./dist/").replace(/\.ts$/, ".js"),
+    ]);
+    assert.deepEqual(npm.exports, Object.fromEntries(built));
+    for (const file of Object.values<string>(deno.exports)) {
+      assert.ok(existsSync(new URL(`../${file}`, import.meta.url)));
+    }
+  });
+
+  it("pins every dependency", () => {
+    const versions = Object.values<string>({ ...npm.dependencies, ...npm.devDependencies });
+    assert.deepEqual(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version)), []);
+  });
+
+  it("is checked with the same compiler options everywhere", () => {
+    const { compilerOptions } = read("tsconfig.base.json");
+    for (const [option, value] of Object.entries(deno.compilerOptions)) {
+      assert.equal(compilerOptions[option], value, option);
+    }
+  });
+});
