@@ -2,10 +2,10 @@
  * The programs that tests run, and the homes they run on: our own service on each runtime, the real Radicle programs of two generations
  * (installed by `test/interop/install.sh`), and the stored fixture homes.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type NetConnectOpts } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
@@ -26,23 +26,31 @@ export type Generation = typeof GENERATIONS[number];
 const START_LIMIT_MS = 30_000;
 /** Pause between two attempts to connect to a program that tells nobody when it listens. */
 const CONNECT_PAUSE_MS = 20;
+/** How much of the output of a running program is kept, in characters, the newest part. */
+const OUTPUT_KEPT = 1024 * 1024;
+/** Longest output of one command. */
+const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 /** How long a program may take to end after SIGTERM before it is killed. */
 const STOP_LIMIT_MS = 10_000;
 
-/** A running program that answers HTTP. */
-export interface Service {
-  /** Base URL without a final slash, `http://127.0.0.1:41234`. */
-  readonly url: string;
+/** A running program. */
+export interface Running {
   /** What it has written to stdout and stderr so far. */
   output(): string;
   /** Ends it with SIGTERM; resolves with its exit status, `null` when it had to be killed. */
   stop(): Promise<number | null>;
 }
 
+/** A running program that answers HTTP. */
+export interface Service extends Running {
+  /** Base URL without a final slash, `http://127.0.0.1:41234`. */
+  readonly url: string;
+}
+
 /** A Radicle home that one generation of the real programs works on. */
 export interface RadHome {
   readonly home: string;
-  /** Runs `rad` in the folder `cwd`; the answer is its stdout, a failure throws with its stderr. */
+  /** Runs `rad` in the folder `cwd`; the answer is its stdout, a failure throws with all its output. */
   rad(cwd: string, ...args: string[]): string;
   /** Runs `git` in the folder `cwd`, with the remote helper of this generation and this home. */
   git(cwd: string, ...args: string[]): string;
@@ -88,20 +96,32 @@ export function runtimeCommand(runtime: Runtime, script: string): [string, ...st
 }
 
 /** Starts our service on a home, on a free port; `args` are further options of `xylem serve`. */
-export function startService(runtime: Runtime, home: string, args: readonly string[] = []): Promise<Service> {
+export async function startService(
+  runtime: Runtime,
+  home: string,
+  args: readonly string[] = [],
+): Promise<Service> {
   const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
-  const child = spawnProgram([...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args], {});
-  return listening(child, `xylem on ${runtime}`, (output) => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]);
+  const running = spawnProgram([...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args], {});
+  const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
+  await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
+  return { ...running, url: urlIn()! };
 }
 
 /** Starts `radicle-httpd` 0.10.0 on a home, on a free port. */
 export async function startHttpd(home: string): Promise<Service> {
-  const address = `127.0.0.1:${await freePort()}`;
-  const child = spawnProgram([realProgram("0.10", "radicle-httpd"), "--listen", address], {
-    RAD_HOME: home,
-    RUST_LOG: "error",
-  });
-  return listening(child, "radicle-httpd", () => `http://${address}`);
+  const port = await freePort();
+  const program = [realProgram("0.10", "radicle-httpd"), "--listen", `127.0.0.1:${port}`];
+  const running = spawnProgram(program, { RAD_HOME: home });
+  await listening(running, "radicle-httpd", () => ({ port, host: "127.0.0.1" }));
+  return { ...running, url: `http://127.0.0.1:${port}` };
+}
+
+/** Starts a real node on a home with an unencrypted key; what it connects to and listens on is in the `config.json` of the home. */
+export async function startNode(generation: Generation, home: string): Promise<Running> {
+  const running = spawnProgram([realProgram(generation, "radicle-node")], { RAD_HOME: home });
+  await listening(running, "radicle-node", () => ({ path: join(home, "node", "control.sock") }));
+  return running;
 }
 
 /**
@@ -148,13 +168,20 @@ export function openRadHome(
     GIT_TERMINAL_PROMPT: "0",
     ...env,
   };
-  const run = (program: string, cwd: string, args: string[]) =>
-    execFileSync(program, args, {
+  const run = (program: string, cwd: string, args: string[]) => {
+    const done = spawnSync(program, args, {
       cwd,
       env: environment,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: OUTPUT_LIMIT_BYTES,
     });
+    if (done.error) throw done.error;
+    if (done.status !== 0) {
+      throw new Error(`${program} ${args.join(" ")} ended with ${done.status}\n${done.stdout}${done.stderr}`);
+    }
+    return done.stdout;
+  };
   return {
     home,
     rad: (cwd, ...args) => run(rad, cwd, args),
@@ -168,47 +195,58 @@ function plainEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(entries), USER: "tester", TZ: "UTC" };
 }
 
-function spawnProgram([program, ...args]: string[], env: Record<string, string>): ChildProcess {
-  return spawn(program!, args, {
+interface Spawned extends Running {
+  hasEnded(): boolean;
+}
+
+function spawnProgram([program, ...args]: string[], env: Record<string, string>): Spawned {
+  const child = spawn(program!, args, {
     cwd: ROOT,
     env: { ...plainEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-}
-
-/** Waits until a started program accepts connections at the URL that `urlIn` finds in its output. */
-async function listening(
-  child: ChildProcess,
-  name: string,
-  urlIn: (output: string) => string | undefined,
-): Promise<Service> {
   let output = "", ended = false;
   const exit = once(child, "exit").then(([status]) => (ended = true, status as number | null));
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => output += text);
+    stream.setEncoding("utf8").on("data", (text: string) => output = (output + text).slice(-OUTPUT_KEPT));
   }
-  const stop = async () => {
-    if (!ended) child.kill("SIGTERM");
-    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
-    return await exit.finally(() => clearTimeout(timer));
+  return {
+    output: () => output,
+    hasEnded: () => ended,
+    stop: async () => {
+      if (!ended) child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+      return await exit.finally(() => clearTimeout(timer));
+    },
   };
-  const deadline = Date.now() + START_LIMIT_MS;
-  while (!ended && Date.now() < deadline) {
-    const url = urlIn(output);
-    if (url && await accepts(url)) return { url, output: () => output, stop };
-    await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
-  }
-  await stop();
-  throw new Error(`${name} does not listen: ${output.trim() || "no output"}`);
 }
 
-function accepts(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
+/** Waits until a started program accepts connections at an address, which may become known only from its output. */
+async function listening(
+  running: Spawned,
+  name: string,
+  address: () => NetConnectOpts | undefined,
+): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!running.hasEnded() && Date.now() < deadline) {
+    const known = address();
+    if (known && await accepts(known)) return;
+    await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
+  }
+  await running.stop();
+  throw new Error(`${name} does not listen: ${running.output().trim() || "no output"}`);
+}
+
+function accepts(address: NetConnectOpts): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
+    const socket = connect(address);
     socket.on("connect", () => (socket.destroy(), resolve(true)));
     socket.on("error", () => resolve(false));
   });
+}
+
+function portOf(url: string | undefined): NetConnectOpts | undefined {
+  return url === undefined ? undefined : { port: Number(new URL(url).port), host: "127.0.0.1" };
 }
 
 async function freePort(): Promise<number> {
