@@ -1,0 +1,161 @@
+/** What comes in through paths and queries, and what goes out. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as v from "valibot";
+import { ApiError, DamagedError } from "../../src/errors.ts";
+import { isMediaType, mediaTypeOf } from "../../src/http/media_type.ts";
+import { pageOf, pagingEntries } from "../../src/http/paging.ts";
+import { decodePercent } from "../../src/http/percent.ts";
+import { readQuery, SignedInteger } from "../../src/http/query.ts";
+import { GATHERED_BYTES, json, jsonPieces, toErrorResponse } from "../../src/http/respond.ts";
+
+const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
+const Query = v.object({ ...pagingEntries, since: v.optional(SignedInteger) });
+const read = (query: string) => readQuery(new URL(`http://localhost/?${query}`), Query);
+
+describe("decodePercent", () => {
+  it("decodes UTF-8 and leaves broken escapes as they are", () => {
+    assert.equal(decodePercent("a%2Fb%20%C3%BC%zz%2", "path"), "a/b ü%zz%2");
+    assert.equal(decodePercent("%EF%BB%BFbom", "path"), "\uFEFFbom");
+  });
+
+  it("refuses bytes that are not UTF-8", () => {
+    for (const text of ["%ff", "%c3", "%ed%a0%80"]) {
+      assert.throws(() => decodePercent(text, "path"), isBadParameter);
+    }
+  });
+});
+
+describe("readQuery", () => {
+  it("has defaults and ignores what it does not know", () => {
+    assert.deepEqual(read("x=1&x=2&%ff=%ff"), { page: 0 });
+  });
+
+  it("reads integers with an encoded plus sign", () => {
+    assert.deepEqual(read("page=%2B2&perPage=0&since=-5"), { page: 2, perPage: 0, since: -5 });
+    assert.deepEqual(read("perPage=18446744073709551615"), { page: 0, perPage: 18446744073709551615 });
+  });
+
+  for (
+    const query of [
+      "page",
+      "page=",
+      "page=-1",
+      "page=+1",
+      "page=1.5",
+      "page=0x1",
+      "page=1&page=1",
+      "perPage=18446744073709551616",
+      "since=9223372036854775808",
+      "page=%ff",
+      "page=١",
+      "since=99999999999999999999",
+    ]
+  ) {
+    it(`refuses ?${query}`, () => assert.throws(() => read(query), isBadParameter));
+  }
+});
+
+describe("pageOf", () => {
+  const items = Array.from({ length: 25 }, (_, i) => i);
+
+  it("takes ten a page unless told otherwise", () => {
+    assert.deepEqual(pageOf(items, { page: 2 }), [20, 21, 22, 23, 24]);
+    assert.deepEqual(pageOf(items, { page: 1, perPage: 3 }), [3, 4, 5]);
+  });
+
+  it("is empty past the end, however far, and for no items a page", () => {
+    assert.deepEqual(pageOf(items, { page: 3 }), []);
+    assert.deepEqual(pageOf(items, { page: 1.8e19, perPage: 1.8e19 }), []);
+    assert.deepEqual(pageOf(items, { page: 0, perPage: 0 }), []);
+  });
+});
+
+describe("json", () => {
+  it("carries its type and its length in bytes", async () => {
+    const response = json({ text: "ü" });
+    assert.equal(response.headers.get("content-type"), "application/json");
+    assert.equal(response.headers.get("content-length"), "13");
+    assert.equal(await response.text(), `{"text":"ü"}`);
+  });
+});
+
+describe("jsonPieces", () => {
+  async function* pieces(count: number, seen: { made: number; ended: boolean }): AsyncGenerator<string> {
+    try {
+      for (; seen.made < count; seen.made++) yield "x".repeat(GATHERED_BYTES / 4);
+    } finally {
+      seen.ended = true;
+    }
+  }
+
+  it("gathers a small answer, so that it has a length", async () => {
+    const response = await jsonPieces(pieces(2, { made: 0, ended: false }));
+    assert.equal(response.headers.get("content-length"), String(GATHERED_BYTES / 2));
+  });
+
+  it("streams a large one whole", async () => {
+    const response = await jsonPieces(pieces(40, { made: 0, ended: false }));
+    assert.equal(response.headers.get("content-length"), null);
+    assert.equal((await response.text()).length, 10 * GATHERED_BYTES);
+  });
+
+  it("stops making it when the client leaves", async () => {
+    const seen = { made: 0, ended: false };
+    const response = await jsonPieces(pieces(1_000_000, seen));
+    await response.body?.cancel();
+    assert.ok(seen.ended);
+    assert.ok(seen.made < 20);
+  });
+});
+
+describe("toErrorResponse", () => {
+  const logged: string[] = [];
+  const answer = async (error: unknown) => {
+    const response = toErrorResponse(error, (message) => logged.push(message));
+    return [response.status, await response.json()];
+  };
+
+  it("says what the client did wrong", async () => {
+    assert.deepEqual(await answer(new ApiError("notFound", 'Path "x" was not found')), [404, {
+      error: 'Path "x" was not found',
+      code: 404,
+    }]);
+    assert.deepEqual(await answer(new ApiError("badParameter", "Cannot read it")), [400, {
+      success: false,
+      error: "Cannot read it",
+      code: 400,
+    }]);
+    assert.deepEqual(logged, []);
+  });
+
+  it("keeps everything else for the log", async () => {
+    assert.deepEqual(await answer(new DamagedError("/home/me/pack is short")), [404, {
+      error: "Repository data is damaged",
+      code: 404,
+    }]);
+    assert.deepEqual(await answer(new TypeError("secret")), [500, {
+      error: "Internal Server Error",
+      code: 500,
+    }]);
+    assert.equal(logged.length, 2);
+  });
+});
+
+describe("mediaTypeOf", () => {
+  it("knows what browsers show and calls the rest text", () => {
+    assert.equal(mediaTypeOf("a/b.PNG"), "image/png");
+    for (const path of ["README", "src/main.rs", "x.constructor", "dir.png/file", "a.ts", "a.md", ".bin/x"]) {
+      assert.equal(mediaTypeOf(path), "text/plain; charset=utf-8", path);
+    }
+  });
+
+  it("is only what can stand in a header", () => {
+    for (const type of ["text/plain", "image/svg+xml", "image/png;x=1", "text/html; charset=utf-8"]) {
+      assert.ok(isMediaType(type), type);
+    }
+    for (const type of ["", "text", "a b", "\uFFFD", "text/html\r\nx: y", "text/html; \u0100", "/", "a/"]) {
+      assert.ok(!isMediaType(type), type);
+    }
+  });
+});
