@@ -5,9 +5,13 @@ const STATUS = {
   badRequest: 400,
   badParameter: 400,
   unauthorized: 401,
+  forbidden: 403,
   notFound: 404,
   methodNotAllowed: 405,
+  conflict: 409,
   payloadTooLarge: 413,
+  unsupportedMediaType: 415,
+  unprocessable: 422,
   unavailable: 503,
 } as const;
 
