@@ -1,0 +1,35 @@
+/** Where a server listens, as it is written on a command line and shown to a person. The same for every runtime. */
+
+/** A TCP port (0 = any free one) or a Unix socket. */
+export type Address =
+  | {
+    readonly transport: "tcp"; /** Name or IP address, IPv6 without brackets. */
+    readonly hostname: string;
+    readonly port: number;
+  }
+  | { readonly transport: "unix"; readonly path: string };
+
+/** Where a service listens unless told otherwise: this machine alone can reach it. */
+export const DEFAULT_ADDRESS: Address = { transport: "tcp", hostname: "127.0.0.1", port: 8080 };
+
+const TCP = /^(?:\[([0-9a-f:.]+(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
+const UNIX = "unix:";
+
+/** Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; `undefined` for anything else. */
+export function parseAddress(text: string): Address | undefined {
+  if (text.startsWith(UNIX)) {
+    const path = text.slice(UNIX.length);
+    return path === "" ? undefined : { transport: "unix", path };
+  }
+  const [, ipv6, name, digits] = TCP.exec(text) ?? [];
+  const hostname = ipv6 ?? name;
+  const port = Number(digits);
+  return hostname === undefined || port > 0xffff ? undefined : { transport: "tcp", hostname, port };
+}
+
+/** The URL of an address, without a final slash; `unix:PATH` for a socket, which has none. */
+export function formatAddress(address: Address): string {
+  if (address.transport === "unix") return UNIX + address.path;
+  const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
+  return `http://${host}:${address.port}`;
+}

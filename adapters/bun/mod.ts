@@ -1,0 +1,16 @@
+/**
+ * Xylem on Bun: a Radicle home as a service, and the parts of it for those who put together their own.
+ *
+ * @module
+ */
+export { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "../address.ts";
+export type { Handler } from "../handler.ts";
+export type { HomeServer, ServeOptions } from "../home.ts";
+export { log } from "../log.ts";
+export type { Server, ServerOptions } from "../server.ts";
+export { clientOf } from "./client.ts";
+export { createServer } from "./create_server.ts";
+export { fileSystem } from "./file_system.ts";
+export { inflate } from "./inflate.ts";
+export { loadLibgit2 } from "./libgit2.ts";
+export { serve } from "./serve.ts";

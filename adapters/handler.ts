@@ -1,0 +1,52 @@
+/** Between a runtime's server and a handler: whatever comes in and whatever the handler does, an orderly answer goes out. */
+import type { Client, Environment } from "../mod.ts";
+
+/** Answers a request. `client` is the other end of the connection; unknown when it has closed already. */
+export type Handler = (request: Request, client?: Client) => Response | Promise<Response>;
+
+/** A handler that never fails and that can be made to let go. */
+export interface SteadyHandler {
+  answer(request: Request, client: Client | undefined): Promise<Response>;
+  /** Answers 503 to every request that still waits for its handler. */
+  giveUp(): void;
+}
+
+/**
+ * Makes a handler steady. What it throws is logged and answered as a fault without a word of it (500); a request whose target and
+ * `Host` make no URL does not reach it (400).
+ */
+export function steady(handler: Handler, log: Environment["log"] = () => {}): SteadyHandler {
+  const waiting = new Set<() => void>();
+
+  async function ask(request: Request, client: Client | undefined): Promise<Response> {
+    if (!URL.canParse(request.url)) return refuse(400, "Bad Request");
+    try {
+      return await handler(request, client);
+    } catch (error) {
+      log("error", "Request failed", error);
+      return refuse(500, "Internal Server Error");
+    }
+  }
+
+  return {
+    answer(request, client) {
+      return new Promise((resolve) => {
+        const giveUp = () => resolve(refuse(503, "Service Unavailable"));
+        waiting.add(giveUp);
+        void ask(request, client).then((response) => {
+          waiting.delete(giveUp);
+          resolve(response);
+        });
+      });
+    },
+    giveUp() {
+      for (const giveUp of waiting) giveUp();
+    },
+  };
+}
+
+function refuse(code: number, error: string): Response {
+  const body = JSON.stringify({ error, code });
+  const headers = { "content-type": "application/json", "content-length": String(body.length) };
+  return new Response(body, { status: code, headers });
+}
