@@ -1,0 +1,110 @@
+/** Files through `node:fs`, synchronous. All three runtimes have it. */
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from "node:fs";
+import type {
+  DirectoryEntry,
+  FileKind,
+  FileStat,
+  FileSystem,
+  OpenFile,
+} from "../../src/ports/file_system.ts";
+
+/** The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. */
+export const fileSystem: FileSystem = { read, list, stat, open };
+
+/** Without waiting: a named pipe would hold the whole program until somebody writes to it. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** What the operating system says when there is no such file to be had. */
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", "ENXIO"]);
+
+function read(path: string): Uint8Array<ArrayBuffer> | undefined {
+  const file = open(path);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = new Uint8Array(file.size);
+    const length = file.read(bytes, 0);
+    return length === bytes.length ? bytes : bytes.slice(0, length);
+  } finally {
+    file.close();
+  }
+}
+
+function list(path: string): DirectoryEntry[] | undefined {
+  const entries = unlessAbsent(() => readdirSync(path, { withFileTypes: true }));
+  return entries?.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+}
+
+function stat(path: string): FileStat | undefined {
+  const found = unlessAbsent(() => lstatSync(path, { throwIfNoEntry: false }));
+  return found && { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs, inode: found.ino };
+}
+
+function open(path: string): OpenFile | undefined {
+  const descriptor = unlessAbsent(() => openSync(path, OPEN_FLAGS));
+  if (descriptor === undefined) return undefined;
+  try {
+    const found = fstatSync(descriptor);
+    if (found.isFile()) return new DescribedFile(descriptor, found.size);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  closeSync(descriptor);
+  return undefined;
+}
+
+/** A file that is open under a descriptor; closing it twice is harmless, as the number may by then be another file's. */
+class DescribedFile implements OpenFile {
+  readonly size: number;
+  #descriptor: number | undefined;
+
+  constructor(descriptor: number, size: number) {
+    this.#descriptor = descriptor;
+    this.size = size;
+  }
+
+  read(into: Uint8Array, position: number): number {
+    if (this.#descriptor === undefined) throw new TypeError("Cannot read a closed file");
+    let filled = 0;
+    while (filled < into.length) {
+      const count = readSync(this.#descriptor, into, filled, into.length - filled, position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled;
+  }
+
+  close(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): FileKind {
+  return entry.isFile()
+    ? "file"
+    : entry.isDirectory()
+    ? "directory"
+    : entry.isSymbolicLink()
+    ? "link"
+    : "other";
+}
+
+function unlessAbsent<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
+    throw error;
+  }
+}

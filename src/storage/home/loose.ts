@@ -1,0 +1,79 @@
+/** Loose objects: one zlib stream per file, its content `<kind> <size>\0<bytes>`. */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
+import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";
+import { checkPackedSize, START_BYTES, type Unpack, unpackStart } from "./unpack.ts";
+
+/** Bytes of the longest header: kind, blank, sixteen digits of size, NUL. */
+const MAX_HEADER_BYTES = 24;
+
+const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
+
+/** A header and its own length in bytes. */
+type StoredHeader = ObjectHeader & { readonly length: number };
+
+/**
+ * Kind and size of a loose object, read from the file's first bytes; `undefined` when there is no such file.
+ *
+ * @throws {DamagedError}
+ */
+export function readLooseHeader(
+  fileSystem: FileSystem,
+  directory: string,
+  oid: Oid,
+): ObjectHeader | undefined {
+  return withFile(fileSystem, directory, oid, (file) => {
+    const { kind, size } = readHeader(readBytes(file, Math.min(file.size, START_BYTES)));
+    return { kind, size };
+  });
+}
+
+/**
+ * A loose object; `undefined` when there is no such file.
+ *
+ * @throws {DamagedError}
+ */
+export function readLooseObject(
+  fileSystem: FileSystem,
+  directory: string,
+  oid: Oid,
+  unpack: Unpack,
+): GitObject | undefined {
+  return withFile(fileSystem, directory, oid, (file) => {
+    const start = readBytes(file, Math.min(file.size, START_BYTES));
+    const { kind, size, length } = readHeader(start);
+    checkPackedSize(file.size, length + size);
+    const packed = file.size > start.length ? readBytes(file, file.size) : start;
+    return { kind, bytes: unpack(packed, length + size).subarray(length) };
+  });
+}
+
+function withFile<T>(
+  fileSystem: FileSystem,
+  directory: string,
+  oid: Oid,
+  use: (file: OpenFile) => T,
+): T | undefined {
+  const path = `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
+  // Most objects are in packs: asking first is cheaper than failing to open.
+  const file = fileSystem.stat(path) && fileSystem.open(path);
+  if (file === undefined) return undefined;
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}
+
+function readBytes(file: OpenFile, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  if (file.read(bytes, 0) < length) throw new DamagedError("A loose object is cut off");
+  return bytes;
+}
+
+function readHeader(packed: Uint8Array): StoredHeader {
+  const header = HEADER.exec(String.fromCharCode(...unpackStart(packed, MAX_HEADER_BYTES)));
+  if (header === null) throw new DamagedError("A loose object does not tell its kind and size");
+  return { kind: header[1] as ObjectKind, size: Number(header[2]), length: header[0].length };
+}

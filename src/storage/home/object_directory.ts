@@ -1,0 +1,80 @@
+/** One `objects` directory: loose objects and packs. */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
+import { readLooseHeader, readLooseObject } from "./loose.ts";
+import { type Pack, PackGone } from "./pack.ts";
+import { PackList } from "./pack_list.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The objects of one directory, without its alternates. */
+export class ObjectDirectory {
+  readonly path: string;
+  readonly #surroundings: Surroundings;
+  readonly #packs: PackList;
+
+  constructor(path: string, surroundings: Surroundings) {
+    this.path = path;
+    this.#surroundings = surroundings;
+    this.#packs = new PackList(path + "/pack", surroundings);
+  }
+
+  /**
+   * Kind and size of an object.
+   *
+   * @throws {DamagedError} when it is only found damaged.
+   */
+  header(oid: Oid): ObjectHeader | undefined {
+    const { fileSystem } = this.#surroundings;
+    return this.#look(
+      oid,
+      (pack, offset) => pack.header(offset),
+      () => readLooseHeader(fileSystem, this.path, oid),
+    );
+  }
+
+  /**
+   * An object.
+   *
+   * @throws {DamagedError} when it is only found damaged.
+   */
+  object(oid: Oid): GitObject | undefined {
+    const { fileSystem, unpack } = this.#surroundings;
+    return this.#look(
+      oid,
+      (pack, offset) => pack.object(offset),
+      () => readLooseObject(fileSystem, this.path, oid, unpack),
+    );
+  }
+
+  /** Looks at the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now. */
+  refresh(): boolean {
+    return this.#packs.refresh();
+  }
+
+  /** Gives up all handles. */
+  close(): void {
+    this.#packs.close();
+  }
+
+  /** Packs first: they are searched in memory, and content is the same wherever it is found. */
+  #look<T>(oid: Oid, inPack: (pack: Pack, offset: number) => T, asLoose: () => T | undefined): T | undefined {
+    let damage: DamagedError | undefined;
+    for (const pack of this.#packs.packs) {
+      try {
+        const offset = pack.find(oid);
+        if (offset === undefined) continue;
+        const found = inPack(pack, offset);
+        this.#packs.prefer(pack);
+        return found;
+      } catch (error) {
+        if (error instanceof PackGone) this.#packs.forget(pack);
+        else if (error instanceof DamagedError) damage ??= error;
+        else throw error;
+      }
+    }
+    const loose = asLoose();
+    if (loose === undefined && damage !== undefined) throw damage;
+    return loose;
+  }
+}

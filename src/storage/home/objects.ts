@@ -1,0 +1,95 @@
+/** All objects of a repository, its own and those it borrows, found even while `git gc` moves them about. */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
+import { readAlternates } from "./alternates.ts";
+import { ObjectDirectory } from "./object_directory.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** How often an object is looked for while packs keep changing; each time takes a whole `git repack` between two file calls. */
+export const MAX_LOOKS = 20;
+
+/** The objects of a repository. */
+export class Objects {
+  readonly #surroundings: Surroundings;
+  readonly #own: ObjectDirectory;
+  #borrowed: readonly ObjectDirectory[] = [];
+
+  /** @param path Path of the repository's `objects` directory. */
+  constructor(path: string, surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+    this.#own = new ObjectDirectory(path, surroundings);
+    this.#refreshAlternates();
+  }
+
+  /**
+   * Kind and size of an object.
+   *
+   * @throws {DamagedError}
+   */
+  header(oid: Oid): ObjectHeader | undefined {
+    return this.#look((directory) => directory.header(oid));
+  }
+
+  /**
+   * An object.
+   *
+   * @throws {DamagedError}
+   */
+  object(oid: Oid): GitObject | undefined {
+    return this.#look((directory) => directory.object(oid));
+  }
+
+  /**
+   * Notices packs and alternates that came or went, and gives up handles of those gone: some file calls that find nothing new, as a
+   * rule. Tells whether an object not found before might be found now.
+   */
+  refresh(): boolean {
+    let hasChanged = this.#refreshAlternates();
+    for (const directory of this.#directories) hasChanged = directory.refresh() || hasChanged;
+    return hasChanged;
+  }
+
+  /** Gives up all handles. */
+  close(): void {
+    for (const directory of this.#directories) directory.close();
+  }
+
+  get #directories(): readonly ObjectDirectory[] {
+    return [this.#own, ...this.#borrowed];
+  }
+
+  /**
+   * An object that moves is always there, but perhaps never where it is looked for: packed and loose forms overlap in time, so after
+   * a miss one look after the next change, at the latest, finds it.
+   */
+  #look<T>(inDirectory: (directory: ObjectDirectory) => T | undefined): T | undefined {
+    let damage: DamagedError | undefined;
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      damage = undefined;
+      for (const directory of this.#directories) {
+        try {
+          const found = inDirectory(directory);
+          if (found !== undefined) return found;
+        } catch (error) {
+          if (!(error instanceof DamagedError)) throw error;
+          damage ??= error;
+        }
+      }
+      if (!this.refresh()) break;
+    }
+    if (damage !== undefined) throw damage;
+    return undefined;
+  }
+
+  #refreshAlternates(): boolean {
+    const paths = readAlternates(this.#surroundings.fileSystem, this.#own.path);
+    const known = this.#borrowed;
+    if (paths.length === known.length && paths.every((path, i) => path === known[i]?.path)) return false;
+    this.#borrowed = paths.map((path) =>
+      known.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#surroundings)
+    );
+    for (const directory of known) if (!this.#borrowed.includes(directory)) directory.close();
+    return true;
+  }
+}

@@ -1,0 +1,83 @@
+/** The packs of a directory, which come and go: `git gc` replaces them while they are being read. */
+import { DamagedError } from "../../errors.ts";
+import { Freshness } from "./freshness.ts";
+import { Pack, PackGone } from "./pack.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Which packs there are. */
+export class PackList {
+  readonly #directory: string;
+  readonly #surroundings: Surroundings;
+  /** By name, without `.pack`. */
+  #packs: ReadonlyMap<string, Pack> = new Map();
+  #order: readonly Pack[] = [];
+  #freshness: Freshness | undefined;
+
+  /** @param directory Path of the directory; it need not exist. */
+  constructor(directory: string, surroundings: Surroundings) {
+    this.#directory = directory;
+    this.#surroundings = surroundings;
+  }
+
+  /** The packs as of the last reading, those preferred first. The array stays as it is when the list changes. */
+  get packs(): readonly Pack[] {
+    if (this.#freshness === undefined) this.refresh();
+    return this.#order;
+  }
+
+  /** Has a pack searched first from now on: what is wanted next is likely in it, too. */
+  prefer(pack: Pack): void {
+    if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
+  }
+
+  /** Drops a pack that turned out to be gone; the next {@link refresh} reads the directory. */
+  forget(pack: Pack): void {
+    pack.close();
+    this.#packs = new Map([...this.#packs].filter(([, other]) => other !== pack));
+    this.#order = this.#order.filter((other) => other !== pack);
+    this.#freshness = undefined;
+  }
+
+  /** Reads the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now. */
+  refresh(): boolean {
+    const { fileSystem, now } = this.#surroundings;
+    const nowMs = now();
+    const stat = fileSystem.stat(this.#directory);
+    if (this.#freshness?.holds(stat)) return false;
+
+    let hasChanged = this.#freshness === undefined;
+    const packs = new Map<string, Pack>();
+    for (const name of this.#names()) {
+      const known = this.#packs.get(name);
+      try {
+        packs.set(name, known ?? new Pack(`${this.#directory}/${name}`, this.#surroundings));
+        hasChanged ||= known === undefined;
+      } catch (error) {
+        if (error instanceof PackGone) hasChanged = true;
+        else if (error instanceof DamagedError) this.#surroundings.logOnce(`Pack ${name} is not used`, error);
+        else throw error;
+      }
+    }
+    for (const [name, pack] of this.#packs) {
+      if (packs.has(name)) continue;
+      pack.close();
+      hasChanged = true;
+    }
+    this.#packs = packs;
+    this.#order = [...packs.values()];
+    this.#freshness = new Freshness(stat, nowMs);
+    return hasChanged;
+  }
+
+  close(): void {
+    for (const pack of this.#packs.values()) pack.close();
+  }
+
+  /** Names of packs that have an index; without one they are being written or removed. */
+  #names(): string[] {
+    const files = new Set(this.#surroundings.fileSystem.list(this.#directory)?.map((entry) => entry.name));
+    return [...files].filter((name) => name.endsWith(".pack"))
+      .map((name) => name.slice(0, -".pack".length))
+      .filter((name) => files.has(name + ".idx"));
+  }
+}

@@ -1,0 +1,91 @@
+/** `packed-refs`: many references in one file. */
+import { DamagedError } from "../../errors.ts";
+import { isOid } from "../../ids/oid.ts";
+import type { Ref } from "../../ports/storage.ts";
+import { compareNames, isStoredName } from "../ref_names.ts";
+import { Freshness } from "./freshness.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** The largest file that is read, in bytes: some two million references. */
+export const MAX_PACKED_REFS_BYTES = 2 ** 27;
+
+/** The packed references of a repository, parsed once per change of the file. */
+export class PackedRefs {
+  readonly #path: string;
+  readonly #surroundings: Surroundings;
+  #refs: readonly Ref[] = [];
+  #freshness: Freshness | undefined;
+
+  /** @param path Path of the file; it need not exist. */
+  constructor(path: string, surroundings: Surroundings) {
+    this.#path = path;
+    this.#surroundings = surroundings;
+  }
+
+  /**
+   * The reference of that name.
+   *
+   * @throws {DamagedError} when the file is too large to be read.
+   */
+  get(name: string): Ref | undefined {
+    const refs = this.#read();
+    const ref = refs[lowerBound(refs, name)];
+    return ref?.name === name ? ref : undefined;
+  }
+
+  /**
+   * All references whose names begin with `prefix`, in ascending order.
+   *
+   * @throws {DamagedError} when the file is too large to be read.
+   */
+  below(prefix: string): readonly Ref[] {
+    const refs = this.#read();
+    const start = lowerBound(refs, prefix);
+    let end = start;
+    while (refs[end]?.name.startsWith(prefix)) end++;
+    return refs.slice(start, end);
+  }
+
+  /** The references as the file tells them now. */
+  #read(): readonly Ref[] {
+    const { fileSystem, now } = this.#surroundings;
+    const nowMs = now();
+    const stat = fileSystem.stat(this.#path);
+    if (this.#freshness?.holds(stat)) return this.#refs;
+    if (stat !== undefined && stat.size > MAX_PACKED_REFS_BYTES) {
+      throw new DamagedError("The list of packed references is too large to be read");
+    }
+    const bytes = stat?.kind === "file" ? fileSystem.read(this.#path) : undefined;
+    this.#refs = bytes === undefined ? [] : this.#parse(new TextDecoder().decode(bytes));
+    this.#freshness = new Freshness(stat, nowMs);
+    return this.#refs;
+  }
+
+  /** Lines `<oid> <name>`. Others are comments (`#`), or tell what a tag above them points to (`^`). */
+  #parse(text: string): Ref[] {
+    const refs: Ref[] = [];
+    let isSorted = true;
+    for (const line of text.split("\n")) {
+      if (line === "" || line.startsWith("#") || line.startsWith("^")) continue;
+      const [oid, name] = [line.slice(0, 40), line.slice(41)];
+      if (!isOid(oid) || line[40] !== " " || !isStoredName(name)) {
+        this.#surroundings.logOnce(`${this.#path} has a line that is no reference: ${line.slice(0, 100)}`);
+        continue;
+      }
+      isSorted &&= compareNames(refs.at(-1)?.name ?? "", name) < 0;
+      refs.push({ name, oid });
+    }
+    return isSorted ? refs : refs.sort((a, b) => compareNames(a.name, b.name));
+  }
+}
+
+/** Position of the first reference whose name is not before `name`. */
+function lowerBound(refs: readonly Ref[], name: string): number {
+  let [low, high] = [0, refs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareNames(refs[middle]!.name, name) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

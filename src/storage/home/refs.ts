@@ -1,0 +1,107 @@
+/** References of a repository: a file each, or a line in `packed-refs`. Files come first. */
+import { isOid } from "../../ids/oid.ts";
+import { isRefname } from "../../ids/refname.ts";
+import type { FileKind } from "../../ports/file_system.ts";
+import type { Ref } from "../../ports/storage.ts";
+import { compareNames, isStoredName, isStoredPrefix } from "../ref_names.ts";
+import { PackedRefs } from "./packed_refs.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
+export const MAX_LOOSE_REF_BYTES = 8192;
+
+/** What stands where a reference's file would be: nothing (or a directory), something that is no reference, or one. */
+type Loose = Ref | "broken" | undefined;
+
+/** The references of a repository. Every call tells the present state. */
+export class Refs {
+  readonly #path: string;
+  readonly #surroundings: Surroundings;
+  readonly #packed: PackedRefs;
+
+  /** @param path Path of the repository. */
+  constructor(path: string, surroundings: Surroundings) {
+    this.#path = path;
+    this.#surroundings = surroundings;
+    this.#packed = new PackedRefs(path + "/packed-refs", surroundings);
+  }
+
+  /** One reference by its full name. A broken file counts as absent, even if a packed reference of that name exists: it is outdated. */
+  ref(name: string): Ref | undefined {
+    if (!isStoredName(name)) return undefined;
+    // In this order: `git pack-refs` writes the packed reference before it removes the file.
+    const loose = this.#isReached(name) ? this.#loose(name, this.#kind(name)) : undefined;
+    return loose === "broken" ? undefined : loose ?? this.#packed.get(name);
+  }
+
+  /** All references whose names begin with `prefix`, in ascending order of their names' bytes. */
+  refs(prefix: string): Ref[] {
+    if (!isStoredPrefix(prefix)) return [];
+    // In this order: see `ref`.
+    const loose: Map<string, Ref | "broken"> = this.#isReached(prefix) ? this.#looseBelow(prefix) : new Map();
+    const files = [...loose.values()].filter((ref) => ref !== "broken").sort(byName);
+    const packed = this.#packed.below(prefix).filter((ref) => !loose.has(ref.name));
+    return [...packed, ...files].sort(byName);
+  }
+
+  /** Whether all directories above a name are real ones: a symbolic link could lead out of the repository. */
+  #isReached(name: string): boolean {
+    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
+      if (this.#kind(name.slice(0, end)) !== "directory") return false;
+    }
+    return true;
+  }
+
+  #kind(name: string): FileKind | undefined {
+    return this.#surroundings.fileSystem.stat(`${this.#path}/${name}`)?.kind;
+  }
+
+  /** What the files below a prefix hold, by the name of the reference. */
+  #looseBelow(prefix: string): Map<string, Ref | "broken"> {
+    const found = new Map<string, Ref | "broken">();
+    const directories = [prefix];
+    for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+      // Absent ones vanished during the walk.
+      for (const { name, kind } of this.#surroundings.fileSystem.list(`${this.#path}/${directory}`) ?? []) {
+        const full = directory + name;
+        if (!isRefname(full)) continue;
+        if (kind === "directory") directories.push(full + "/");
+        const loose = this.#loose(full, kind);
+        if (loose !== undefined) found.set(full, loose);
+      }
+    }
+    return found;
+  }
+
+  #loose(name: string, kind: FileKind | undefined): Loose {
+    if (kind === undefined || kind === "directory") return undefined;
+    const path = `${this.#path}/${name}`;
+    const text = kind === "file" ? this.#readSmall(path) : "";
+    if (text === undefined) return undefined; // removed since it was listed
+    const ref = parseLoose(name, text);
+    if (ref === "broken") this.#surroundings.logOnce(`${path} is no reference`);
+    return ref;
+  }
+
+  #readSmall(path: string): string | undefined {
+    const file = this.#surroundings.fileSystem.open(path);
+    if (file === undefined) return undefined;
+    try {
+      const bytes = new Uint8Array(Math.min(file.size, MAX_LOOSE_REF_BYTES));
+      return new TextDecoder().decode(bytes.subarray(0, file.read(bytes, 0)));
+    } finally {
+      file.close();
+    }
+  }
+}
+
+function byName(a: Ref, b: Ref): number {
+  return compareNames(a.name, b.name);
+}
+
+function parseLoose(name: string, text: string): Ref | "broken" {
+  const oid = text.slice(0, 40).toLowerCase();
+  if (isOid(oid) && text.slice(40).trim() === "") return { name, oid };
+  const target = /^ref:\s*(.*?)\s*$/.exec(text)?.[1];
+  return target !== undefined && isRefname(target) ? { name, target } : "broken";
+}

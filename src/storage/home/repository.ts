@@ -1,0 +1,59 @@
+/** One bare repository of a home. */
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { FileSystem } from "../../ports/file_system.ts";
+import type { GitObject, ObjectHeader, Ref, Repository } from "../../ports/storage.ts";
+import { Objects } from "./objects.ts";
+import { Refs } from "./refs.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Whether the directory has what git demands of a repository. */
+export function isRepository(fileSystem: FileSystem, path: string): boolean {
+  return fileSystem.stat(path + "/HEAD")?.kind === "file" &&
+    fileSystem.stat(path + "/objects")?.kind === "directory" &&
+    fileSystem.stat(path + "/refs")?.kind === "directory";
+}
+
+/** A repository that answers at once. */
+export class HomeRepository implements Repository {
+  readonly rid: RepoId;
+  readonly #refs: Refs;
+  readonly #objects: Objects;
+
+  /** @param path Path of the repository. */
+  constructor(rid: RepoId, path: string, surroundings: Surroundings) {
+    this.rid = rid;
+    this.#refs = new Refs(path, surroundings);
+    this.#objects = new Objects(path + "/objects", surroundings);
+  }
+
+  ref(name: string): Ref | undefined {
+    return this.#refs.ref(name);
+  }
+
+  refs(prefix: string): Ref[] {
+    return this.#refs.refs(prefix);
+  }
+
+  header(oid: Oid): ObjectHeader | undefined {
+    return this.#objects.header(oid);
+  }
+
+  object(oid: Oid): GitObject | undefined {
+    return this.#objects.object(oid);
+  }
+
+  objects(oids: readonly Oid[]): (GitObject | undefined)[] {
+    return oids.map((oid) => this.#objects.object(oid));
+  }
+
+  /** Notices packs that came or went. */
+  refresh(): void {
+    this.#objects.refresh();
+  }
+
+  /** Gives up all handles; the repository can still be used. */
+  close(): void {
+    this.#objects.close();
+  }
+}

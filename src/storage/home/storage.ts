@@ -1,0 +1,130 @@
+/** The storage of a Radicle home: one bare git repository per folder, named by the repository's id without `rad:`. */
+import { type RepoId, tryParseRid } from "../../ids/rid.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { FileSystem } from "../../ports/file_system.ts";
+import type { Inflate } from "../../ports/inflate.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { ByteLru } from "./lru.ts";
+import { OpenFiles } from "./open_files.ts";
+import { HomeRepository, isRepository } from "./repository.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { createUnpack } from "./unpack.ts";
+
+/** Repositories whose state is kept between calls: indexes of packs and parsed references. */
+export const MAX_KEPT_REPOSITORIES = 64;
+
+/** Handles of packs open at once, of all repositories together. */
+export const MAX_OPEN_PACKS = 64;
+
+/** Memory for objects that others are deltas of, in bytes, of all repositories together. */
+export const DELTA_BASE_CACHE_BYTES = 32 * 2 ** 20;
+
+/** Memory for pieces of packs, in bytes, of all repositories together. */
+export const WINDOW_CACHE_BYTES = 16 * 2 ** 20;
+
+/** Different warnings that are remembered, so as not to be repeated. */
+const MAX_REMEMBERED_WARNINGS = 1000;
+
+/** Folders being made or removed, and those of others. */
+const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
+
+/** Only such an id is a safe name of a folder. */
+const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
+
+/** What a home's storage needs. */
+export interface HomeStorageOptions {
+  /** Absolute path of the `storage` folder. */
+  readonly root: string;
+  readonly fileSystem: FileSystem;
+  /** Unpacks larger objects several times faster than the default, fflate. */
+  readonly inflate?: Inflate;
+  /** Takes warnings of what is found damaged or out of place, each once. Default: nobody hears them. */
+  readonly log?: Environment["log"];
+  /** The clock that also stamps files, milliseconds since the epoch. Default: the machine's. */
+  readonly now?: () => number;
+}
+
+/** Repositories of a home. Everything is answered at once, none of it with promises. */
+export interface HomeStorage extends Storage {
+  repositoryIds(): RepoId[];
+  repository(rid: RepoId): HomeRepository | undefined;
+  /** Closes all files and forgets what was kept. The storage can still be used, and opens them again. */
+  close(): void;
+}
+
+/** Reads the repositories of a Radicle home, also while its node writes to them. */
+export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
+  const { root, fileSystem } = options;
+  const surroundings = createSurroundings(options);
+  /** Repositories with the inodes of their folders, those used last at the end. */
+  const kept = new Map<RepoId, { readonly inode: number; readonly repository: HomeRepository }>();
+
+  const forget = (rid: RepoId) => {
+    kept.get(rid)?.repository.close();
+    kept.delete(rid);
+  };
+
+  return {
+    repositoryIds() {
+      const rids: RepoId[] = [];
+      for (const { name, kind } of fileSystem.list(root) ?? []) {
+        if (kind !== "directory" || IGNORED_NAME.test(name)) continue;
+        const rid = tryParseRid(name);
+        if (rid !== `rad:${name}`) {
+          surroundings.logOnce(`Folder "${name}" of the storage is not named by a repository id`);
+        } else if (isRepository(fileSystem, `${root}/${name}`)) rids.push(rid);
+      }
+      return rids;
+    },
+
+    repository(rid) {
+      const path = `${root}/${rid.slice(4)}`;
+      const folder = CANONICAL_RID.test(rid) ? fileSystem.stat(path) : undefined;
+      const known = kept.get(rid);
+      if (folder?.kind !== "directory" || !isRepository(fileSystem, path)) {
+        forget(rid);
+        return undefined;
+      }
+      if (known?.inode === folder.inode) {
+        kept.delete(rid);
+        kept.set(rid, known);
+        known.repository.refresh();
+        return known.repository;
+      }
+      forget(rid);
+      const repository = new HomeRepository(rid, path, surroundings);
+      kept.set(rid, { inode: folder.inode, repository });
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MAX_KEPT_REPOSITORIES) break;
+        forget(oldest);
+      }
+      return repository;
+    },
+
+    close() {
+      for (const rid of [...kept.keys()]) forget(rid);
+      surroundings.files.closeAll();
+      surroundings.windows.clear();
+      surroundings.bases.clear();
+    },
+  };
+}
+
+function createSurroundings(options: HomeStorageOptions): Surroundings {
+  const { fileSystem, inflate, log, now = Date.now } = options;
+  const warnings = new Set<string>();
+  return {
+    fileSystem,
+    files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
+    windows: new ByteLru(WINDOW_CACHE_BYTES),
+    bases: new ByteLru(DELTA_BASE_CACHE_BYTES),
+    unpack: createUnpack(inflate),
+    now,
+    logOnce(message, cause) {
+      if (warnings.has(message)) return;
+      if (warnings.size >= MAX_REMEMBERED_WARNINGS) warnings.clear();
+      warnings.add(message);
+      log?.("warn", message, cause);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/** A storage in memory, for tests, embedding and examples: filled through its own methods, read like any other. */
+import { sha1 } from "@noble/hashes/legacy.js";
+import { type Oid, oidFromBytes } from "../ids/oid.ts";
+import { isRefname } from "../ids/refname.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { GitObject, ObjectHeader, ObjectKind, Ref, Repository, Storage } from "../ports/storage.ts";
+import { compareNames, isStoredName, isStoredPrefix } from "./ref_names.ts";
+
+/** A storage whose repositories are made with {@link MemoryStorage.create}. */
+export interface MemoryStorage extends Storage {
+  repositoryIds(): RepoId[];
+  repository(rid: RepoId): MemoryRepository | undefined;
+  /** The repository of that id, made empty if there was none. */
+  create(rid: RepoId): MemoryRepository;
+  /** Removes a repository; does nothing when there is none. */
+  delete(rid: RepoId): void;
+}
+
+/** A repository that can be filled. Everything is answered at once, none of it with promises. */
+export interface MemoryRepository extends Repository {
+  ref(name: string): Ref | undefined;
+  refs(prefix: string): Ref[];
+  header(oid: Oid): ObjectHeader | undefined;
+  object(oid: Oid): GitObject | undefined;
+  objects(oids: readonly Oid[]): (GitObject | undefined)[];
+  /** Keeps a copy of an object's content, which is not checked, and returns its id. */
+  put(kind: ObjectKind, bytes: Uint8Array): Oid;
+  /**
+   * Lets a reference (`HEAD`, `refs/…`) point to an object, whether it is there or not.
+   *
+   * @throws {TypeError} when the name cannot be a reference's.
+   */
+  setRef(name: string, oid: Oid): void;
+  /**
+   * Lets a reference (`HEAD`, `refs/…`) stand for another one, whether it is there or not.
+   *
+   * @throws {TypeError} when one of the names cannot be a reference's.
+   */
+  setSymbolicRef(name: string, target: string): void;
+  /** Removes a reference; does nothing when there is none. */
+  deleteRef(name: string): void;
+}
+
+/**
+ * Makes an empty storage.
+ *
+ * ```ts
+ * const repository = createMemoryStorage().create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
+ * const readme = repository.put("blob", new TextEncoder().encode("Hello"));
+ * ```
+ */
+export function createMemoryStorage(): MemoryStorage {
+  const repositories = new Map<RepoId, MemoryRepository>();
+  return {
+    repositoryIds: () => [...repositories.keys()],
+    repository: (rid) => repositories.get(rid),
+    create(rid) {
+      const repository = repositories.get(rid) ?? createRepository(rid);
+      repositories.set(rid, repository);
+      return repository;
+    },
+    delete: (rid) => void repositories.delete(rid),
+  };
+}
+
+function createRepository(rid: RepoId): MemoryRepository {
+  const objects = new Map<Oid, GitObject>();
+  const refs = new Map<string, Ref>();
+  return {
+    rid,
+    ref: (name) => refs.get(name),
+    refs(prefix) {
+      if (!isStoredPrefix(prefix)) return [];
+      return [...refs.values()].filter((ref) => ref.name.startsWith(prefix))
+        .sort((a, b) => compareNames(a.name, b.name));
+    },
+    header(oid) {
+      const object = objects.get(oid);
+      return object && { kind: object.kind, size: object.bytes.length };
+    },
+    object: (oid) => objects.get(oid),
+    objects: (oids) => oids.map((oid) => objects.get(oid)),
+    put(kind, bytes) {
+      const oid = hashObject(kind, bytes);
+      if (!objects.has(oid)) objects.set(oid, { kind, bytes: bytes.slice() });
+      return oid;
+    },
+    setRef(name, oid) {
+      checkName(name);
+      refs.set(name, { name, oid });
+    },
+    setSymbolicRef(name, target) {
+      checkName(name);
+      if (!isRefname(target)) throw new TypeError(`"${target}" cannot be the name of a reference`);
+      refs.set(name, { name, target });
+    },
+    deleteRef: (name) => void refs.delete(name),
+  };
+}
+
+/** The id of an object: SHA-1 of `<kind> <size>\0<bytes>`. */
+function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
+  const header = new TextEncoder().encode(`${kind} ${bytes.length}\0`);
+  return oidFromBytes(sha1.create().update(header).update(bytes).digest());
+}
+
+function checkName(name: string): void {
+  if (!isStoredName(name)) {
+    throw new TypeError(`"${name}" cannot be the name of a reference: expected HEAD or refs/…`);
+  }
+}
