@@ -16,15 +16,13 @@ export interface TreeEntryView {
 
 /** Wire form of a folder. */
 export interface TreeView {
-  /** Folders, then files, then submodules, each in bytewise order of the names. */
+  /** Folders first, then files and submodules, each in bytewise order of the names. */
   readonly entries: readonly TreeEntryView[];
   readonly lastCommit: CommitView;
   readonly name: string;
   readonly path: string;
   readonly stats: HistoryStats;
 }
-
-const ORDER: readonly TreeEntryKind[] = ["tree", "blob", "submodule"];
 
 /** Shows a folder. `path` is as the client asked for it, empty for the root. */
 export function toTreeView(
@@ -37,7 +35,7 @@ export function toTreeView(
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const sorted = entries
     .map((entry) => ({ bytes: entry.name, name: decoder.decode(entry.name), kind: toKind(entry.mode) }))
-    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || compareBytes(a.bytes, b.bytes));
+    .sort((a, b) => Number(b.kind === "tree") - Number(a.kind === "tree") || compareBytes(a.bytes, b.bytes));
   return {
     entries: sorted.map(({ name, kind }) => ({ path: folder + name, name, kind })),
     lastCommit,
