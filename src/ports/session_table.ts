@@ -1,5 +1,5 @@
 /**
- * Where sessions are kept (3.3). Every call is asynchronous, so that several processes may share one table; a session is plain data, which survives
+ * Where sessions are kept (3.3). Calls may take their time, so that several processes can share one table; a session is plain data, which survives
  * JSON. A table may forget sessions at any time, and must be bounded: anyone may open sessions.
  */
 import type { Awaitable } from "./storage.ts";

@@ -1,0 +1,78 @@
+/** Request bodies: JSON of a bounded size, read strictly and checked with valibot. Statuses as on the real service: 415, 413, 400, 422, in this order. */
+import * as v from "valibot";
+import { ApiError } from "../errors.ts";
+import { parseStrictJson } from "./strict_json.ts";
+
+/** Largest request body below `/api/v1/projects`, in bytes; exactly so many pass (8). */
+export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
+/** Largest request body elsewhere, in bytes. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** `application/json` or `application/<anything>+json`, with or without parameters: the encoding is UTF-8, whatever they say (RFC 8259, 8.1). */
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
+
+/** Longest path to a member that an error repeats. */
+const MAX_SHOWN_PATH = 100;
+
+/**
+ * Reads the body of a request by a schema of an object.
+ *
+ * @throws {ApiError} `unsupportedMediaType` unless it is declared as JSON; `payloadTooLarge` when more than `limitBytes` are declared or arrive;
+ * `badRequest` when it is not JSON in UTF-8 (see {@link parseStrictJson}) or breaks off; `unprocessable` when it is not an object, names a member
+ * twice, or does not fit the schema.
+ */
+export async function readJson<Schema extends v.GenericSchema>(
+  request: Request,
+  schema: Schema,
+  limitBytes: number,
+): Promise<v.InferOutput<Schema>> {
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    throw new ApiError("unsupportedMediaType", "Expected request with `Content-Type: application/json`");
+  }
+  const value = parseStrictJson(await readText(request, limitBytes));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ApiError("unprocessable", "Request body must be a JSON object");
+  }
+  const parsed = v.safeParse(schema, value, { abortEarly: true });
+  if (!parsed.success) throw new ApiError("unprocessable", describe(parsed.issues[0]));
+  return parsed.output;
+}
+
+/** What is declared is only a hint: the limit holds for the bytes that arrive. */
+async function readText(request: Request, limitBytes: number): Promise<string> {
+  const tooLarge = () => new ApiError("payloadTooLarge", `Request body is larger than ${limitBytes} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
+  const reader = request.body?.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let text = "";
+  for (let size = 0;;) {
+    const chunk = (await reader?.read().catch(broken))?.value;
+    if (chunk === undefined) return text + decode(decoder);
+    size += chunk.length;
+    if (size > limitBytes) {
+      await reader?.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    text += decode(decoder, chunk);
+  }
+}
+
+function broken(): never {
+  throw new ApiError("badRequest", "Request body breaks off");
+}
+
+function decode(decoder: TextDecoder, chunk?: Uint8Array<ArrayBuffer>): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  } catch {
+    throw new ApiError("badRequest", "Request body is not UTF-8 text");
+  }
+}
+
+function describe(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue)?.slice(0, MAX_SHOWN_PATH);
+  if (path === undefined) return "Request body does not fit the request";
+  if (issue.input === undefined) return `Request body lacks the member "${path}"`;
+  const expected = issue.expected === null ? "" : `: expected ${issue.expected}`;
+  return `Request body has an unusable member "${path}"${expected}`;
+}

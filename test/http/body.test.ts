@@ -1,0 +1,138 @@
+/** Bodies in, and the order in which they are refused (8). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as v from "valibot";
+import { readJson } from "../../src/http/body.ts";
+
+const LIMIT = 64;
+const Draft = v.object({ title: v.string(), labels: v.optional(v.array(v.string()), []) });
+const JSON_TYPE = { "content-type": "application/json" };
+const encoder = new TextEncoder();
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+function post(body?: Body, headers: Record<string, string> = JSON_TYPE): Request {
+  return new Request("http://localhost/", {
+    method: "POST",
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+  });
+}
+
+const read = (body?: Body, headers?: Record<string, string>) => readJson(post(body, headers), Draft, LIMIT);
+const refused = (answer: Promise<unknown>, code: string, message?: RegExp) =>
+  assert.rejects(answer, { name: "ApiError", code, ...(message && { message }) });
+
+function streamOf(chunks: readonly Uint8Array[], onCancel = () => {}): ReadableStream<Uint8Array> {
+  const rest = [...chunks];
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = rest.shift();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: onCancel,
+  }, { highWaterMark: 0 });
+}
+
+describe("readJson", () => {
+  it("gives what the schema makes of the body", async () => {
+    assert.deepEqual(await read('{"title":"t","more":1}'), { title: "t", labels: [] });
+  });
+
+  for (
+    const type of [
+      "application/json",
+      "APPLICATION/Json;charset=latin1",
+      "application/vnd.api+json; charset=utf-8",
+      "application/json ;",
+    ]
+  ) {
+    it(`takes the content type ${type}`, async () => {
+      assert.deepEqual(await read('{"title":"ü"}', { "content-type": type }), { title: "ü", labels: [] });
+    });
+  }
+
+  for (
+    const type of [
+      "text/plain",
+      "application/json-patch",
+      "application/xml",
+      "application/",
+      "application/+json",
+      "text/json",
+      "application/json, text/plain",
+      "application/json/x",
+    ]
+  ) {
+    it(`refuses the content type ${type}`, () =>
+      refused(read("{}", { "content-type": type }), "unsupportedMediaType"));
+  }
+
+  it("refuses a body without content type, even an empty one", async () => {
+    await refused(readJson(post(encoder.encode("{}"), {}), Draft, LIMIT), "unsupportedMediaType");
+    await refused(readJson(post(undefined, {}), Draft, LIMIT), "unsupportedMediaType");
+  });
+
+  it("says that a body is empty, broken off or not UTF-8", async () => {
+    await refused(read(), "badRequest");
+    await refused(read(""), "badRequest");
+    await refused(read('{"title":'), "badRequest");
+    await refused(read(Uint8Array.of(0x22, 0xff, 0x22)), "badRequest", /UTF-8/);
+    await refused(read(Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)), "badRequest", /UTF-8/);
+    await refused(read(Uint8Array.of(0x22, 0xc3)), "badRequest", /UTF-8/);
+    await refused(read('\uFEFF{"title":"t"}'), "badRequest");
+  });
+
+  it("puts a character together that comes in two chunks", async () => {
+    const bytes = encoder.encode('{"title":"ü🪵"}');
+    const chunks = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    assert.deepEqual(await read(streamOf(chunks)), { title: "ü🪵", labels: [] });
+  });
+
+  for (const text of ["null", "[]", '["t"]', '"x"', "1", "true"]) {
+    it(`refuses ${text} where an object belongs`, () => refused(read(text), "unprocessable"));
+  }
+
+  it("names the member that is missing, unusable or given twice", async () => {
+    await refused(read("{}"), "unprocessable", /lacks the member "title"$/);
+    await refused(read('{"title":1}'), "unprocessable", /unusable member "title": expected string$/);
+    await refused(read('{"title":"t","labels":["a",2]}'), "unprocessable", /unusable member "labels.1"/);
+    await refused(read('{"title":"t","title":"t"}'), "unprocessable", /member "title" twice/);
+  });
+
+  it("takes exactly the limit and refuses one byte more", async () => {
+    const body = (size: number) => `{"title":"${"x".repeat(size - 12)}"}`;
+    assert.equal((await read(body(LIMIT))).title.length, LIMIT - 12);
+    await refused(read(body(LIMIT + 1)), "payloadTooLarge");
+    await refused(read(`{"title":"${"ü".repeat(LIMIT / 2)}"}`), "payloadTooLarge");
+  });
+
+  it("stops reading a body that is longer than declared, or of no declared length", async () => {
+    for (const headers of [JSON_TYPE, { ...JSON_TYPE, "content-length": "2" }]) {
+      let isCancelled = false;
+      const chunks = Array.from({ length: 100 }, () => encoder.encode(" ".repeat(10)));
+      await refused(read(streamOf(chunks, () => void (isCancelled = true)), headers), "payloadTooLarge");
+      assert.equal(isCancelled, true);
+    }
+  });
+
+  it("refuses a declared length above the limit unread", async () => {
+    const request = post(undefined, { ...JSON_TYPE, "content-length": String(LIMIT + 1) });
+    await refused(readJson(request, Draft, LIMIT), "payloadTooLarge");
+  });
+
+  it("looks at the content type before the size, and at the size before the text", async () => {
+    const large = "{".repeat(LIMIT + 1);
+    await refused(read(large, { "content-type": "text/plain" }), "unsupportedMediaType");
+    await refused(read(large), "payloadTooLarge");
+  });
+
+  it("takes a body that breaks off for the client's doing", async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error("reset")),
+    });
+    await refused(read(body), "badRequest");
+  });
+});
