@@ -98,11 +98,12 @@ function groupByPattern(routes: readonly Route[]): Map<string, Map<string, Route
   return patterns;
 }
 
-/** Exact, unlike the router's own: a trailing slash matters, and the rest of a path keeps its slashes. */
+/** Exact, unlike the router's own: a trailing slash matters, the rest of a path keeps its slashes, and only the last name must not be empty. */
 function compilePattern(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replace(/:(\w+)/g, "(?<$1>[^/]+)")
+    .replace(/:(\w+)$/, "(?<$1>[^/]+)")
+    .replace(/:(\w+)/g, "(?<$1>[^/]*)")
     .replace(/\*(\w+)$/, "(?<$1>.+)");
   return new RegExp(`^${source}$`);
 }
