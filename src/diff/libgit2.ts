@@ -1,0 +1,137 @@
+/** libgit2 as WebAssembly, which compares files and finds renames and copies exactly as the real service's does. */
+import { DamagedError } from "../errors.ts";
+import type { LoadLibgit2 } from "../ports/libgit2.ts";
+import type { BlobContents } from "./blob_contents.ts";
+import { MINI_REPOSITORY, MiniRepository } from "./mini_repository.ts";
+import type { Change } from "./tree_comparison.ts";
+import { createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
+
+/** Calls that an instance answers before it is replaced: each call leaves a few bytes on its stack of 64 KiB. */
+export const CALLS_PER_INSTANCE = 100;
+/** Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and never shrinks. */
+export const MAX_KEPT_HEAP_BYTES = 64 * 1024 * 1024;
+
+/** What the real service asks for: renames and copies of at least 50 %, three lines of context. */
+const DIFF_OPTIONS = ["-M50", "-C50", "-U3"];
+const OPEN_FOR_WRITING = 0o1102;
+
+/** Messages of libgit2 that tell of the objects it was given rather than of itself. */
+const DAMAGE = /hash mismatch|corrupt|not found/i;
+
+interface Instance {
+  readonly lg2: Lg2;
+  readonly repository: MiniRepository;
+  /** Standard output. */
+  readonly output: MemoryFile;
+  /** Lines of standard error of the present call. */
+  readonly errors: string[];
+  calls: number;
+}
+
+/** One instance at a time, replaced when it is worn out. Calls are synchronous: any number may be under way. */
+export class Libgit2 {
+  readonly #load: LoadLibgit2;
+  readonly #create: typeof createLg2;
+  #module: WebAssembly.Module | undefined;
+  #instance: Promise<Instance> | undefined;
+
+  constructor(load: LoadLibgit2, create: typeof createLg2 = createLg2) {
+    this.#load = load;
+    this.#create = create;
+  }
+
+  /**
+   * The patch between the old and the new sides of the changes, as git prints it, with the number of a change in place of its path.
+   *
+   * @throws {DamagedError} when a blob's content does not belong to its id.
+   * @throws {Libgit2Error} when libgit2 fails.
+   */
+  async patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array> {
+    for (;;) {
+      const current = this.#instance ??= this.#start();
+      const instance = await current.catch((error) => {
+        if (current === this.#instance) this.#instance = undefined;
+        throw error;
+      });
+      // Another call may have worn it out while this one waited.
+      if (current === this.#instance) return this.#run(instance, changes, contents);
+    }
+  }
+
+  #run(instance: Instance, changes: readonly Change[], contents: BlobContents): Uint8Array {
+    const { lg2, repository, output, errors } = instance;
+    errors.length = 0;
+    output.node.contents = new Uint8Array();
+    output.node.usedBytes = 0;
+    output.position = 0;
+    let status: number;
+    try {
+      const trees = repository.fill(changes, contents);
+      status = keepingExitCode(() =>
+        lg2.callMain(["--git-dir", MINI_REPOSITORY, "diff", ...DIFF_OPTIONS, trees.old, trees.new])
+      );
+      repository.clear();
+    } catch (cause) {
+      this.#instance = undefined;
+      throw new Libgit2Error("libgit2 was aborted", { cause });
+    }
+    instance.calls++;
+    if (status !== 0 || instance.calls >= CALLS_PER_INSTANCE || lg2.HEAPU8.length > MAX_KEPT_HEAP_BYTES) {
+      this.#instance = undefined;
+    }
+    if (status !== 0) {
+      const message = errors.join("; ");
+      throw DAMAGE.test(message) ? new DamagedError(message) : new Libgit2Error(message);
+    }
+    return output.node.contents.subarray(0, output.node.usedBytes);
+  }
+
+  async #start(): Promise<Instance> {
+    const module = await this.#compile();
+    const errors: string[] = [];
+    const lg2 = await this.#create({
+      print: () => {},
+      printErr: (line) => errors.push(line),
+      noFSInit: false,
+      thisProgram: "lg2",
+      instantiateWasm(imports, done) {
+        const instance = new WebAssembly.Instance(module, imports);
+        done(instance, module);
+        return instance.exports;
+      },
+    });
+    const repository = new MiniRepository(lg2.FS);
+    return { lg2, repository, output: redirectOutput(lg2), errors, calls: 0 };
+  }
+
+  async #compile(): Promise<WebAssembly.Module> {
+    return this.#module ??= await this.#load();
+  }
+}
+
+/** libgit2 failed for another reason than the data it was given: out of memory, or a fault of its own. */
+export class Libgit2Error extends Error {
+  override readonly name = "Libgit2Error";
+}
+
+/** Makes standard output a file in memory: the terminal that it is by default takes text by the line, and bytes would be lost. */
+function redirectOutput({ FS }: Lg2): MemoryFile {
+  const terminal = FS.streams[1];
+  if (terminal) FS.close(terminal);
+  return FS.open("/out", OPEN_FOR_WRITING);
+}
+
+/** Where there is a process, the command line sets its exit code, though nothing exits. */
+function keepingExitCode<T>(call: () => T): T {
+  const { process } = globalThis as { process?: { exitCode: unknown } };
+  const exitCode = process?.exitCode;
+  try {
+    return call();
+  } finally {
+    if (process !== undefined) {
+      process.exitCode = exitCode;
+      // Bun cannot go back to "none": 0 means the same.
+      if (process.exitCode !== exitCode) process.exitCode = 0;
+    }
+  }
+}
