@@ -9,7 +9,13 @@ import type { RepoId } from "./ids/rid.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { LoadLibgit2 } from "./ports/libgit2.ts";
 import type { Profile } from "./ports/profile.ts";
+import type { SessionTable } from "./ports/session_table.ts";
+import type { LoadSigner, Signer } from "./ports/signer.ts";
 import type { Storage } from "./ports/storage.ts";
+import { createMemoryTable } from "./session/memory_table.ts";
+import { requireSigner } from "./session/require_signer.ts";
+import { Sessions } from "./session/sessions.ts";
+import { createWalletRules, type WalletRules } from "./session/wallet_sign_in.ts";
 
 /** What a host brings. Everything without a question mark is needed. */
 export interface ApiOptions {
@@ -25,6 +31,16 @@ export interface ApiOptions {
   readonly behindProxy?: boolean;
   /** Origins of web pages that may act for the node's owner; `https://app.radicle.xyz` by default. Pages on loopback always may. */
   readonly trustedOrigins?: readonly string[];
+  /** Finds the node's secret key; without it nothing can be changed. */
+  readonly signer?: LoadSigner;
+  /** Where sessions are kept; in the memory of this process by default. */
+  readonly sessionTable?: SessionTable;
+  /** How clients sign in: with the node's key, the default, or with an Ethereum wallet (4.8, alternate variant). */
+  readonly signIn?: "key" | "wallet";
+  /** Addresses of the wallets that may change things, `0x` and 40 hexadecimal digits; other wallets may sign in, but not more. */
+  readonly wallets?: readonly string[];
+  /** Host, and port if there is one, that messages to sign with a wallet must name. */
+  readonly serviceDomain?: string;
 }
 
 /** Repositories whose commits are kept indexed. */
@@ -39,6 +55,10 @@ export interface Service {
   readonly diffs: DiffEngine;
   readonly docs: DocCache;
   readonly sigrefs: SigrefsCache;
+  readonly sessions: Sessions;
+  readonly walletRules: WalletRules;
+  /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
+  signer(): Promise<Signer>;
   /** The commits of a repository, as far as they have been asked for. */
   commitIndex(rid: RepoId): CommitIndex;
 }
@@ -46,10 +66,12 @@ export interface Service {
 /** Builds the shared state; nothing is read or compiled yet. */
 export function createService(options: ApiOptions): Service {
   const indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
+  const environment = { now: () => Date.now(), log: () => {}, ...options.environment };
+  const now = () => environment.now();
   return {
     storage: options.storage,
     profile: options.profile,
-    environment: { now: () => Date.now(), log: () => {}, ...options.environment },
+    environment,
     privilege: {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
@@ -57,6 +79,9 @@ export function createService(options: ApiOptions): Service {
     diffs: createDiffEngine({ loadLibgit2: options.loadLibgit2 }),
     docs: createDocCache(),
     sigrefs: createSigrefsCache(),
+    sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
+    walletRules: createWalletRules(options.serviceDomain, options.wallets),
+    signer: () => requireSigner(options.signer, options.profile.nodeId),
     commitIndex: (rid) => indexes.getOrMake(rid, () => new CommitIndex()),
   };
 }

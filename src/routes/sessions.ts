@@ -1,0 +1,132 @@
+/** Sessions (4.8): a client proves for whom it speaks, and the id of its session becomes the bearer token for changes. */
+import { base16 } from "@scure/base";
+import * as v from "valibot";
+import type { Call, Route } from "../call.ts";
+import { readBearer } from "../http/bearer.ts";
+import { MAX_BODY_BYTES, readJson } from "../http/body.ts";
+import { json } from "../http/respond.ts";
+import { SIGNATURE_BYTES } from "../identity/ed25519.ts";
+import { decodeMultibase } from "../ids/multibase.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import type { Session } from "../ports/session_table.ts";
+import { openKeySession, signInWithKey } from "../session/key_sign_in.ts";
+import { parseSignInMessage } from "../session/sign_in_message.ts";
+import { showTime } from "../session/timestamp.ts";
+import { openWalletSession, signInWithWallet } from "../session/wallet_sign_in.ts";
+
+/** Sign-in with the node's key. */
+const keySessionRoutes: readonly Route[] = [
+  ["POST", "/api/v1/sessions", openSession],
+  ["GET", "/api/v1/sessions/:id", showSession],
+  ["PUT", "/api/v1/sessions/:id", authorizeSession],
+  ["DELETE", "/api/v1/sessions/:id", deleteSession],
+];
+
+/** Sign-in with a wallet: the same paths, and no way to sign out. */
+const walletSessionRoutes: readonly Route[] = [
+  ["POST", "/api/v1/sessions", openForWallet],
+  ["GET", "/api/v1/sessions/:id", showForWallet],
+  ["PUT", "/api/v1/sessions/:id", authorizeWallet],
+];
+
+/** Routes of sessions, by the way in which clients sign in. */
+export function sessionRoutes(signIn: "key" | "wallet"): readonly Route[] {
+  return signIn === "wallet" ? walletSessionRoutes : keySessionRoutes;
+}
+
+const PublicKey = v.pipe(v.string(), v.transform(tryParseNid), v.custom<NodeId>((nid) => nid !== undefined));
+const Signature = v.pipe(
+  v.string(),
+  v.transform(decodeMultibase),
+  v.instance(Uint8Array),
+  v.length(SIGNATURE_BYTES),
+);
+const KeyProof = v.object({ sig: Signature, pk: PublicKey });
+
+const WalletProof = v.object({
+  message: v.string(),
+  signature: v.pipe(
+    v.string(),
+    v.regex(/^(?:0x)?[0-9a-fA-F]{130}$/),
+    v.transform((text) => base16.decode(text.replace(/^0x/, "").toUpperCase())),
+  ),
+});
+
+/** Session ids are secrets: no cache may keep them. */
+const PRIVATE = { "cache-control": "no-store" };
+
+async function openSession(call: Call): Promise<Response> {
+  const session = await openKeySession(call.service.sessions);
+  return json(toSessionView(call, session), { status: 201, headers: PRIVATE });
+}
+
+async function showSession(call: Call): Promise<Response> {
+  const session = await call.service.sessions.find(call.param("id"));
+  return json(toSessionView(call, session), { headers: PRIVATE });
+}
+
+async function authorizeSession(call: Call): Promise<Response> {
+  const { sessions, profile } = call.service;
+  const id = call.param("id");
+  const { sig, pk } = await readJson(call.request, KeyProof, MAX_BODY_BYTES);
+  await signInWithKey(sessions, profile.nodeId, id, { publicKey: pk, signature: sig });
+  return json({ success: true });
+}
+
+async function deleteSession(call: Call): Promise<Response> {
+  const token = readBearer(call.request);
+  await call.service.sessions.remove(call.param("id"), token);
+  return json({ success: true });
+}
+
+async function openForWallet(call: Call): Promise<Response> {
+  const { id, nonce } = await openWalletSession(call.service.sessions);
+  return json({ id, nonce }, { headers: PRIVATE });
+}
+
+async function showForWallet(call: Call): Promise<Response> {
+  const session = await call.service.sessions.find(call.param("id"));
+  return json(toWalletSessionView(session), { headers: PRIVATE });
+}
+
+async function authorizeWallet(call: Call): Promise<Response> {
+  const { sessions, walletRules, environment } = call.service;
+  const id = call.param("id");
+  const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES);
+  const session = await signInWithWallet(sessions, walletRules, id, proof, environment.now());
+  return json(toWalletSessionView(session), { headers: PRIVATE });
+}
+
+/** Times are seconds since the epoch; the alias is there when the profile knows one. */
+function toSessionView(call: Call, session: Session) {
+  const { nodeId, alias }: { nodeId: NodeId; alias?: string } = call.service.profile;
+  return {
+    sessionId: session.id,
+    status: session.status,
+    publicKey: nodeId,
+    alias,
+    issuedAt: Math.floor(session.issuedAtMs / 1000),
+    expiresAt: Math.floor(session.expiresAtMs / 1000),
+  };
+}
+
+/** Choice: as the real service showed it, the statement is always null, the domain without port, and times in a format of their own. */
+function toWalletSessionView({ id, nonce, message: text, expiresAtMs }: Session) {
+  if (text === undefined) return { id, nonce, expirationTime: showTime(expiresAtMs) };
+  const message = parseSignInMessage(text);
+  return {
+    id,
+    session: {
+      domain: message.domain.replace(/:[0-9]+$/, ""),
+      address: message.address.toLowerCase(),
+      statement: null,
+      uri: message.uri,
+      version: 1,
+      chainId: message.chainId,
+      nonce: message.nonce,
+      issuedAt: message.issuedAt.shown,
+      expirationTime: message.expirationTime?.shown ?? null,
+      resources: message.resources,
+    },
+  };
+}

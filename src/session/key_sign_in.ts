@@ -1,0 +1,50 @@
+/** Sign-in with the node's own key (4.8): the owner signs `<session id>:<node id>` and becomes the bearer of the session. */
+import { ApiError } from "../errors.ts";
+import { verifyEd25519 } from "../identity/ed25519.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import type { Session } from "../ports/session_table.ts";
+import { ALPHANUMERIC, randomText } from "./random_text.ts";
+import { requireUnauthorized, type Sessions } from "./sessions.ts";
+
+/** Characters in the id of a session (2.13): 190 bits, which nobody guesses. */
+export const SESSION_ID_LENGTH = 32;
+
+/** What the owner answers to a new session. */
+export interface KeyProof {
+  readonly publicKey: NodeId;
+  /** Ed25519 signature over the UTF-8 text of {@link challengeText}. */
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+/** What is signed to become the bearer of a session. */
+export function challengeText(id: string, nodeId: NodeId): string {
+  return `${id}:${nodeId}`;
+}
+
+/** Opens a session that waits for the owner's signature. */
+export function openKeySession(sessions: Sessions): Promise<Session> {
+  return sessions.open({ id: randomText(ALPHANUMERIC, SESSION_ID_LENGTH) });
+}
+
+/**
+ * Authorizes a session. The checks come in the order of the real service.
+ *
+ * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already, the key is not the node's, or it has expired;
+ * `badRequest` when the signature does not verify.
+ */
+export async function signInWithKey(
+  sessions: Sessions,
+  nodeId: NodeId,
+  id: string,
+  proof: KeyProof,
+): Promise<Session> {
+  const session = await sessions.find(id);
+  requireUnauthorized(session);
+  if (proof.publicKey !== nodeId) throw new ApiError("unauthorized", "Invalid public key");
+  sessions.requireUnexpired(session);
+  const text = new TextEncoder().encode(challengeText(session.id, nodeId));
+  if (!await verifyEd25519(nidToPublicKey(nodeId), text, proof.signature)) {
+    throw new ApiError("badRequest", "Signature doesn't verify");
+  }
+  return await sessions.authorize(session, { mayChange: true });
+}

@@ -1,0 +1,20 @@
+/** Text that nobody can guess: session ids and nonces. */
+
+/** The 62 letters and digits of ASCII. */
+export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** The digits of lower-case hexadecimal numbers. */
+export const HEX = "0123456789abcdef";
+
+/** Random text of `length` characters, each of the alphabet (at most 256 characters) equally likely; from the runtime's secure generator. */
+export function randomText(alphabet: string, length: number): string {
+  // Bytes from the last, incomplete run of the alphabet are thrown away: they would favour its first characters.
+  const usable = 256 - 256 % alphabet.length;
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length - text.length))) {
+      if (byte < usable) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+}

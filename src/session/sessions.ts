@@ -1,0 +1,109 @@
+/** The life of a session (3.3, 5): opened by anyone, authorized once by a signature, good for changes until it expires, deleted by its bearer. */
+import { ApiError } from "../errors.ts";
+import type { Session, SessionTable } from "../ports/session_table.ts";
+import { isSameSecret } from "./same_secret.ts";
+
+/** How long a session waits for its signature (4.8). */
+export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
+/** How long an authorized session lasts: one week, as on the real service. */
+export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** What a signature turns an unauthorized session into. */
+export interface Authorization {
+  readonly mayChange: boolean;
+  /** When it ends if that is before {@link AUTHORIZED_LIFETIME_MS} is over. */
+  readonly untilMs?: number;
+  /** The signed message, for sessions of wallets. */
+  readonly message?: string;
+}
+
+/** The sessions of a service. */
+export class Sessions {
+  readonly #table: SessionTable;
+  readonly #now: () => number;
+
+  /** `now` gives milliseconds since the epoch. */
+  constructor(table: SessionTable, now: () => number) {
+    this.#table = table;
+    this.#now = now;
+  }
+
+  /** Opens an unauthorized session. */
+  async open(secrets: { readonly id: string; readonly nonce?: string }): Promise<Session> {
+    const issuedAtMs = this.#now();
+    const expiresAtMs = issuedAtMs + UNAUTHORIZED_LIFETIME_MS;
+    const session: Session = {
+      ...secrets,
+      status: "unauthorized",
+      issuedAtMs,
+      expiresAtMs,
+      mayChange: false,
+    };
+    await this.#table.add(session);
+    return session;
+  }
+
+  /**
+   * The session of an id, expired ones included.
+   *
+   * @throws {ApiError} `notFound` when there is none.
+   */
+  async find(id: string): Promise<Session> {
+    const session = await this.#table.find(id);
+    if (session === undefined) throw new ApiError("notFound", "Session was not found");
+    return session;
+  }
+
+  /** @throws {ApiError} `unauthorized` when the session has expired. */
+  requireUnexpired(session: Session): void {
+    if (session.expiresAtMs <= this.#now()) throw new ApiError("unauthorized", "Session expired");
+  }
+
+  /**
+   * Authorizes an unauthorized session; id and time of issue stay.
+   *
+   * @throws {ApiError} `unauthorized` when another request was faster.
+   */
+  async authorize(
+    session: Session,
+    { untilMs = Infinity, ...authorization }: Authorization,
+  ): Promise<Session> {
+    const expiresAtMs = Math.min(this.#now() + AUTHORIZED_LIFETIME_MS, untilMs);
+    const authorized: Session = { ...session, ...authorization, status: "authorized", expiresAtMs };
+    if (!await this.#table.authorize(authorized)) throw alreadyAuthorized();
+    return authorized;
+  }
+
+  /**
+   * Deletes a session, whatever its status, for its bearer.
+   *
+   * @throws {ApiError} `unauthorized` when the token is not its id; `notFound` when there is no such session.
+   */
+  async remove(id: string, token: string): Promise<void> {
+    if (!isSameSecret(id, token)) throw new ApiError("unauthorized", "Not authorized to delete this session");
+    if (!await this.#table.remove(id)) throw new ApiError("notFound", "Session was not found");
+  }
+
+  /**
+   * The session of a bearer token, for requests that change something: it must be authorized and not be expired.
+   *
+   * @throws {ApiError} `unauthorized` for any other token; `forbidden` when who signed in may not change anything here.
+   */
+  async requireChange(token: string): Promise<Session> {
+    const session = await this.#table.find(token);
+    if (session?.status !== "authorized" || session.expiresAtMs <= this.#now()) {
+      throw new ApiError("unauthorized", "Unauthorized");
+    }
+    if (!session.mayChange) throw new ApiError("forbidden", "This session may not change anything");
+    return session;
+  }
+}
+
+/** @throws {ApiError} `unauthorized` when the session is authorized already, even if it has expired since. */
+export function requireUnauthorized(session: Session): void {
+  if (session.status === "authorized") throw alreadyAuthorized();
+}
+
+function alreadyAuthorized(): ApiError {
+  return new ApiError("unauthorized", "Session already authorized");
+}

@@ -1,0 +1,92 @@
+/** The text that a wallet signs to sign in: EIP-4361, "Sign-In with Ethereum", version 1. */
+import { ApiError } from "../errors.ts";
+import { isChecksummedAddress } from "./ethereum.ts";
+import { parseTimestamp, type Timestamp } from "./timestamp.ts";
+
+/** Longest message, in UTF-16 units. Real ones have a few hundred, and whoever has a wallet makes the service keep one. */
+export const MAX_MESSAGE_LENGTH = 4096;
+
+/** What a message says. */
+export interface SignInMessage {
+  /** Who asks for the signature: host, and port if there is one. */
+  readonly domain: string;
+  /** `0x` and 40 hexadecimal digits, upper and lower case as EIP-55 checks them. */
+  readonly address: string;
+  readonly uri: string;
+  readonly chainId: number;
+  readonly nonce: string;
+  readonly issuedAt: Timestamp;
+  readonly expirationTime?: Timestamp;
+  readonly notBefore?: Timestamp;
+  readonly resources: readonly string[];
+}
+
+// The pieces of the grammar are those of RFC 3986. Choice: no user information in the domain, which only ever serves to mislead.
+const UNRESERVED = String.raw`A-Za-z0-9\-._~`;
+const SUB_DELIMS = "!$&'()*+,;=";
+const ESCAPE = "%[0-9A-Fa-f]{2}";
+const AUTHORITY = String
+  .raw`(?:\[[0-9A-Fa-f:.]+\]|(?:[${UNRESERVED}${SUB_DELIMS}]|${ESCAPE})+)(?::[0-9]{1,5})?`;
+const URI = String.raw`[A-Za-z][A-Za-z0-9+.\-]*:(?:[${UNRESERVED}${SUB_DELIMS}:/?#[\]@]|${ESCAPE})*`;
+const STATEMENT = String.raw`[${UNRESERVED}${SUB_DELIMS}:/?#[\]@ ]+`;
+const REQUEST_ID = String.raw`(?:[${UNRESERVED}${SUB_DELIMS}:@]|${ESCAPE})*`;
+const TIME = "[0-9Tt:.Zz+-]+";
+
+const DOMAIN = new RegExp(`^${AUTHORITY}$`);
+const MESSAGE = new RegExp(
+  `^(?<domain>${AUTHORITY}) wants you to sign in with your Ethereum account:\n` +
+    `(?<address>0x[0-9A-Fa-f]{40})\n` +
+    `\n` +
+    `(?:${STATEMENT}\n)?` +
+    `\n` +
+    `URI: (?<uri>${URI})\n` +
+    `Version: 1\n` +
+    `Chain ID: (?<chainId>[0-9]{1,15})\n` +
+    `Nonce: (?<nonce>[0-9A-Za-z]{8,})\n` +
+    `Issued At: (?<issuedAt>${TIME})` +
+    `(?:\nExpiration Time: (?<expirationTime>${TIME}))?` +
+    `(?:\nNot Before: (?<notBefore>${TIME}))?` +
+    `(?:\nRequest ID: ${REQUEST_ID})?` +
+    `(?:\nResources:(?<resources>(?:\n- ${URI})*))?$`,
+);
+
+/**
+ * Reads a message. Choice: chain ids of at most 15 digits, so that none loses digits as a number.
+ *
+ * @throws {ApiError} `badRequest` for anything that is not the grammar to the letter: a line feed at the end, an address whose case is
+ * not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
+ */
+export function parseSignInMessage(text: string): SignInMessage {
+  const parts = text.length > MAX_MESSAGE_LENGTH ? undefined : MESSAGE.exec(text)?.groups;
+  if (parts === undefined) throw unreadable("expected the text of EIP-4361");
+  if (!isChecksummedAddress(parts["address"]!)) {
+    throw unreadable("expected an address with the checksum of EIP-55");
+  }
+  const { expirationTime, notBefore, resources } = parts;
+  return {
+    domain: parts["domain"]!,
+    address: parts["address"]!,
+    uri: parts["uri"]!,
+    chainId: Number(parts["chainId"]),
+    nonce: parts["nonce"]!,
+    issuedAt: readTime(parts["issuedAt"]!),
+    ...(expirationTime !== undefined && { expirationTime: readTime(expirationTime) }),
+    ...(notBefore !== undefined && { notBefore: readTime(notBefore) }),
+    resources: resources?.split("\n- ").slice(1) ?? [],
+  };
+}
+
+/** Whether a text can be the domain of a message: `example.org`, `127.0.0.1:8080`, `[::1]:8080`. */
+export function isDomain(text: string): boolean {
+  return DOMAIN.test(text);
+}
+
+function readTime(text: string): Timestamp {
+  const time = parseTimestamp(text);
+  if (time === undefined) throw unreadable("expected times of RFC 3339");
+  return time;
+}
+
+function unreadable(expected: string): ApiError {
+  return new ApiError("badRequest", `Cannot read sign-in message: ${expected}`);
+}
