@@ -1,0 +1,157 @@
+/** What holds for every route: shapes of errors, methods, cross-origin headers, limits, mounting. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../../src/api.ts";
+import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { createWorld } from "../support/world.ts";
+
+const RID = "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp";
+const HEAD = "e8c676b9e3b42308dc9d218b70faa5408f8e58ca";
+
+describe("a path that is no route", () => {
+  for (
+    const path of [
+      "//",
+      "//api/",
+      "//api/v2",
+      "//api/v1/",
+      "/nothing",
+      "/projects/",
+      `/projects/${RID}/`,
+      `/projects/${RID}/tree/${HEAD}`,
+      "//raw",
+      `//raw/${RID}/${HEAD}/`,
+      `/projects/${RID}/commits/${HEAD}/`,
+    ]
+  ) {
+    it(`answers 404 as JSON with cross-origin headers: ${path}`, async () => {
+      for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
+        const { status, headers, body } = await createTestApi().get(path, STRANGER, { method });
+        assert.equal(status, 404);
+        assert.deepEqual(body, { error: "Not Found", code: 404 });
+        assert.equal(headers.get("access-control-allow-origin"), "*");
+      }
+    });
+  }
+});
+
+describe("methods", () => {
+  it("that a path does not take answer 405 and say which it takes", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
+      const { status, headers, body } = await createTestApi().get("/projects", STRANGER, { method });
+      assert.equal(status, 405);
+      assert.deepEqual(body, { error: "Method Not Allowed", code: 405 });
+      assert.equal(headers.get("allow"), "GET,HEAD");
+      assert.equal(headers.get("access-control-allow-origin"), "*");
+    }
+  });
+
+  it("HEAD has the status and headers of GET and no body", async () => {
+    const { get } = createTestApi();
+    for (
+      const path of [
+        "/projects",
+        "/projects/nothing",
+        `/projects/${RID}/tree/${HEAD}/`,
+        `//raw/${RID}/${HEAD}/README`,
+      ]
+    ) {
+      const [head, full] = [await get(path, STRANGER, { method: "HEAD" }), await get(path)];
+      assert.equal(head.status, full.status);
+      assert.deepEqual([...head.headers], [...full.headers]);
+      assert.equal(head.body, "");
+    }
+  });
+
+  it("OPTIONS tells other origins what they may do, without looking at the path's names", async () => {
+    const { status, headers, body } = await createTestApi().get("/projects/nothing", STRANGER, {
+      method: "OPTIONS",
+    });
+    assert.equal(status, 200);
+    assert.equal(body, "");
+    assert.equal(headers.get("allow"), "GET,HEAD");
+    assert.equal(headers.get("access-control-allow-methods"), "GET,POST,PATCH,PUT,DELETE");
+    assert.equal(headers.get("access-control-allow-headers"), "content-type,authorization");
+    assert.equal(headers.get("access-control-max-age"), "86400");
+  });
+
+  it("OPTIONS on raw files allows reading alone", async () => {
+    const { headers } = await createTestApi().get(`//raw/${RID}/head/README`, STRANGER, {
+      method: "OPTIONS",
+    });
+    assert.equal(headers.get("access-control-allow-methods"), "GET");
+  });
+});
+
+describe("limits", () => {
+  it("of the body are inclusive: 4 MiB below /projects, 2 MiB elsewhere", async () => {
+    const { get } = createTestApi();
+    const ask = async (path: string, length: number) =>
+      (await get(path, STRANGER, { headers: { "content-length": String(length) } })).status;
+    assert.equal(await ask("/projects", MAX_PROJECT_BODY_BYTES), 200);
+    assert.equal(await ask("/projects", MAX_PROJECT_BODY_BYTES + 1), 413);
+    assert.equal(await ask("/stats", MAX_BODY_BYTES), 200);
+    assert.equal(await ask("/stats", MAX_BODY_BYTES + 1), 413);
+  });
+});
+
+describe("mounting", () => {
+  it("below a base path serves nothing outside it", async () => {
+    const { get } = createTestApi({ basePath: "/radicle/" });
+    assert.equal((await get("//radicle/api/v1/projects")).body.length, 1);
+    assert.equal((await get("//api/v1/projects")).status, 404);
+    assert.equal((await get("//radicleapi/v1/projects")).status, 404);
+  });
+
+  it("without knowledge of the client takes nobody for the owner", async () => {
+    const { api } = createTestApi();
+    const response = await api.fetch(new Request("http://localhost/api/v1/projects"));
+    assert.equal((await response.json()).length, 1);
+  });
+});
+
+describe("a storage that fails", () => {
+  it("answers 500 without telling why, and goes on", async () => {
+    const world = createWorld();
+    let isBroken = true;
+    const storage = {
+      repositoryIds: () => world.storage.repositoryIds(),
+      repository: (rid: Parameters<typeof world.storage.repository>[0]) => {
+        if (isBroken) throw new Error("ENOSPC: /home/alice/.radicle/storage");
+        return world.storage.repository(rid);
+      },
+    };
+    const { get, log } = createTestApi({ storage }, world);
+    const { status, body } = await get(`/projects/${RID}`, OWNER);
+    assert.equal(status, 500);
+    assert.deepEqual(body, { error: "Internal Server Error", code: 500 });
+    assert.deepEqual(log, ["Request failed"]);
+    isBroken = false;
+    assert.equal((await get(`/projects/${RID}`, OWNER)).status, 200);
+  });
+
+  it("may answer with promises", async () => {
+    const world = createWorld();
+    const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(resolve, 0, value));
+    const storage = {
+      repositoryIds: () => later(world.storage.repositoryIds()),
+      repository: async (rid: Parameters<typeof world.storage.repository>[0]) => {
+        const found = world.storage.repository(rid);
+        return found && await later({
+          rid,
+          ref: (name: string) => later(found.ref(name)),
+          refs: (prefix: string) => later(found.refs(prefix)),
+          header: (oid: Parameters<typeof found.header>[0]) => later(found.header(oid)),
+          object: (oid: Parameters<typeof found.object>[0]) => later(found.object(oid)),
+          objects: (oids: Parameters<typeof found.objects>[0]) => later(found.objects(oids)),
+        });
+      },
+    };
+    const { get } = createTestApi({ storage }, world);
+    assert.equal((await get("/projects", OWNER)).body.length, 2);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => get(`/projects/${RID}/tree/${HEAD}/dir1`)),
+    );
+    for (const { body } of answers) assert.equal(body.lastCommit.id, HEAD);
+  });
+});

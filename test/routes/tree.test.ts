@@ -1,0 +1,369 @@
+/** Folders, files, readmes, remotes, activity and raw files of a repository. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { MAX_RAW_BYTES } from "../../src/routes/raw.ts";
+import { createTestApi } from "../support/api.ts";
+import {
+  ALICE,
+  ALICE_SEED,
+  BOB,
+  BOB_SEED,
+  createWorld,
+  publish,
+  putBlob,
+  putCommit,
+  START_SECONDS,
+} from "../support/world.ts";
+
+const PERSON = { name: "Alice Liddell", email: "alice@radicle.xyz" };
+const WORLD = createWorld();
+const [FIRST, SECOND, THIRD] = WORLD.commits;
+const PROJECT = `/projects/${WORLD.helloRid}`;
+const THIRD_VIEW = {
+  id: THIRD,
+  author: PERSON,
+  summary: "Add another folder",
+  description: "",
+  parents: [SECOND],
+  committer: { ...PERSON, time: START_SECONDS + 2000 },
+};
+
+describe("GET /tree", () => {
+  it("shows the root, folders first (2.6)", async () => {
+    const { body } = await createTestApi({}, WORLD).get(`${PROJECT}/tree/${THIRD}/`);
+    assert.deepEqual(body, {
+      entries: [{ path: "dir1", name: "dir1", kind: "tree" }, {
+        path: "README",
+        name: "README",
+        kind: "blob",
+      }],
+      lastCommit: THIRD_VIEW,
+      name: "",
+      path: "",
+      stats: { commits: 3, branches: 1, contributors: 1 },
+    });
+  });
+
+  it("shows a folder, with and without a slash at its end", async () => {
+    const { get } = createTestApi({}, WORLD);
+    const { body } = await get(`${PROJECT}/tree/${THIRD}/dir1`);
+    assert.deepEqual([body.name, body.path, body.entries], ["dir1", "dir1", [{
+      path: "dir1/README",
+      name: "README",
+      kind: "blob",
+    }]]);
+    const slashed = (await get(`${PROJECT}/tree/${THIRD}/dir1/`)).body;
+    assert.deepEqual([slashed.name, slashed.path, slashed.entries], ["", "dir1/", body.entries]);
+  });
+
+  it("takes names literally, whatever their characters", async () => {
+    const world = createWorld();
+    const names = ["[slug]", "a*b", "back\\slash", "end ", "line\nfeed", "ünï", "100%", "?", "#", "..."];
+    const commit = putCommit(world.hello, {
+      folder: {
+        odd: Object.fromEntries(names.map((name) => [name, { [name]: name }])),
+        "a*b": "1",
+        axb: "2",
+      },
+      message: "Odd names\n",
+    });
+    const later = putCommit(world.hello, {
+      folder: {
+        odd: Object.fromEntries(names.map((name) => [name, { [name]: name }])),
+        "a*b": "1",
+        axb: "3",
+      },
+      parents: [commit],
+      message: "Touch axb\n",
+      timeSeconds: START_SECONDS + 1,
+    });
+    const { get } = createTestApi({}, world);
+    const { body } = await get(`${PROJECT}/tree/${later}/odd`);
+    assert.deepEqual(body.entries.map((entry: { name: string }) => entry.name).sort(), names.sort());
+    for (const name of names) {
+      const path = `odd/${name}/${name}`.split("/").map(encodeURIComponent).join("/");
+      assert.equal((await get(`${PROJECT}/blob/${later}/${path}`)).body.content, name);
+      assert.equal((await get(`//raw/${world.helloRid}/${later}/${path}`)).body, name);
+    }
+    assert.equal((await get(`${PROJECT}/blob/${later}/a*b`)).body.lastCommit.id, commit);
+  });
+
+  it("lists submodules and links without following them", async () => {
+    const world = createWorld();
+    const commit = putCommit(world.hello, {
+      folder: { z: {}, lib: { submodule: FIRST }, link: { link: "../../etc/passwd" }, file: "x" },
+      message: "Kinds\n",
+    });
+    const { get } = createTestApi({}, world);
+    const { body } = await get(`${PROJECT}/tree/${commit}/`);
+    assert.deepEqual(
+      body.entries.map((entry: { name: string; kind: string }) => `${entry.kind} ${entry.name}`),
+      [
+        "tree z",
+        "blob file",
+        "submodule lib",
+        "blob link",
+      ],
+    );
+    assert.equal((await get(`${PROJECT}/blob/${commit}/link`)).body.content, "../../etc/passwd");
+    for (const path of ["tree/:sha/lib", "blob/:sha/lib", "tree/:sha/link/x", "blob/:sha/lib/x"]) {
+      assert.equal((await get(`${PROJECT}/${path.replace(":sha", commit)}`)).status, 404);
+    }
+  });
+
+  for (
+    const path of [
+      "README",
+      "nothing",
+      "dir1/nothing",
+      "/",
+      "//",
+      "dir1//",
+      "/dir1",
+      "%00",
+      "dir1%2F%2F",
+      "README/",
+      "dir1/README/x",
+    ]
+  ) {
+    it(`answers 404 for ${path}`, async () => {
+      assert.equal((await createTestApi({}, WORLD).get(`${PROJECT}/tree/${THIRD}/${path}`)).status, 404);
+    });
+  }
+});
+
+describe("GET /blob", () => {
+  it("shows a file with the last commit that touched it (2.7)", async () => {
+    const { get } = createTestApi({}, WORLD);
+    const { body } = await get(`${PROJECT}/blob/${THIRD}/dir1/README`);
+    assert.deepEqual(body, {
+      binary: false,
+      name: "README",
+      content: "Hello World from dir1!\n",
+      path: "dir1/README",
+      lastCommit: THIRD_VIEW,
+    });
+  });
+
+  it("takes an encoded slash for a slash", async () => {
+    assert.equal(
+      (await createTestApi({}, WORLD).get(`${PROJECT}/blob/${THIRD}/dir1%2FREADME`)).body.path,
+      "dir1/README",
+    );
+  });
+
+  it("shows bytes that are no text as base64, and says by another rule whether they are binary", async () => {
+    const world = createWorld();
+    const commit = putCommit(world.hello, {
+      folder: {
+        latin1: Uint8Array.of(0xe9, 0x0a),
+        nul: "a\0b",
+        control: "\x01",
+        empty: "",
+        utf16: Uint8Array.of(0xff, 0xfe, 0x61, 0),
+      },
+      message: "Bytes\n",
+    });
+    const { get } = createTestApi({}, world);
+    const show = async (name: string) => {
+      const { body } = await get(`${PROJECT}/blob/${commit}/${name}`);
+      return [body.binary, body.content];
+    };
+    assert.deepEqual(await show("latin1"), [false, "6Qo="]);
+    assert.deepEqual(await show("nul"), [true, "a\0b"]);
+    assert.deepEqual(await show("control"), [true, "\x01"]);
+    assert.deepEqual(await show("empty"), [false, ""]);
+    assert.deepEqual(await show("utf16"), [true, "//5hAA=="]);
+  });
+
+  for (
+    const path of [
+      "dir1",
+      "dir1/",
+      "nothing",
+      "/README",
+      "README/",
+      "%00",
+      "x".repeat(100_000),
+      "a/".repeat(10_000) + "b",
+    ]
+  ) {
+    it(`answers 404 for ${path.slice(0, 20)}`, async () => {
+      assert.equal((await createTestApi({}, WORLD).get(`${PROJECT}/blob/${THIRD}/${path}`)).status, 404);
+    });
+  }
+
+  it("resolves dot segments by the URL standard, never out of the repository", async () => {
+    const { get } = createTestApi({}, WORLD);
+    assert.equal((await get(`${PROJECT}/blob/${THIRD}/dir1/../README`)).body.path, "README");
+    assert.equal((await get(`${PROJECT}/blob/${THIRD}/dir1/%2e%2e/README`)).body.path, "README");
+    assert.equal((await get(`${PROJECT}/blob/${THIRD}/..%2f..%2fconfig`)).status, 404);
+    assert.equal((await get(`//raw/${WORLD.helloRid}/${THIRD}/..%2f..%2f..%2fkeys%2fradicle`)).status, 404);
+  });
+
+  it("answers 404 for an unknown commit and 400 for what is no object id", async () => {
+    const { get } = createTestApi({}, WORLD);
+    for (const sha of ["0".repeat(40), "abc", putBlob(WORLD.hello, "Hello World!\n")]) {
+      for (
+        const route of [
+          `blob/${sha}/README`,
+          `tree/${sha}/`,
+          `readme/${sha}`,
+          `commits/${sha}`,
+          `commits?parent=${sha}`,
+          `diff/${sha}/${THIRD}`,
+          `diff/${THIRD}/${sha}`,
+        ]
+      ) {
+        assert.equal((await get(`${PROJECT}/${route}`)).status, 404, route);
+      }
+    }
+    for (const sha of ["HEAD", "master", "g".repeat(40), THIRD + "0", "%20", "%ff"]) {
+      for (
+        const route of [
+          `blob/${sha}/README`,
+          `tree/${sha}/`,
+          `readme/${sha}`,
+          `commits/${sha}`,
+          `commits?parent=${sha}`,
+        ]
+      ) {
+        const { status, body } = await get(`${PROJECT}/${route}`);
+        assert.deepEqual([status, body.code, body.success], [400, 400, false], route);
+      }
+    }
+  });
+});
+
+describe("GET /readme", () => {
+  it("takes the first name there is, in the specified order (4.2.8)", async () => {
+    const world = createWorld();
+    const { get } = createTestApi({}, world);
+    const readme = async (folder: Parameters<typeof putCommit>[1]["folder"]) => {
+      const { status, body } = await get(
+        `${PROJECT}/readme/${putCommit(world.hello, { folder, message: "Readme\n" })}`,
+      );
+      return status === 200 ? body.path : status;
+    };
+    assert.equal(await readme({ "readme.md": "", "README.txt": "", "README.md": "" }), "README.md");
+    assert.equal(await readme({ "readme.md": "", "Readme.md": "" }), "Readme.md");
+    assert.equal(await readme({ README: { x: "" }, "readme.rst": "" }), "readme.rst");
+    assert.equal(await readme({ "ReadMe.md": "" }), 404);
+  });
+});
+
+describe("GET /activity", () => {
+  it("keeps 52 weeks and may be cached for an hour (4.2.5)", async () => {
+    const windowMs = 31_449_600_000;
+    const ask = (nowMs: number) =>
+      createTestApi({ environment: { now: () => nowMs } }, WORLD).get(`${PROJECT}/activity`);
+    const { body, headers } = await ask((START_SECONDS + 1000) * 1000 + windowMs - 1);
+    assert.deepEqual(body, { activity: [START_SECONDS + 2000, START_SECONDS + 1000] });
+    assert.equal(headers.get("cache-control"), "public, max-age=3600, must-revalidate");
+    assert.deepEqual((await ask((START_SECONDS + 1000) * 1000 + windowMs)).body, {
+      activity: [START_SECONDS + 2000],
+    });
+  });
+});
+
+describe("GET /remotes", () => {
+  it("shows what each node signed, in order of the node ids (4.2.7)", async () => {
+    const world = createWorld();
+    publish(world.hello, BOB_SEED, { master: FIRST, "feature/x": SECOND });
+    const { get } = createTestApi({}, world);
+    const alice = { id: ALICE, heads: { master: THIRD }, delegate: true };
+    const bob = { id: BOB, heads: { "feature/x": SECOND, master: FIRST }, delegate: false };
+    assert.deepEqual(
+      (await get(`${PROJECT}/remotes`)).body,
+      [alice, bob].sort((a, b) => a.id < b.id ? -1 : 1),
+    );
+    assert.deepEqual((await get(`${PROJECT}/remotes/${BOB}`)).body, bob);
+  });
+
+  it("believes signatures, not references", async () => {
+    const world = createWorld();
+    world.hello.setRef(`refs/namespaces/${ALICE}/refs/heads/master`, FIRST);
+    const forged = putCommit(world.hello, {
+      folder: { refs: `${FIRST} refs/heads/master\n`, signature: new Uint8Array(64) },
+      message: "Forged\n",
+    });
+    world.hello.setRef(`refs/namespaces/${BOB}/refs/rad/sigrefs`, forged);
+    const { get } = createTestApi({}, world);
+    assert.deepEqual((await get(`${PROJECT}/remotes`)).body, [{
+      id: ALICE,
+      heads: { master: THIRD },
+      delegate: true,
+    }]);
+    assert.equal((await get(`${PROJECT}/remotes/${BOB}`)).status, 404);
+  });
+
+  it("answers 404 for a node without signed references and 400 for what is no node", async () => {
+    const { get } = createTestApi({}, WORLD);
+    assert.equal((await get(`${PROJECT}/remotes/${BOB}`)).status, 404);
+    assert.equal((await get(`${PROJECT}/remotes/bob`)).status, 400);
+  });
+
+  it("sees a push without delay", async () => {
+    const world = createWorld();
+    const { get } = createTestApi({}, world);
+    await get(`${PROJECT}/remotes`);
+    publish(world.hello, ALICE_SEED, { master: SECOND });
+    assert.deepEqual((await get(`${PROJECT}/remotes/${ALICE}`)).body.heads, { master: SECOND });
+  });
+});
+
+describe("GET /raw", () => {
+  it("serves bytes that nothing may run", async () => {
+    const world = createWorld();
+    const commit = putCommit(world.hello, {
+      folder: { "page.html": "<script>alert(1)</script>" },
+      message: "Page\n",
+    });
+    const { headers, body } = await createTestApi({}, world).get(
+      `//raw/${world.helloRid}/${commit}/page.html`,
+    );
+    assert.equal(body, "<script>alert(1)</script>");
+    assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.match(headers.get("content-security-policy") ?? "", /^sandbox/);
+    assert.equal(headers.get("access-control-allow-origin"), "*");
+  });
+
+  it("serves the head and single blobs, of the type asked for", async () => {
+    const { get } = createTestApi({}, WORLD);
+    const blob = putBlob(WORLD.hello, "Hello World!\n");
+    assert.equal((await get(`//raw/${WORLD.helloRid}/head/dir1/README`)).body, "Hello World from dir1!\n");
+    const types: Record<string, string> = {
+      "": "application/octet-stream",
+      "?mime=": "application/octet-stream",
+      "?mime=a%20b": "application/octet-stream",
+      "?mime=text/html%0d%0ax:y": "application/octet-stream",
+      "?mime=image/png": "image/png",
+    };
+    for (const [query, type] of Object.entries(types)) {
+      const { body, headers } = await get(`//raw/${WORLD.helloRid}/blobs/${blob}${query}`);
+      assert.deepEqual([body, headers.get("content-type")], ["Hello World!\n", type]);
+    }
+  });
+
+  it("answers 404 for what is not there and 413 above its limit", async () => {
+    const world = createWorld();
+    const { get } = createTestApi({}, world);
+    const [fits, large] = [MAX_RAW_BYTES, MAX_RAW_BYTES + 1].map((size) =>
+      putBlob(world.hello, new Uint8Array(size))
+    );
+    assert.equal((await get(`//raw/${world.helloRid}/blobs/${fits}`)).status, 200);
+    assert.equal((await get(`//raw/${world.helloRid}/blobs/${large}`)).status, 413);
+    for (
+      const path of [
+        `${THIRD}/nothing`,
+        `${THIRD}/dir1`,
+        `blobs/${THIRD}`,
+        "head/nothing",
+        `${"0".repeat(40)}/README`,
+      ]
+    ) {
+      assert.equal((await get(`//raw/${world.helloRid}/${path}`)).status, 404, path);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+/** An API on a world, asked as a host would. */
+import { type Api, type ApiOptions, type Client, createApi } from "../../mod.ts";
+import { ALICE, createWorld, type World } from "./world.ts";
+
+/** The owner of the node, on its own machine. */
+export const OWNER: Client = { transport: "tcp", address: "127.0.0.1" };
+/** Somebody on another machine. */
+export const STRANGER: Client = { transport: "tcp", address: "192.0.2.7" };
+
+/** An answer with its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // deno-lint-ignore no-explicit-any -- answers are looked into by their tests
+  readonly body: any;
+}
+
+/** An API and what it serves. */
+export interface TestApi {
+  readonly api: Api;
+  readonly world: World;
+  readonly log: string[];
+  /** Asks for a path below `/api/v1`, or from the root when it begins with two slashes. */
+  get(path: string, client?: Client, init?: RequestInit): Promise<Answer>;
+}
+
+/** Builds an API on a world of its own, its clock standing at `nowMs`; diffs fail, since they need libgit2's compiled module. */
+export function createTestApi(options: Partial<ApiOptions> = {}, world: World = createWorld()): TestApi {
+  const log: string[] = [];
+  const api = createApi({
+    storage: world.storage,
+    profile: { nodeId: ALICE, pinned: () => [world.helloRid] },
+    loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
+    environment: { now: () => 1_673_100_000_000, log: (_level, message) => log.push(message) },
+    ...options,
+  });
+  return {
+    api,
+    world,
+    log,
+    async get(path, client = STRANGER, init = {}) {
+      const url = `http://localhost${path.startsWith("//") ? path.slice(1) : `/api/v1${path}`}`;
+      const response = await api.fetch(new Request(url, init), client);
+      const text = await response.text();
+      const isJson = response.headers.get("content-type") === "application/json" && text !== "";
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    },
+  };
+}
