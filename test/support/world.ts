@@ -116,7 +116,8 @@ export function publish(
   heads: Readonly<Record<string, Oid>>,
 ): void {
   const nid = formatNid(ed25519.getPublicKey(seed));
-  const refs = Object.entries(heads).map(([name, oid]) => [`refs/heads/${name}`, oid] as const);
+  const branches = Object.entries(heads).map(([name, oid]) => [`refs/heads/${name}`, oid] as const);
+  const refs = [...branches, ...Object.entries(others)];
   for (const [name, oid] of refs) repository.setRef(`refs/namespaces/${nid}/${name}`, oid);
   const text = formatSigrefs(refs);
   const signature = ed25519.sign(encoder.encode(text), seed);
