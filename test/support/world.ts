@@ -109,11 +109,12 @@ export function createRepository(storage: MemoryStorage, draft: DocDraft): Memor
   return repository;
 }
 
-/** Sets a node's branches, signs them, and lets the repository's own branch follow. */
+/** Sets a node's branches, and other references by their full names, and signs them. */
 export function publish(
   repository: MemoryRepository,
   seed: Uint8Array,
   heads: Readonly<Record<string, Oid>>,
+  others: Readonly<Record<string, Oid>> = {},
 ): void {
   const nid = formatNid(ed25519.getPublicKey(seed));
   const branches = Object.entries(heads).map(([name, oid]) => [`refs/heads/${name}`, oid] as const);
