@@ -45,12 +45,12 @@ for (const generation of GENERATIONS) {
     const folder = temporaryFolder("browse");
     const work = join(folder, "orchard");
     let rad: RadHome;
-    let services: Service[] = [];
+    const services: Service[] = [];
     let rid = "";
 
     before(async () => {
       rad = createRadHome(generation, folder, { alias: "pomona", seed: seedOf(generation) });
-      services = await Promise.all(RUNTIMES.map((runtime) => startService(runtime, rad.home)));
+      for (const runtime of RUNTIMES) services.push(await startService(runtime, rad.home));
     });
     after(async () => {
       await Promise.all(services.map((service) => service.stop()));

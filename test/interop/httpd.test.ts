@@ -32,11 +32,11 @@ after(async () => {
   removeFolder(folder);
 });
 
-/** Starts both on one home. */
+/** Starts both on one home; when one does not start, the other is still stopped in the end. */
 async function startBoth(home: string, runtime: typeof RUNTIMES[number]): Promise<[Service, Service]> {
-  const both = await Promise.all([startService(runtime, home), startHttpd(home)]);
-  running.push(...both);
-  return both;
+  const started = (service: Service) => (running.push(service), service);
+  const ours = await startService(runtime, home).then(started);
+  return [ours, await startHttpd(home).then(started)];
 }
 
 async function assertEqualAnswers(services: [Service, Service], home: string, rid: string, least: number) {

@@ -195,6 +195,7 @@ function plainEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(entries), USER: "tester", TZ: "UTC" };
 }
 
+/** A started program; it does not outlive this process. */
 interface Spawned extends Running {
   hasEnded(): boolean;
 }
@@ -205,8 +206,14 @@ function spawnProgram([program, ...args]: string[], env: Record<string, string>)
     env: { ...plainEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const killed = () => child.kill("SIGKILL");
+  process.once("exit", killed);
   let output = "", ended = false;
-  const exit = once(child, "exit").then(([status]) => (ended = true, status as number | null));
+  const exit = once(child, "exit").then(([status]) => {
+    ended = true;
+    process.removeListener("exit", killed);
+    return status as number | null;
+  });
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => output = (output + text).slice(-OUTPUT_KEPT));
   }
