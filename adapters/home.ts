@@ -1,82 +1,72 @@
-/** A service on a Radicle home, put together from the parts that a runtime brings. The same for every runtime. */
-import { type ApiOptions, createApi, type LoadLibgit2, type Storage } from "../mod.ts";
+/** The API of a Radicle home, put together from the parts that a runtime brings. The same for every runtime. */
+import { resolve } from "node:path";
+import type { Api, ApiOptions, LoadLibgit2 } from "../mod.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
 import type { Inflate } from "../src/ports/inflate.ts";
 import { type HomeProfile, loadHomeProfile } from "../src/profile/home_profile.ts";
-import { createHomeStorage } from "../src/storage/home/storage.ts";
-import { type Address, DEFAULT_ADDRESS, formatAddress } from "./address.ts";
-import type { Handler } from "./handler.ts";
+import type { HomeStorage } from "../src/storage/home/storage.ts";
 import { log } from "./log.ts";
-import type { Server, ServerOptions } from "./server.ts";
 
-/** What a runtime brings. */
-export interface Runtime {
+/** What a runtime brings to read a home. */
+export interface HomeParts {
   readonly fileSystem: FileSystem;
   readonly inflate: Inflate;
   readonly loadLibgit2: LoadLibgit2;
-  createServer(handler: Handler, options: ServerOptions): Promise<Server>;
 }
 
-/** What is served, and where. The log goes to standard error unless `environment` has another. */
-export interface ServeOptions extends Omit<ApiOptions, "storage" | "profile" | "loadLibgit2"> {
+/** Which home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
+export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "loadLibgit2"> {
   /** Path of the Radicle home. */
   readonly home: string;
-  /** Where to listen; {@link DEFAULT_ADDRESS} by default. */
-  readonly listen?: readonly Address[];
-  /** Name of the user: the node's alias when the home has no `config.json`. */
+  /** Name of the user, asked for only when the home has no `config.json`: the node's alias then. */
   readonly user?: () => string | undefined;
 }
 
-/** A running service. */
-export interface HomeServer {
+/** A Radicle home and its API. */
+export interface HomeApi {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly api: Api;
   readonly profile: HomeProfile;
-  readonly storage: Storage;
-  /** Where it listens, with the real ports. */
-  readonly addresses: readonly Address[];
-  /** The same as URLs. */
-  readonly urls: readonly string[];
-  /** Accepts no more connections, lets running requests finish, and ends within two seconds. */
-  close(): Promise<void>;
+  readonly storage: HomeStorage;
 }
 
 /**
- * Serves a Radicle home; the sockets accept connections when the promise resolves.
+ * Loads the profile of a home.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {Error} with the operating system's `code` when a socket cannot be opened; then none is.
  */
-export async function serveHome(options: ServeOptions, runtime: Runtime): Promise<HomeServer> {
-  const { home, listen = [DEFAULT_ADDRESS], user, ...rest } = options;
-  const { fileSystem, inflate, loadLibgit2 } = runtime;
-  const environment = { log, ...options.environment };
-  const profile = loadHomeProfile({ home, fileSystem, log: environment.log, ...(user && { user }) });
+export function loadProfile(options: HomeOptions, { fileSystem }: HomeParts): HomeProfile {
+  const { user } = options;
+  return loadHomeProfile({
+    home: resolve(options.home),
+    fileSystem,
+    log: logOf(options),
+    ...(user && { user }),
+  });
+}
+
+/** Builds the API of a home, whose profile may have been loaded before. Loads the code of it on the first call, reads no repository yet. */
+export async function createHomeApi(
+  options: HomeOptions,
+  parts: HomeParts,
+  profile: HomeProfile = loadProfile(options, parts),
+): Promise<HomeApi> {
+  const { createApi } = await import("../mod.ts");
+  const { createHomeStorage } = await import("../src/storage/home/storage.ts");
+  const home = resolve(options.home);
+  const { fileSystem, inflate, loadLibgit2 } = parts;
+  const environment = { ...options.environment, log: logOf(options) };
   const storage = createHomeStorage({ root: `${home}/storage`, fileSystem, inflate, log: environment.log });
-  const api = createApi({ ...rest, environment, storage, profile, loadLibgit2 });
-  const servers = await listenOn(
-    listen,
-    (address) => runtime.createServer(api.fetch, { address, log: environment.log }),
-  );
-  const addresses = servers.map((server) => server.address);
   return {
+    home,
     profile,
     storage,
-    addresses,
-    urls: addresses.map(formatAddress),
-    close: () => closeAll(servers),
+    api: createApi({ ...options, environment, storage, profile, loadLibgit2 }),
   };
 }
 
-async function listenOn(listen: readonly Address[], open: (address: Address) => Promise<Server>) {
-  const servers: Server[] = [];
-  try {
-    for (const address of listen) servers.push(await open(address));
-  } catch (error) {
-    await closeAll(servers);
-    throw error;
-  }
-  return servers;
-}
-
-async function closeAll(servers: readonly Server[]): Promise<void> {
-  await Promise.all(servers.map((server) => server.close()));
+/** Where the log of a home goes. */
+export function logOf({ environment }: HomeOptions): typeof log {
+  return environment?.log ?? log;
 }

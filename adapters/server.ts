@@ -1,6 +1,6 @@
 /** What the servers of all runtimes have in common: their shape, and how they end. */
 import type { Environment } from "../mod.ts";
-import type { Address } from "./address.ts";
+import { type Address, formatAddress } from "./address.ts";
 
 /** How a handler is put on a socket. */
 export interface ServerOptions {
@@ -15,6 +15,25 @@ export interface Server {
   readonly address: Address;
   /** Accepts no more connections, lets running requests finish, and ends within {@link CLOSE_MS} and {@link CUT_MS}. */
   close(): Promise<void>;
+}
+
+/** Why a socket cannot be opened, by the operating system's code; for others its own words do. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the address is in use",
+  EADDRNOTAVAIL: "this machine has no such address",
+  EACCES: "not permitted",
+  ENOTFOUND: "unknown host",
+};
+
+/** A socket that cannot be opened, with the operating system's error as its cause; the message is one line for the operator. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+
+  constructor(address: Address, cause: unknown) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+    super(`Cannot listen on ${formatAddress(address)}: ${reason}`, { cause });
+  }
 }
 
 /** How long a connection may stay open without traffic, in seconds: longer than the usual proxy keeps one. */

@@ -5,12 +5,14 @@
  */
 export { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "../address.ts";
 export type { Handler } from "../handler.ts";
-export type { HomeServer, ServeOptions } from "../home.ts";
+export type { HomeApi, HomeOptions } from "../home.ts";
 export { log } from "../log.ts";
-export type { Server, ServerOptions } from "../server.ts";
+export { ListenError, type Server, type ServerOptions } from "../server.ts";
+export type { HomeServer, ServeOptions } from "../serve_home.ts";
 export { clientOf } from "./client.ts";
 export { createServer } from "./create_server.ts";
 export { fileSystem } from "./file_system.ts";
 export { inflate } from "./inflate.ts";
 export { loadLibgit2 } from "./libgit2.ts";
-export { serve } from "./serve.ts";
+export { createHomeApi, serve } from "./serve.ts";
+export { ProfileError } from "../../src/profile/profile_error.ts";

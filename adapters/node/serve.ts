@@ -1,16 +1,28 @@
-/** Serving a Radicle home on Node.js. */
-import { type HomeServer, serveHome, type ServeOptions } from "../home.ts";
+/** A Radicle home on Node.js: its API, for a server of one's own, and the whole service. */
+import { createHomeApi as createApi, type HomeApi, type HomeOptions, type HomeParts } from "../home.ts";
+import { type HomeServer, serveHome, type ServeOptions } from "../serve_home.ts";
 import { createServer } from "./create_server.ts";
 import { fileSystem } from "./file_system.ts";
 import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
 
+const parts: HomeParts = { fileSystem, inflate, loadLibgit2 };
+
 /**
- * Serves a Radicle home; the sockets accept connections when the promise resolves.
+ * Builds the API of a Radicle home.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when a socket cannot be opened; then none is.
+ */
+export function createHomeApi(options: HomeOptions): Promise<HomeApi> {
+  return createApi(options, parts);
+}
+
+/**
+ * Serves a Radicle home; the promise resolves when it answers.
+ *
+ * @throws {ProfileError} when the home cannot be served.
+ * @throws {ListenError} when a socket cannot be opened; then none is.
  */
 export function serve(options: ServeOptions): Promise<HomeServer> {
-  return serveHome(options, { fileSystem, inflate, loadLibgit2, createServer });
+  return serveHome(options, parts, createServer);
 }

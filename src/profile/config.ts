@@ -7,16 +7,19 @@ import { ProfileError } from "./profile_error.ts";
 export const MAX_ALIAS_BYTES = 32;
 
 /**
+ * A configuration of any generation.
+ *
  * Choice: one member is required and everything else is kept as it stands, checked where it is used. The members and their types differ from
  * one generation of Radicle to the next, and a service that reads two of them has no business refusing a file for the others.
  */
-const Config = v.looseObject({
-  web: v.optional(v.unknown()),
+export interface Config {
+  readonly node: { readonly alias: string; readonly [member: string]: unknown };
+  readonly [member: string]: unknown;
+}
+
+const Config: v.GenericSchema<unknown, Config> = v.looseObject({
   node: v.looseObject({ alias: v.string() }),
 });
-
-/** A configuration of any generation, unknown members included. */
-export type Config = v.InferOutput<typeof Config>;
 
 /** `web.pinned.repositories`, the way there and back: anything else in its place means that nothing is pinned. */
 const Pinned = v.object({ pinned: v.object({ repositories: v.array(v.unknown()) }) });
@@ -42,7 +45,7 @@ function parseJson(text: string): unknown {
 
 /** The pinned repositories of a configuration, each once, in its order; what is no repository id is left out. */
 export function pinnedRepositories(config: Config): readonly RepoId[] {
-  const result = v.safeParse(Pinned, config.web);
+  const result = v.safeParse(Pinned, config["web"]);
   if (!result.success) return [];
   const ids = result.output.pinned.repositories.map((id) =>
     typeof id === "string" ? tryParseRid(id) : undefined

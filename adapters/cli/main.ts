@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/** The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use. */
+import process from "node:process";
+import { VERSION } from "../../src/version.ts";
+import { HELP, parseCommand, UsageError } from "./options.ts";
+
+try {
+  const command = parseCommand(process.argv.slice(2));
+  switch (command.verb) {
+    case "help":
+      process.stdout.write(HELP);
+      break;
+    case "version":
+      process.stdout.write(`${VERSION}\n`);
+      break;
+    case "serve": {
+      const { serveCommand } = await import("./serve.ts");
+      await serveCommand(command);
+    }
+  }
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const [line, hint, status] = error instanceof UsageError
+    ? [message, "; see xylem --help", 2]
+    : [message, "", 1];
+  process.stderr.write(`xylem: ${line.replace(/\s*\n\s*/g, " ")}${hint}\n`);
+  process.exitCode = status;
+}

@@ -1,0 +1,17 @@
+/** Which runtime executes this, and its adapter. The others' are never loaded. */
+import type { HomeServer, ServeOptions } from "../serve_home.ts";
+
+/** The part of an adapter that the command needs. */
+export interface Adapter {
+  serve(options: ServeOptions): Promise<HomeServer>;
+}
+
+/** Loads the adapter of the runtime that executes this. */
+export async function loadAdapter(): Promise<Adapter> {
+  if ("Deno" in globalThis) return await import("../deno/mod.ts");
+  if ("Bun" in globalThis) return await import("../bun/mod.ts");
+  // Measured: with srvx's own `Response` an answer takes half of the processor time, and here nobody else needs Node.js's.
+  const { FastResponse } = await import("srvx/node");
+  Object.assign(globalThis, { Response: FastResponse });
+  return await import("../node/mod.ts");
+}

@@ -1,0 +1,78 @@
+/** A service on a Radicle home. The same for every runtime. */
+import type { Api } from "../mod.ts";
+import { type Address, DEFAULT_ADDRESS, formatAddress } from "./address.ts";
+import type { Handler } from "./handler.ts";
+import { createHomeApi, type HomeApi, type HomeOptions, type HomeParts, loadProfile, logOf } from "./home.ts";
+import { ListenError, type Server, type ServerOptions } from "./server.ts";
+
+/** How a runtime puts a handler on a socket. */
+export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
+
+/** What is served, and where. */
+export interface ServeOptions extends HomeOptions {
+  /** Where to listen; {@link DEFAULT_ADDRESS} by default. */
+  readonly listen?: readonly Address[];
+}
+
+/** A running service. */
+export interface HomeServer extends HomeApi {
+  /** Where it listens, with the real ports. */
+  readonly addresses: readonly Address[];
+  /** The same as URLs. */
+  readonly urls: readonly string[];
+  /** Accepts no more connections, lets running requests finish, and ends within two seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a Radicle home. The sockets accept connections as soon as the profile is known; the API is loaded then, and the promise resolves
+ * when it is there. Requests that come earlier wait for it.
+ *
+ * @throws {ProfileError} when the home cannot be served.
+ * @throws {ListenError} when a socket cannot be opened; then none is.
+ */
+export async function serveHome(
+  options: ServeOptions,
+  parts: HomeParts,
+  createServer: CreateServer,
+): Promise<HomeServer> {
+  const profile = loadProfile(options, parts);
+  const api = Promise.withResolvers<Api>();
+  const handler: Handler = async (request, client) => (await api.promise).fetch(request, client);
+  const servers = await listenOn(
+    options.listen ?? [DEFAULT_ADDRESS],
+    (address) => createServer(handler, { address, log: logOf(options) }),
+  );
+  const made = await createHomeApi(options, parts, profile);
+  api.resolve(made.api);
+  const addresses = servers.map((server) => server.address);
+  return {
+    ...made,
+    addresses,
+    urls: addresses.map(formatAddress),
+    async close() {
+      await closeAll(servers);
+      made.storage.close();
+    },
+  };
+}
+
+async function listenOn(
+  addresses: readonly Address[],
+  open: (address: Address) => Promise<Server>,
+): Promise<readonly Server[]> {
+  const servers: Server[] = [];
+  for (const address of addresses) {
+    try {
+      servers.push(await open(address));
+    } catch (error) {
+      await closeAll(servers);
+      throw new ListenError(address, error);
+    }
+  }
+  return servers;
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.close()));
+}
