@@ -4,7 +4,7 @@ import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { BlobContents } from "./blob_contents.ts";
 import { MINI_REPOSITORY, MiniRepository } from "./mini_repository.ts";
 import type { Change } from "./tree_comparison.ts";
-import { createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
+import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
 /** Calls that an instance answers before it is replaced: each call leaves a few bytes on its stack of 64 KiB. */
 export const CALLS_PER_INSTANCE = 100;
@@ -15,8 +15,8 @@ export const MAX_KEPT_HEAP_BYTES = 64 * 1024 * 1024;
 const DIFF_OPTIONS = ["-M50", "-C50", "-U3"];
 const OPEN_FOR_WRITING = 0o1102;
 
-/** Messages of libgit2 that tell of the objects it was given rather than of itself. */
-const DAMAGE = /hash mismatch|corrupt|not found/i;
+/** In messages of libgit2: an object's content has another hash than its id says. */
+const HASH_MISMATCH = "[-33]";
 
 interface Instance {
   readonly lg2: Lg2;
@@ -31,11 +31,11 @@ interface Instance {
 /** One instance at a time, replaced when it is worn out. Calls are synchronous: any number may be under way. */
 export class Libgit2 {
   readonly #load: LoadLibgit2;
-  readonly #create: typeof createLg2;
+  readonly #create: CreateLg2;
   #module: WebAssembly.Module | undefined;
   #instance: Promise<Instance> | undefined;
 
-  constructor(load: LoadLibgit2, create: typeof createLg2 = createLg2) {
+  constructor(load: LoadLibgit2, create: CreateLg2 = createLg2) {
     this.#load = load;
     this.#create = create;
   }
@@ -54,7 +54,14 @@ export class Libgit2 {
         throw error;
       });
       // Another call may have worn it out while this one waited.
-      if (current === this.#instance) return this.#run(instance, changes, contents);
+      if (current !== this.#instance) continue;
+      const isFresh = instance.calls === 0;
+      try {
+        return this.#run(instance, changes, contents);
+      } catch (error) {
+        // Perhaps earlier calls are to blame.
+        if (isFresh || !(error instanceof Libgit2Error)) throw error;
+      }
     }
   }
 
@@ -81,7 +88,9 @@ export class Libgit2 {
     }
     if (status !== 0) {
       const message = errors.join("; ");
-      throw DAMAGE.test(message) ? new DamagedError(message) : new Libgit2Error(message);
+      throw message.includes(HASH_MISMATCH)
+        ? new DamagedError("The content of a blob does not belong to its id")
+        : new Libgit2Error(message);
     }
     return output.node.contents.subarray(0, output.node.usedBytes);
   }

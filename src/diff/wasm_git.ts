@@ -47,4 +47,7 @@ export interface Lg2Options {
 }
 
 /** Starts an instance. */
-export const createLg2: (options: Lg2Options) => Promise<Lg2> = createModule;
+export type CreateLg2 = (options: Lg2Options) => Promise<Lg2>;
+
+/** The package's one export. */
+export const createLg2: CreateLg2 = createModule as unknown as CreateLg2;
