@@ -5,6 +5,7 @@ import {
   comparableDiff,
   comparableHistory,
   comparableInfo,
+  comparableRemotes,
   comparableTree,
   type Json,
 } from "./httpd_shapes.ts";
@@ -117,8 +118,8 @@ function questionsAbout(gitDir: string): Question[] {
 
   const questions: Question[] = [
     { path: "", comparable: comparableInfo },
-    { path: "/remotes", comparable: same },
-    ...[...nids].map((nid) => ({ path: `/remotes/${nid}`, comparable: withoutAlias })),
+    { path: "/remotes", comparable: comparableRemotes },
+    ...[...nids].map((nid) => ({ path: `/remotes/${nid}`, comparable: comparableRemotes })),
     { path: "/activity", comparable: same },
     { path: "/commits", comparable: comparableHistory },
     { path: "/commits?page=1&perPage=7", comparable: comparableHistory },
@@ -160,12 +161,6 @@ function questionsAbout(gitDir: string): Question[] {
   const [since, until] = [times.at(-1)!, times[Math.floor(times.length / 2)]!];
   questions.push({ path: `/commits?since=${since}&until=${until}`, comparable: comparableHistory });
   return questions;
-}
-
-/** Only the list of remotes has aliases in 0.10.0. */
-function withoutAlias(remote: Json): Json {
-  const { alias: _, ...rest } = remote as { [member: string]: Json };
-  return rest;
 }
 
 function encodePath(path: string): string {
