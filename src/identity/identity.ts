@@ -33,17 +33,26 @@ export async function readIdentity(repository: Repository, cache: DocCache): Pro
   if (ref === undefined) throw new DamagedError("A repository has no identity");
   const known = cache.get(ref.oid);
   if (known !== undefined) return known;
-  const doc = parseDoc(await readDocBlob(repository, ref.oid));
+  const { doc } = await readDocAt(repository, ref.oid);
   cache.set(ref.oid, doc);
   return doc;
 }
 
-/** The bytes of the document that an identity commit holds. */
-async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Array> {
+/**
+ * The document that an identity commit holds, and the id of its blob.
+ *
+ * @throws {DamagedError} when it holds none that can be read.
+ */
+export async function readDocAt(
+  repository: Repository,
+  commit: Oid,
+): Promise<{ blob: Oid; doc: IdentityDoc }> {
   const object = await repository.object(commit);
   if (object?.kind !== "commit") throw new DamagedError("The identity of a repository is no commit");
   const entry = await findPath(repository, parseCommitHeader(object.bytes).tree, DOC_PATH);
   const blob = entry === undefined ? undefined : await repository.object(entry.oid);
-  if (blob?.kind !== "blob") throw new DamagedError("An identity commit holds no document");
-  return blob.bytes;
+  if (entry === undefined || blob?.kind !== "blob") {
+    throw new DamagedError("An identity commit holds no document");
+  }
+  return { blob: entry.oid, doc: parseDoc(blob.bytes) };
 }

@@ -1,0 +1,131 @@
+/** Evaluates one object: from its entries to its state, or from an earlier state and the entries that came since. */
+import { DamagedError } from "../errors.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Entry } from "./entry.ts";
+import type { EntryReader } from "./entry_reader.ts";
+import { loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
+import type { Op } from "./op.ts";
+import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
+import type { World } from "./world.ts";
+
+/** A type of object: actions `A`, entries as its steps take them `O`, state `S`. */
+export interface ObjectType<A, O extends Op<A>, S> {
+  /** In references and manifests. */
+  readonly name: string;
+  decode(value: unknown, rules: Rules): A | undefined;
+  /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
+  prepare(op: Op<A>, state: S | undefined, world: World): O | Promise<O>;
+  /** Throws a {@link Refusal} when the entry opens nothing. */
+  open(op: O, rules: Rules): S;
+  /** Changes the state; throws a {@link Refusal} when the entry does not count. */
+  apply(state: S, op: O, rules: Rules): void;
+  copy(state: S): S;
+}
+
+/** The outcome of all entries. */
+export interface Evaluation<S> {
+  readonly state: S;
+  /** What a new entry is to be written on top of, ascending. */
+  readonly tips: readonly Oid[];
+  /** How many entries there are. */
+  readonly size: number;
+  /** Whether every entry counted, so that one on top of all can be added to the state. */
+  readonly isWhole: boolean;
+  /** Whether no commit was missing; with what was missing the outcome could be another one. */
+  readonly isComplete: boolean;
+  /** References that had a part in it, besides the object's own, and what they were. */
+  readonly heads: ReadonlyMap<string, Oid | undefined>;
+}
+
+/** New entries on top of each other that are added to an earlier state; with more, evaluating anew is as well. */
+const MAX_EXTENSION = 256;
+
+/**
+ * Evaluates an object from its entries.
+ *
+ * @throws {DamagedError} when a reference leads to no commit, or its first entry cannot be read.
+ * @throws {Refusal} when its first entry opens nothing.
+ */
+export async function evaluate<A, O extends Op<A>, S>(
+  type: ObjectType<A, O, S>,
+  rules: Rules,
+  reader: EntryReader<A>,
+  world: World,
+  id: Oid,
+  targets: readonly Oid[],
+): Promise<Evaluation<S>> {
+  const graph = await loadGraph((oids) => reader.read(world.repository, oids), targets, world.turns);
+  const root = graph.entries.get(id);
+  if (root === undefined) throw new DamagedError("The first entry cannot be read");
+  const state = type.open(await type.prepare(await toOp(root, world), undefined, world), rules);
+  const { tips, dropped } = await visitEntries(
+    graph,
+    orderEntries(graph, id, rules),
+    world.turns,
+    async (entry) => {
+      type.apply(state, await type.prepare(await toOp(entry, world), state, world), rules);
+    },
+  );
+  return {
+    state,
+    tips,
+    size: graph.entries.size,
+    isWhole: dropped.size === 0,
+    isComplete: graph.isComplete,
+    heads: world.heads,
+  };
+}
+
+/**
+ * Adds to an earlier evaluation what came since; `undefined` when that needs an evaluation anew. New entries that stand on top of all that was there,
+ * and on top of each other, come last in the order of any rules.
+ */
+export async function extend<A, O extends Op<A>, S>(
+  type: ObjectType<A, O, S>,
+  rules: Rules,
+  reader: EntryReader<A>,
+  world: World,
+  earlier: Evaluation<S>,
+  target: Oid,
+): Promise<Evaluation<S> | undefined> {
+  if (!earlier.isWhole || !earlier.isComplete) return undefined;
+  const chain = await readChain((oids) => reader.read(world.repository, oids), target, earlier.tips);
+  if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
+  const state = type.copy(earlier.state);
+  try {
+    for (const entry of chain) {
+      type.apply(state, await type.prepare(await toOp(entry, world), state, world), rules);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+  const heads = new Map([...earlier.heads, ...world.heads]);
+  return { ...earlier, state, tips: [target], size: earlier.size + chain.length, heads };
+}
+
+/** The entries from those on top of `tips` up to `target`, if they are a chain and the lowest stands on top of all tips. */
+async function readChain<A>(
+  read: (oids: readonly Oid[]) => Promise<readonly (Entry<A> | string)[]>,
+  target: Oid,
+  tips: readonly Oid[],
+): Promise<Entry<A>[] | undefined> {
+  const chain: Entry<A>[] = [];
+  for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
+    const [entry] = await read([id]);
+    if (entry === undefined || typeof entry === "string") return undefined;
+    chain.unshift(entry);
+    const parents = new Set(entry.parents);
+    if (parents.size === tips.length && tips.every((tip) => parents.has(tip))) return chain;
+    id = parents.size === 1 ? entry.parents[0] : undefined;
+  }
+  return undefined;
+}
+
+async function toOp<A>(entry: Entry<A>, world: World): Promise<Op<A>> {
+  const { id, author, timeSeconds, isAuthentic, actions } = entry;
+  if (!isAuthentic) throw new Refusal("malformed", "The signature of an entry does not verify");
+  if (actions === undefined) throw new Refusal("malformed", "An action is not known");
+  return { id, author, timeSeconds, actions, doc: await world.doc(entry.resource) };
+}

@@ -1,0 +1,53 @@
+/** Valibot schemas of the members that actions of all kinds share. Stored actions and bodies of requests are checked alike. */
+import * as v from "valibot";
+import { type Did, tryParseDid } from "../ids/did.ts";
+import type { Oid } from "../ids/oid.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
+
+/** Any text that is Unicode: real programs refuse lone surrogates, which JSON can carry. */
+export const Text = v.pipe(
+  v.string(),
+  v.check((text) => text.isWellFormed(), "Expected well-formed Unicode"),
+);
+
+/** An object id of 1 to 40 digits of either case, short ones padded with zeros on the right, as libgit2 reads them. */
+export const OidText = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-fA-F]{1,40}$/, "Expected 1 to 40 hexadecimal digits"),
+  v.transform((text) => text.toLowerCase().padEnd(40, "0") as Oid),
+);
+
+/** A DID in any multibase spelling; the canonical one comes out. */
+export const DidText = v.pipe(
+  v.string(),
+  v.rawTransform<string, Did>(({ dataset, addIssue, NEVER }) => {
+    const did = tryParseDid(dataset.value);
+    if (did !== undefined) return did;
+    addIssue({ message: "Expected did:key:z6Mk…" });
+    return NEVER;
+  }),
+);
+
+/** A set of texts, ascending by bytes. */
+export const Labels = v.pipe(v.array(Text), v.transform(sortedSet));
+
+/** A set of DIDs, ascending by key, which is ascending by text: all canonical ones are of one length. */
+export const Assignees = v.pipe(v.array(DidText), v.transform((dids) => sortedSet(dids)));
+
+/** A reference to content beside an object: `git:<oid>` of a blob where programs wrote it, any text elsewhere (2.12). */
+export const EmbedReference = v.object({ name: Text, content: Text });
+
+/** The members of {@link EmbedReference}. */
+export type Embed = v.InferOutput<typeof EmbedReference>;
+
+/** The embeds of an action that may leave them out. */
+export const OptionalEmbeds = v.optional(v.array(EmbedReference), []);
+
+/** Whether two sets hold the same. */
+export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i]);
+}
+
+function sortedSet<T extends string>(texts: readonly T[]): T[] {
+  return [...new Set(texts)].sort(compareUtf8);
+}

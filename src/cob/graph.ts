@@ -1,0 +1,158 @@
+/** The entries of one object as a graph: which there are, in which order they count, and what falls with an entry that is refused. */
+import { DamagedError } from "../errors.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Entry } from "./entry.ts";
+import type { EntryFound } from "./entry_reader.ts";
+import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
+import type { Turns } from "./turns.ts";
+
+/** Entries of an object beyond which it is not evaluated. */
+export const MAX_ENTRIES = 32_768;
+/** Entries that are asked of the reader at once. */
+const BATCH = 256;
+
+/** The entries that could be read. */
+export interface Graph<A> {
+  readonly entries: ReadonlyMap<Oid, Entry<A>>;
+  /** The entries directly on top of each. */
+  readonly dependents: ReadonlyMap<Oid, readonly Entry<A>[]>;
+  /** Whether no commit was missing; one that was may be there later. */
+  readonly isComplete: boolean;
+}
+
+/** An object after all its entries had their turn. */
+export interface Outcome {
+  /** Entries that were refused, and those that fell with them. */
+  readonly dropped: ReadonlySet<Oid>;
+  /** What a new entry is to be written on top of, ascending: remaining entries, reachable from the root or not, with none on top of them. */
+  readonly tips: readonly Oid[];
+}
+
+/**
+ * Loads the entries that references lead to. A commit that cannot be read is left out with what is only reachable through it.
+ *
+ * @throws {DamagedError} when a reference leads to no commit, or there are too many entries.
+ */
+export async function loadGraph<A>(
+  read: (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]>,
+  targets: readonly Oid[],
+  turns: Turns,
+): Promise<Graph<A>> {
+  const entries = new Map<Oid, Entry<A>>();
+  const dependents = new Map<Oid, Entry<A>[]>();
+  const seen = new Set<Oid>(targets);
+  const starts = new Set<Oid>(targets);
+  const waiting = [...seen];
+  let isComplete = true;
+  while (waiting.length > 0) {
+    const oids = waiting.splice(-BATCH);
+    for (const [i, entry] of (await read(oids)).entries()) {
+      if (typeof entry === "string") {
+        if (entry === "missing" && starts.has(oids[i]!)) {
+          throw new DamagedError(`Entry ${oids[i]} is missing`);
+        }
+        if (entry === "missing") isComplete = false;
+        continue;
+      }
+      entries.set(entry.id, entry);
+      for (const parent of new Set(entry.parents)) {
+        const others = dependents.get(parent);
+        if (others === undefined) dependents.set(parent, [entry]);
+        else others.push(entry);
+        if (seen.has(parent)) continue;
+        seen.add(parent);
+        waiting.push(parent);
+      }
+    }
+    if (seen.size > MAX_ENTRIES) throw new DamagedError(`An object has more than ${MAX_ENTRIES} entries`);
+    await turns.next();
+  }
+  return { entries, dependents, isComplete };
+}
+
+/**
+ * The entries that can be reached from the root, in the order in which they count, without the root itself. Concurrent branches follow each other, each
+ * as a whole, in order of their first entries; those directly on top of the root in descending order of their ids, whatever the rules (as the real programs).
+ */
+export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): Entry<A>[] {
+  const compare = rules.siblings === "time"
+    ? (a: Entry<A>, b: Entry<A>) => a.timeSeconds - b.timeSeconds || compareIds(a, b)
+    : compareIds;
+  const above = (id: Oid) => graph.dependents.get(id) ?? [];
+  const order: Entry<A>[] = [];
+  const seen = new Set<Oid>();
+  // Entries are taken from the end of each list; an entry is done when those on top of it are.
+  const path: { entry?: Entry<A>; next: Entry<A>[] }[] = [{
+    next: above(root).toSorted((a, b) => compareIds(b, a)),
+  }];
+  for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+    const entry = step.next.pop();
+    if (entry === undefined) {
+      if (step.entry !== undefined) order.push(step.entry);
+      path.pop();
+    } else if (!seen.has(entry.id)) {
+      seen.add(entry.id);
+      path.push({ entry, next: above(entry.id).toSorted(compare) });
+    }
+  }
+  return order.reverse();
+}
+
+/**
+ * Gives each entry its turn, those in `order` after each other. One that `visit` throws a {@link Refusal} for is dropped with everything on top of it;
+ * what it did until then is not undone (as the real programs).
+ */
+export async function visitEntries<A>(
+  graph: Graph<A>,
+  order: readonly Entry<A>[],
+  turns: Turns,
+  visit: (entry: Entry<A>, dropped: ReadonlySet<Oid>) => void | Promise<void>,
+): Promise<Outcome> {
+  const dropped = new Set<Oid>();
+  for (const entry of order) {
+    if (dropped.has(entry.id)) continue;
+    try {
+      await visit(entry, dropped);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      drop(graph, entry.id, dropped);
+    }
+    await turns.next();
+  }
+  const tips = [...graph.entries.keys()].filter((id) => !dropped.has(id) && !isCovered(graph, id, dropped))
+    .sort();
+  return { dropped, tips };
+}
+
+/** Whether there are entries, dropped ones aside, that neither led to this one nor are on top of it. */
+export function hasConcurrent<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
+  const before = reach(id, (at) => graph.entries.get(at)?.parents ?? []);
+  const after = reach(id, (at) => (graph.dependents.get(at) ?? []).map((entry) => entry.id));
+  return [...graph.entries.keys()].some((other) =>
+    !before.has(other) && !after.has(other) && !dropped.has(other)
+  );
+}
+
+function reach(start: Oid, step: (id: Oid) => readonly Oid[]): Set<Oid> {
+  const reached = new Set<Oid>([start]);
+  for (const id of reached) for (const next of step(id)) reached.add(next);
+  return reached;
+}
+
+function drop<A>(graph: Graph<A>, id: Oid, dropped: Set<Oid>): void {
+  const waiting = [id];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (dropped.has(at)) continue;
+    dropped.add(at);
+    for (const entry of graph.dependents.get(at) ?? []) waiting.push(entry.id);
+  }
+}
+
+function isCovered<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
+  return (graph.dependents.get(id) ?? []).some((entry) => !dropped.has(entry.id));
+}
+
+function compareIds(a: { id: Oid }, b: { id: Oid }): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,340 @@
+/** Patches: their actions, who may do what, and what it changes (2.10, 3.2, 4.4). */
+import * as v from "valibot";
+import { nidOfDid } from "../ids/did.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
+import {
+  findAgreed,
+  type Merge,
+  type MergedPair,
+  MergeRevision,
+  MergeTarget,
+  targetBranch,
+  tryTargetBranch,
+} from "./merge.ts";
+import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
+import { isFirstEmoji } from "./reaction.ts";
+import { Refusal } from "./refusal.ts";
+import {
+  applyToReview,
+  checkReviewAction,
+  createReview,
+  OpenReview,
+  type Review,
+  ReviewAction,
+  reviewPermission,
+} from "./review.ts";
+import {
+  applyToRevision,
+  copyRevision,
+  createRevision,
+  OpenRevision,
+  type Revision,
+  RevisionAction,
+  revisionPermission,
+} from "./revision.ts";
+import type { Rules } from "./rules.ts";
+
+/** Type name of patches in references and manifests. */
+export const PATCH_TYPE = "xyz.radicle.patch";
+
+/** The states that a patch can be put in by hand. */
+export const Lifecycle = v.object({ status: v.picklist(["open", "draft", "archived"]) });
+
+/** Everything that can be done to a patch. Members that are not known are ignored. */
+export const PatchAction = v.variant("type", [
+  v.object({ type: v.literal("edit"), title: Text, target: MergeTarget }),
+  v.object({ type: v.literal("label"), labels: Labels }),
+  v.object({ type: v.literal("lifecycle"), state: Lifecycle }),
+  v.object({ type: v.literal("assign"), assignees: Assignees }),
+  MergeRevision,
+  OpenRevision,
+  v.object({ type: v.literal("revision.redact"), revision: OidText }),
+  RevisionAction,
+  OpenReview,
+  v.object({ type: v.literal("review.redact"), review: OidText }),
+  ReviewAction,
+]);
+
+/** The forms of {@link PatchAction}. */
+export type PatchAction = v.InferOutput<typeof PatchAction>;
+
+/** State of a patch. */
+export type PatchState =
+  | { readonly status: "draft" | "archived" }
+  | {
+    readonly status: "open";
+    /** Pairs of revision and commit, ascending, of which each was merged by enough delegates; none without a conflict. */
+    readonly conflicts: readonly MergedPair[];
+  }
+  | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
+
+/** Where a review is: a node has one of a revision at most. */
+export interface ReviewPlace {
+  readonly revision: Oid;
+  readonly author: NodeId;
+}
+
+/** A patch. Steps change it in place; whoever needs the state before works on a copy ({@link copyPatch}). */
+export interface Patch {
+  readonly id: Oid;
+  readonly author: NodeId;
+  /** When it was opened, seconds since the epoch. */
+  readonly timeSeconds: number;
+  title: string;
+  target: MergeTarget;
+  state: PatchState;
+  /** Ascending by bytes, no repetitions. */
+  labels: readonly string[];
+  /** Ascending by key, no repetitions. */
+  assignees: readonly NodeId[];
+  readonly merges: Map<NodeId, Merge>;
+  /** By id, in the order in which they count; null for redacted ones. */
+  readonly revisions: Map<Oid, Revision | null>;
+  /** By id; null for redacted ones. */
+  readonly reviews: Map<Oid, ReviewPlace | null>;
+  /** Ids of all entries that had their turn, in order. */
+  readonly timeline: Oid[];
+}
+
+/** An entry of a patch. */
+export interface PatchOp extends Op<PatchAction> {
+  /** Whether the author's own branch (`refs/heads/…`) holds a commit: what the answers to {@link mergeQuestions} say. */
+  holds(branch: string, commit: Oid): boolean;
+}
+
+/** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
+export function decodePatchAction(value: unknown, rules: Rules): PatchAction | undefined {
+  const { success, output } = v.safeParse(PatchAction, value, { abortEarly: true });
+  return success && (rules.knowsLaterActions || isEarly(output)) ? output : undefined;
+}
+
+/**
+ * The patch that its first entry opens.
+ *
+ * @throws {Refusal} when it opens none.
+ */
+export function openPatch(op: PatchOp, rules: Rules): Patch {
+  const [first, second, ...others] = op.actions;
+  if (first?.type !== "revision" || second?.type !== "edit") {
+    throw new Refusal("invalid", "A patch must begin with its first revision and its title");
+  }
+  const patch: Patch = {
+    id: op.id,
+    author: op.author,
+    timeSeconds: op.timeSeconds,
+    title: second.title,
+    target: second.target,
+    state: { status: "open", conflicts: [] },
+    labels: [],
+    assignees: [],
+    merges: new Map(),
+    revisions: new Map([[op.id, createRevision(op, first)]]),
+    reviews: new Map(),
+    timeline: [op.id],
+  };
+  for (const action of others) applyAction(patch, op, action, rules, rules.isRootChecked);
+  return patch;
+}
+
+/**
+ * Applies a further entry. When it throws, what its earlier actions changed stays changed.
+ *
+ * @throws {Refusal} when the author may not do that, or it cannot be done.
+ */
+export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
+  patch.timeline.push(op.id);
+  for (const action of op.actions) applyAction(patch, op, action, rules, true);
+}
+
+/** A patch that can go on without changing the given one. */
+export function copyPatch(patch: Patch): Patch {
+  return {
+    ...patch,
+    merges: new Map(patch.merges),
+    revisions: new Map(
+      [...patch.revisions].map(([id, revision]) => [id, revision && copyRevision(revision)]),
+    ),
+    reviews: new Map(patch.reviews),
+    timeline: [...patch.timeline],
+  };
+}
+
+/** The branches and commits that must be looked up before an entry can be applied: its merges count only if its author's branch holds them. */
+export function mergeQuestions(
+  patch: Patch | undefined,
+  { actions, doc }: Op<PatchAction>,
+): { readonly branch: string; readonly commit: Oid }[] {
+  const commits = actions.flatMap((action) => action.type === "merge" ? [action.commit] : []);
+  if (commits.length === 0) return [];
+  const targets = actions.flatMap((action) => action.type === "edit" ? [action.target] : []);
+  if (patch !== undefined) targets.push(patch.target);
+  const branches = new Set(
+    targets.map((target) => tryTargetBranch(target, doc)).filter((name) => name !== undefined),
+  );
+  return commits.flatMap((commit) => [...branches].map((branch) => ({ branch, commit })));
+}
+
+/** Revisions as readers see them, in the order in which they count; redacted ones left out. */
+export function listRevisions(patch: Patch): Revision[] {
+  return [...patch.revisions.values()].filter((revision) => revision !== null);
+}
+
+/**
+ * Reviews of a revision in ascending order of their ids. Where a second review took the place of a first one, it is there under both ids (as the
+ * programs of 2024).
+ */
+export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
+  return [...patch.reviews]
+    .flatMap(([id, place]) => {
+      const review = place?.revision === revision.id ? revision.reviews.get(place.author) : undefined;
+      return review ? [{ id, review }] : [];
+    })
+    .sort((a, b) => a.id < b.id ? -1 : 1);
+}
+
+function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules, isChecked: boolean): void {
+  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(patch, op, action, rules), action)) {
+    return;
+  }
+  switch (action.type) {
+    case "edit":
+      patch.title = action.title;
+      patch.target = action.target;
+      break;
+    case "label":
+      patch.labels = action.labels;
+      break;
+    case "lifecycle":
+      if (
+        patch.state.status === "merged" || patch.state.status === "open" && patch.state.conflicts.length > 0
+      ) break;
+      patch.state = action.state.status === "open"
+        ? { status: "open", conflicts: [] }
+        : { status: action.state.status };
+      break;
+    case "assign":
+      patch.assignees = action.assignees.map(nidOfDid);
+      break;
+    case "merge":
+      applyMerge(patch, op, action);
+      break;
+    case "revision":
+      patch.revisions.set(op.id, createRevision(op, action));
+      break;
+    case "revision.redact":
+      redactRevision(patch, action.revision);
+      break;
+    case "review":
+      addReview(patch, op, action, rules);
+      break;
+    case "review.redact":
+      redactReview(patch, action.review);
+      break;
+    default:
+      if ("review" in action) {
+        checkReviewAction(action, rules);
+        const found = findReview(patch, action.review);
+        if (found !== null) applyToReview(found.review, op, action, rules);
+        else if (action.type === "review.edit" && rules.replacesSummary) {
+          throw new Refusal("missing", `Review ${action.review} is redacted`);
+        }
+      } else {
+        const revision = findRevision(patch, action.revision);
+        if (revision !== null) applyToRevision(revision, op, action);
+      }
+  }
+}
+
+/** What somebody who is no delegate may do. */
+function permissionFor(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules): Permission {
+  switch (action.type) {
+    case "edit":
+    case "lifecycle":
+      return permitOnly(op.author, patch.author);
+    case "label":
+      return rules.allowsUnchanged && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
+    case "assign":
+    case "merge":
+      return "denied";
+    case "revision":
+    case "review":
+      return "granted";
+    case "revision.redact": {
+      const revision = findRevision(patch, action.revision);
+      return revision === null ? "unclear" : permitOnly(op.author, revision.author);
+    }
+    case "review.redact": {
+      const found = findReview(patch, action.review);
+      return found === null ? "unclear" : permitOnly(op.author, found.review.author);
+    }
+    default: {
+      if ("review" in action) {
+        const found = findReview(patch, action.review);
+        return found === null ? "unclear" : reviewPermission(op, found.review, found.revision.author, action);
+      }
+      const revision = findRevision(patch, action.revision);
+      return revision === null ? "unclear" : revisionPermission(op, revision, action);
+    }
+  }
+}
+
+/** Counts a merge, and says so in the state once enough delegates did the same. */
+function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision): void {
+  if (findRevision(patch, revision) === null || !op.holds(targetBranch(patch.target, op.doc), commit)) return;
+  patch.merges.set(op.author, { revision, commit, timeSeconds: op.timeSeconds });
+  const agreed = findAgreed(patch.merges, op.doc.threshold);
+  const [first] = agreed;
+  if (first === undefined) return;
+  patch.state = agreed.length === 1
+    ? { status: "merged", revision: first[0], commit: first[1] }
+    : { status: "open", conflicts: agreed };
+}
+
+function redactRevision(patch: Patch, id: Oid): void {
+  if (id === patch.id) throw new Refusal("invalid", "The first revision of a patch cannot be redacted");
+  if (!patch.revisions.has(id)) throw new Refusal("missing", `Revision ${id} was not found`);
+  if ([...patch.merges.values()].some((merge) => merge.revision === id)) return;
+  patch.revisions.set(id, null);
+}
+
+function addReview(patch: Patch, op: PatchOp, action: OpenReview, rules: Rules): void {
+  const revision = rules.ignoresStrayReviews
+    ? patch.revisions.get(action.revision) ?? null
+    : findRevision(patch, action.revision);
+  if (revision === null || rules.secondReview === "ignored" && revision.reviews.get(op.author)) return;
+  revision.reviews.set(op.author, createReview(op, action));
+  patch.reviews.set(op.id, { revision: revision.id, author: op.author });
+}
+
+function redactReview(patch: Patch, id: Oid): void {
+  const place = patch.reviews.get(id);
+  if (place === undefined) throw new Refusal("missing", `Review ${id} was not found`);
+  const revision = place && findRevision(patch, place.revision);
+  if (place === null || revision === null) return;
+  revision.reviews.set(place.author, null);
+  patch.reviews.set(id, null);
+}
+
+function findRevision(patch: Patch, id: Oid): Revision | null {
+  const revision = patch.revisions.get(id);
+  if (revision === undefined) throw new Refusal("missing", `Revision ${id} was not found`);
+  return revision;
+}
+
+/** A review with its revision; null when one of them is redacted. */
+function findReview(patch: Patch, id: Oid): { review: Review; revision: Revision } | null {
+  const place = patch.reviews.get(id);
+  if (place === undefined) throw new Refusal("missing", `Review ${id} was not found`);
+  const revision = place && findRevision(patch, place.revision);
+  const review = place && revision?.reviews.get(place.author);
+  return revision && review ? { review, revision } : null;
+}
+
+/** Whether programs of February 2024 know the action. */
+function isEarly(action: PatchAction): boolean {
+  if (action.type === "edit") return action.target === "delegates";
+  if (action.type === "review.edit.v2" || action.type === "review.react") return false;
+  return !("reaction" in action) || isFirstEmoji(action.reaction);
+}

@@ -1,0 +1,176 @@
+/** Revisions: proposed states of the code of a patch, with their discussion and reviews (2.10). */
+import * as v from "valibot";
+import type { NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import { CodeLocation, locationKey } from "./code_location.ts";
+import { EmbedReference, OidText, OptionalEmbeds, Text } from "./fields.ts";
+import { type Op, type Permission, permitOnly, type Stamp } from "./op.ts";
+import { Emoji, react, type Reactions } from "./reaction.ts";
+import { copyReview, type Review } from "./review.ts";
+import {
+  addComment,
+  copyThread,
+  createEdit,
+  createThread,
+  type Edit,
+  editComment,
+  reactToComment,
+  redactComment,
+  type Thread,
+} from "./thread.ts";
+
+/** Proposes a state of the code: `oid`, grown on `base`. */
+export const OpenRevision = v.object({
+  type: v.literal("revision"),
+  description: Text,
+  base: OidText,
+  oid: OidText,
+  /** Review and comment that this revision settles; kept, never looked at. */
+  resolves: v.optional(v.array(v.strictTuple([OidText, OidText])), []),
+});
+
+const place = { revision: OidText, comment: OidText };
+
+/** What can be done to a revision that is there, but for its redaction. */
+export const RevisionAction = v.variant("type", [
+  v.object({
+    type: v.literal("revision.edit"),
+    revision: OidText,
+    description: Text,
+    embeds: OptionalEmbeds,
+  }),
+  v.object({
+    type: v.literal("revision.react"),
+    revision: OidText,
+    location: v.nullish(CodeLocation),
+    reaction: Emoji,
+    active: v.boolean(),
+  }),
+  v.object({
+    type: v.literal("revision.comment"),
+    revision: OidText,
+    body: Text,
+    replyTo: v.nullish(OidText),
+    location: v.nullish(CodeLocation),
+    embeds: OptionalEmbeds,
+  }),
+  v.object({
+    type: v.literal("revision.comment.edit"),
+    ...place,
+    body: Text,
+    embeds: v.array(EmbedReference),
+  }),
+  v.object({ type: v.literal("revision.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
+  v.object({ type: v.literal("revision.comment.redact"), ...place }),
+]);
+
+/** The members of {@link OpenRevision}. */
+export type OpenRevision = v.InferOutput<typeof OpenRevision>;
+/** The forms of {@link RevisionAction}. */
+export type RevisionAction = v.InferOutput<typeof RevisionAction>;
+
+/** Reactions to one place in the code, or to a revision as a whole. */
+export interface PlaceReactions {
+  readonly location: CodeLocation | undefined;
+  readonly reactions: Reactions;
+}
+
+/** A revision. Steps change it in place. */
+export interface Revision {
+  readonly id: Oid;
+  readonly author: NodeId;
+  /** When it was proposed, seconds since the epoch. */
+  readonly timeSeconds: number;
+  readonly base: Oid;
+  readonly oid: Oid;
+  /** Pairs of review and comment, ascending, no repetitions. */
+  readonly resolves: readonly (readonly [Oid, Oid])[];
+  description: readonly [Edit, ...Edit[]];
+  /** By the key of the place. */
+  readonly reactions: Map<string, PlaceReactions>;
+  readonly discussion: Thread;
+  /** By author; null for a redacted one. */
+  readonly reviews: Map<NodeId, Review | null>;
+}
+
+/** The revision that an action proposes. */
+export function createRevision(stamp: Stamp, action: OpenRevision): Revision {
+  const resolves = new Map(action.resolves.map((pair) => [pair.join(" "), pair]));
+  return {
+    id: stamp.id,
+    author: stamp.author,
+    timeSeconds: stamp.timeSeconds,
+    base: action.base,
+    oid: action.oid,
+    resolves: [...resolves].sort(([a], [b]) => a < b ? -1 : 1).map(([, pair]) => pair),
+    description: [createEdit(stamp, action.description, [])],
+    reactions: new Map(),
+    discussion: createThread(),
+    reviews: new Map(),
+  };
+}
+
+/** A revision that can go on without changing the given one. */
+export function copyRevision(revision: Revision): Revision {
+  return {
+    ...revision,
+    reactions: new Map(revision.reactions),
+    discussion: copyThread(revision.discussion),
+    reviews: new Map([...revision.reviews].map(([author, review]) => [author, review && copyReview(review)])),
+  };
+}
+
+/**
+ * Applies an action to its revision.
+ *
+ * @throws {Refusal} when it cannot be done.
+ */
+export function applyToRevision(revision: Revision, stamp: Stamp, action: RevisionAction): void {
+  const { discussion } = revision;
+  switch (action.type) {
+    case "revision.edit":
+      revision.description = [...revision.description, createEdit(stamp, action.description, action.embeds)];
+      break;
+    case "revision.react": {
+      const location = action.location ?? undefined;
+      const key = locationKey(location);
+      const before = revision.reactions.get(key) ?? { location, reactions: [] };
+      const reactions = react(before.reactions, stamp.author, action.reaction, action.active);
+      if (reactions.length > 0) revision.reactions.set(key, { location: before.location, reactions });
+      else revision.reactions.delete(key);
+      break;
+    }
+    case "revision.comment":
+      addComment(discussion, stamp, action);
+      break;
+    case "revision.comment.edit":
+      editComment(discussion, stamp, action.comment, action.body, action.embeds);
+      break;
+    case "revision.comment.react":
+      reactToComment(discussion, stamp, action.comment, action.reaction, action.active);
+      break;
+    case "revision.comment.redact":
+      redactComment(discussion, stamp, action.comment);
+      break;
+  }
+}
+
+/** What somebody who is no delegate may do to a revision. */
+export function revisionPermission(
+  { author }: Op<unknown>,
+  revision: Revision,
+  action: RevisionAction,
+): Permission {
+  switch (action.type) {
+    case "revision.react":
+    case "revision.comment":
+    case "revision.comment.react":
+      return "granted";
+    case "revision.edit":
+      return permitOnly(author, revision.author);
+    default: {
+      const comment = revision.discussion.comments.get(action.comment) ?? null;
+      return comment === null ? "unclear" : permitOnly(author, comment.author);
+    }
+  }
+}

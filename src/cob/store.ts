@@ -1,0 +1,213 @@
+/** The objects of repositories: found by their references, evaluated, remembered for as long as their references stay where they are. */
+import { LruMap } from "../cache/lru_map.ts";
+import { DamagedError } from "../errors.ts";
+import type { CommitIndex } from "../git/commit_index.ts";
+import { resolveRefs } from "../git/references.ts";
+import { isOid, type Oid } from "../ids/oid.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { Repository } from "../ports/storage.ts";
+import { EntryReader } from "./entry_reader.ts";
+import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
+import {
+  applyToIssue,
+  copyIssue,
+  decodeIssueAction,
+  type Issue,
+  ISSUE_TYPE,
+  type IssueAction,
+  openIssue,
+} from "./issue.ts";
+import type { Op } from "./op.ts";
+import {
+  applyToPatch,
+  copyPatch,
+  decodePatchAction,
+  mergeQuestions,
+  openPatch,
+  type Patch,
+  PATCH_TYPE,
+  type PatchAction,
+  type PatchOp,
+} from "./patch.ts";
+import { Refusal } from "./refusal.ts";
+import { type Generation, RULES, type Rules } from "./rules.ts";
+import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";
+
+/** Entries of all the objects of one type that are remembered together. */
+export const REMEMBERED_ENTRIES = 262_144;
+/** Objects that are evaluated at once, so that a storage with slow answers is not asked for one thing at a time. */
+const EVALUATED_AT_ONCE = 16;
+
+/** Issues as evaluation knows them. */
+export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
+  name: ISSUE_TYPE,
+  decode: decodeIssueAction,
+  prepare: (op) => op,
+  open: openIssue,
+  apply: applyToIssue,
+  copy: copyIssue,
+};
+
+/** Patches as evaluation knows them. */
+export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
+  name: PATCH_TYPE,
+  decode: decodePatchAction,
+  prepare: async (op, patch, world) => {
+    const held = new Set<string>();
+    for (const { branch, commit } of mergeQuestions(patch, op)) {
+      if (await world.holds(op.author, branch, commit)) held.add(`${commit} ${branch}`);
+    }
+    return { ...op, holds: (branch, commit) => held.has(`${commit} ${branch}`) };
+  },
+  open: openPatch,
+  apply: applyToPatch,
+  copy: copyPatch,
+};
+
+/** What is known of an object, failures included. */
+interface Remembered<S> {
+  /** What its references pointed to, ascending. */
+  readonly targets: readonly Oid[];
+  readonly evaluation: Evaluation<S> | undefined;
+}
+
+/** The objects of one type. */
+export class ObjectStore<A, O extends Op<A>, S> {
+  readonly #type: ObjectType<A, O, S>;
+  readonly #rules: Rules;
+  readonly #docs: DocsByCommit;
+  readonly #log: Environment["log"];
+  readonly #reader: EntryReader<A>;
+  readonly #remembered = new LruMap<string, Remembered<S>>(
+    REMEMBERED_ENTRIES,
+    ({ evaluation }) => evaluation?.size ?? 1,
+  );
+  readonly #running = new Map<string, Promise<Remembered<S>>>();
+
+  constructor(type: ObjectType<A, O, S>, rules: Rules, docs: DocsByCommit, log: Environment["log"]) {
+    this.#type = type;
+    this.#rules = rules;
+    this.#docs = docs;
+    this.#log = log;
+    this.#reader = new EntryReader((value) => type.decode(value, rules));
+  }
+
+  /** All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. */
+  async list(repository: Repository, index: CommitIndex): Promise<S[]> {
+    const prefix = `refs/namespaces/*/refs/cobs/${this.#type.name}/`;
+    const objects = new Map<Oid, Oid[]>();
+    for (const { name, oid } of await resolveRefs(repository, prefix)) {
+      const id = name.slice(name.lastIndexOf("/") + 1);
+      if (!isOid(id) || !name.endsWith(`/refs/cobs/${this.#type.name}/${id}`)) continue;
+      const targets = objects.get(id);
+      if (targets === undefined) objects.set(id, [oid]);
+      else if (!targets.includes(oid)) targets.push(oid);
+    }
+    const world = new World(repository, index, this.#docs);
+    const ids = [...objects.keys()].sort();
+    const evaluations = new Array<Evaluation<S> | undefined>(ids.length);
+    const waiting = ids.entries();
+    const work = async () => {
+      for (const [i, id] of waiting) {
+        evaluations[i] = (await this.#evaluation(world, id, objects.get(id)!.sort(), false)).evaluation;
+        await world.turns.next();
+      }
+    };
+    await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
+    return evaluations.flatMap((evaluation) => evaluation === undefined ? [] : [evaluation.state]);
+  }
+
+  /** One object; `undefined` when there is none of that id, or none that can be evaluated. */
+  async get(repository: Repository, index: CommitIndex, id: Oid): Promise<Evaluation<S> | undefined> {
+    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/${id}`);
+    const targets = [...new Set(refs.map((ref) => ref.oid))].sort();
+    if (targets.length === 0) return undefined;
+    return (await this.#evaluation(new World(repository, index, this.#docs), id, targets, true)).evaluation;
+  }
+
+  /** With `isRetry`, what failed or was incomplete is tried again: objects may have been fetched since. */
+  async #evaluation(
+    world: World,
+    id: Oid,
+    targets: readonly Oid[],
+    isRetry: boolean,
+  ): Promise<Remembered<S>> {
+    const key = `${world.repository.rid} ${id}`;
+    const known = this.#remembered.get(key);
+    if (known !== undefined && isSame(known.targets, targets)) {
+      const isUsable = !isRetry || known.evaluation?.isComplete === true;
+      if (isUsable && await hasSameHeads(known.evaluation, world)) return known;
+    }
+    const runningKey = `${key} ${targets.join(" ")}`;
+    const running = this.#running.get(runningKey);
+    if (running !== undefined) return await running;
+    const promise = this.#evaluate(world.fork(), id, targets, known);
+    this.#running.set(runningKey, promise);
+    try {
+      const remembered = await promise;
+      this.#remembered.set(key, remembered);
+      return remembered;
+    } finally {
+      this.#running.delete(runningKey);
+    }
+  }
+
+  async #evaluate(
+    world: World,
+    id: Oid,
+    targets: readonly Oid[],
+    known: Remembered<S> | undefined,
+  ): Promise<Remembered<S>> {
+    try {
+      return {
+        targets,
+        evaluation: await this.#extend(world, targets, known) ??
+          await evaluate(this.#type, this.#rules, this.#reader, world.fork(), id, targets),
+      };
+    } catch (error) {
+      if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+      const { name } = this.#type;
+      const isNews = known === undefined || known.evaluation !== undefined || !isSame(known.targets, targets);
+      if (isNews) {
+        this.#log("warn", `Left out ${name} ${id} of ${world.repository.rid}: ${error.message}`, error);
+      }
+      return { targets, evaluation: undefined };
+    }
+  }
+
+  async #extend(
+    world: World,
+    targets: readonly Oid[],
+    known: Remembered<S> | undefined,
+  ): Promise<Evaluation<S> | undefined> {
+    const [target, ...others] = targets.filter((oid) => !known?.targets.includes(oid));
+    if (known?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
+    if (!await hasSameHeads(known.evaluation, world)) return undefined;
+    return await extend(this.#type, this.#rules, this.#reader, world, known.evaluation, target);
+  }
+}
+
+/** Issues and patches of all repositories. */
+export interface Cobs {
+  readonly issues: ObjectStore<IssueAction, Op<IssueAction>, Issue>;
+  readonly patches: ObjectStore<PatchAction, PatchOp, Patch>;
+}
+
+/** Stores that know nothing yet. */
+export function createCobs(generation: Generation, log: Environment["log"]): Cobs {
+  const docs = createDocsByCommit();
+  return {
+    issues: new ObjectStore(issueType, RULES[generation], docs, log),
+    patches: new ObjectStore(patchType, RULES[generation], docs, log),
+  };
+}
+
+/** Whether the branches that an evaluation depends on are where they were. */
+async function hasSameHeads(evaluation: Evaluation<unknown> | undefined, world: World): Promise<boolean> {
+  for (const [name, head] of evaluation?.heads ?? []) if (await world.head(name) !== head) return false;
+  return true;
+}
+
+function isSame(a: readonly Oid[], b: readonly Oid[]): boolean {
+  return a.length === b.length && a.every((oid, i) => oid === b[i]);
+}
