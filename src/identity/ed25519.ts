@@ -4,6 +4,11 @@ import { sha512 } from "@noble/hashes/sha2.js";
 
 /** Bytes in a signature. */
 export const SIGNATURE_BYTES = 64;
+/** Bytes in a secret key as RFC 8032 has it, often called seed. */
+export const SECRET_KEY_BYTES = 32;
+
+/** What comes before the 32 bytes of a secret key in PKCS #8, the form that WebCrypto takes (RFC 8410, 7). */
+const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 noble.hashes.sha512 = sha512;
 
@@ -23,5 +28,41 @@ export async function verifyEd25519(
     } catch {
       return false;
     }
+  }
+}
+
+/** A secret key that signs. */
+export interface Ed25519Key {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** The signature, 64 bytes. */
+  sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** The key of a secret of 32 bytes, which the caller may overwrite afterwards. */
+export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed25519Key> {
+  const publicKey = Uint8Array.from(noble.getPublicKey(secret));
+  const key = await importNative(secret);
+  if (key !== undefined) {
+    return {
+      publicKey,
+      sign: async (message) => new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)),
+    };
+  }
+  const kept = secret.slice();
+  return { publicKey, sign: (message) => Promise.resolve(Uint8Array.from(noble.sign(message, kept))) };
+}
+
+/** A key that cannot be read back; `undefined` where WebCrypto has no Ed25519. */
+async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey | undefined> {
+  const pkcs8 = new Uint8Array(PKCS8_PREFIX.length + SECRET_KEY_BYTES);
+  pkcs8.set(PKCS8_PREFIX);
+  pkcs8.set(secret, PKCS8_PREFIX.length);
+  try {
+    return await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", false, ["sign"]);
+  } catch {
+    return undefined;
+  } finally {
+    pkcs8.fill(0);
   }
 }

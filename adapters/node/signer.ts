@@ -1,0 +1,26 @@
+/** The signer of a Radicle home: its key file, or an ssh-agent behind `node:net`. All three runtimes have it. */
+import type { Environment } from "../../src/ports/environment.ts";
+import type { LoadSigner } from "../../src/ports/signer.ts";
+import {
+  asLoadSigner,
+  createHomeSigner,
+  type HomeSignerOptions,
+  type OpenSigner,
+} from "../../src/keys/home_signer.ts";
+import { createAskAgent } from "./ssh_agent.ts";
+
+/** Where a signer is found. */
+export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
+  /** Path of the agent's socket, `SSH_AUTH_SOCK`; empty counts as none. */
+  readonly agentSocket?: string | undefined;
+}
+
+/** Opens the signer of a home; nothing is read before the first call. What it gives rejects with `KeyError` when there is no usable key. */
+export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {
+  return createHomeSigner({ ...options, askAgent: agentSocket ? createAskAgent(agentSocket) : undefined });
+}
+
+/** The same for a service: without a usable key there is no signer, and the log hears why. */
+export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
+  return asLoadSigner(openSigner(options), options.log);
+}

@@ -1,0 +1,37 @@
+/** An ssh-agent behind a Unix socket, through `node:net`. All three runtimes have it. */
+import { connect } from "node:net";
+import { KeyError } from "../../src/keys/key_error.ts";
+import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";
+import { joinBytes, sshBytes } from "../../src/keys/ssh_wire.ts";
+
+/** How long an answer may take: agents can ask a person first. */
+export const AGENT_TIMEOUT_MS = 60_000;
+
+/** Asks the agent at a socket's path, over a connection for each message. Rejects with `KeyError` when there is no answer. */
+export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_MS): AskAgent {
+  return (message) =>
+    new Promise((resolve, reject) => {
+      let received = new Uint8Array();
+      const socket = connect(path);
+      const fail = (reason: string) => {
+        socket.destroy();
+        reject(new KeyError(reason));
+      };
+      socket.setTimeout(timeoutMs, () => fail("ssh-agent does not answer in time"));
+      socket.on("error", () => fail("Cannot reach ssh-agent"));
+      socket.on("close", () => fail("ssh-agent closed the connection"));
+      socket.on("data", (chunk) => {
+        received = joinBytes([received, chunk as Uint8Array]); // no encoding is set
+        try {
+          const answer = decodeFrame(received);
+          if (answer === undefined) return;
+          resolve(answer);
+          socket.destroy();
+        } catch (error) {
+          socket.destroy();
+          reject(error);
+        }
+      });
+      socket.write(sshBytes(message));
+    });
+}

@@ -1,0 +1,94 @@
+/**
+ * The signer of a Radicle home. Which key is used, as in Radicle itself: `keys/radicle` when it lies open or the passphrase is given; an ssh-agent that
+ * holds the same key when it is encrypted and no passphrase is given. A wrong passphrase is not made up for by an agent.
+ */
+import { ApiError } from "../errors.ts";
+import type { Ed25519Key } from "../identity/ed25519.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { FileSystem } from "../ports/file_system.ts";
+import type { LoadSigner, Signer } from "../ports/signer.ts";
+import { KeyError } from "./key_error.ts";
+import { isSameBytes } from "./public_blob.ts";
+import { MAX_KEY_FILE_BYTES, parseSecretKeyFile, unlockSecretKey } from "./secret_key_file.ts";
+import { type AskAgent, openAgentSigner } from "./ssh_agent.ts";
+
+/** Where a signer is found. */
+export interface HomeSignerOptions {
+  /** Absolute path of the Radicle home. */
+  readonly home: string;
+  /** The home's public key. */
+  readonly nodeId: NodeId;
+  readonly fileSystem: FileSystem;
+  /** `RAD_PASSPHRASE`; an empty one counts as none, as in today's Radicle. */
+  readonly passphrase?: string | undefined;
+  /** How to reach the agent, if there is one. */
+  readonly askAgent?: AskAgent | undefined;
+}
+
+/** Opens the signer; throws `KeyError` when there is no usable key. */
+export type OpenSigner = () => Promise<Signer>;
+
+/**
+ * The signer of a home, opened anew at each call: a secret key file that comes, changes or goes is noticed. What was unlocked stays unlocked
+ * while the file's bytes are the same, and a passphrase that was wrong is not tried again on them.
+ */
+export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
+  const { home, nodeId, fileSystem, passphrase = "", askAgent } = options;
+  let known: { readonly bytes: Uint8Array; readonly key: Promise<Ed25519Key> } | undefined;
+  return async () => {
+    const bytes = readKeyFile(fileSystem, `${home}/keys/radicle`);
+    if (known === undefined || !isSameBytes(known.bytes, bytes)) {
+      const file = parseSecretKeyFile(bytes);
+      if (!isSameBytes(file.publicKey, nidToPublicKey(nodeId))) {
+        throw new KeyError("The secret key file does not belong to keys/radicle.pub");
+      }
+      if (file.encryption && passphrase === "") {
+        if (askAgent === undefined) {
+          throw new KeyError("The secret key has a passphrase: neither it nor an ssh-agent is given");
+        }
+        return await openAgentSigner(askAgent, nodeId);
+      }
+      known = { bytes, key: unlockSecretKey(file, passphrase) };
+    }
+    const key = await known.key;
+    return { nodeId, sign: (message) => key.sign(message) };
+  };
+}
+
+/** What a service asks for its signer: a key that cannot be used is none, and the log hears why. */
+export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSigner {
+  const unusable = (error: unknown) => {
+    if (!(error instanceof KeyError)) throw error;
+    log("warn", "Cannot sign", error);
+  };
+  return async () => {
+    try {
+      const { nodeId, sign } = await open();
+      return {
+        nodeId,
+        sign: (message) =>
+          sign(message).catch((error) => {
+            unusable(error);
+            throw new ApiError("unauthorized", "Unauthorized");
+          }),
+      };
+    } catch (error) {
+      return void unusable(error);
+    }
+  };
+}
+
+function readKeyFile(fileSystem: FileSystem, path: string): Uint8Array<ArrayBuffer> {
+  const file = fileSystem.open(path);
+  if (file === undefined) throw new KeyError("There is no secret key: keys/radicle is missing");
+  try {
+    if (file.size > MAX_KEY_FILE_BYTES) {
+      throw new KeyError(`The secret key file is larger than ${MAX_KEY_FILE_BYTES} bytes`);
+    }
+    const bytes = new Uint8Array(file.size);
+    return bytes.subarray(0, file.read(bytes, 0));
+  } finally {
+    file.close();
+  }
+}

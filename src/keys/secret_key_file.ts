@@ -1,0 +1,144 @@
+/**
+ * `keys/radicle`: an Ed25519 secret key in the format of OpenSSH, plain or encrypted with a passphrase. The format is that of PROTOCOL.key in the sources
+ * of OpenSSH; of its ciphers only those that Radicle writes, and OpenSSH by default, are read.
+ */
+import { base64 } from "@scure/base";
+import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "../identity/ed25519.ts";
+import { deriveKey } from "./bcrypt_pbkdf.ts";
+import { KeyError } from "./key_error.ts";
+import { decodePublicBlob, isSameBytes, KEY_TYPE } from "./public_blob.ts";
+import { SshReader } from "./ssh_wire.ts";
+
+/** Longest file that is read; real ones have some 500 bytes. */
+export const MAX_KEY_FILE_BYTES = 16 * 1024;
+/** Most rounds of the key derivation; 16 are usual, and so many take 15 seconds. */
+export const MAX_KDF_ROUNDS = 1024;
+
+const PEM =
+  /^-----BEGIN OPENSSH PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END OPENSSH PRIVATE KEY-----\s*$/;
+const MAGIC = "openssh-key-v1\0";
+const WHAT = "The secret key file";
+
+const CIPHER_KEY_BYTES = 32;
+const CIPHER_IV_BYTES = 16;
+/** What the length of the private section is a multiple of. */
+const BLOCK_BYTES = { plain: 8, encrypted: 16 } as const;
+
+/** How an encrypted file is opened. */
+interface Encryption {
+  readonly salt: Uint8Array<ArrayBuffer>;
+  readonly rounds: number;
+}
+
+/** A secret key file, read as far as that goes without passphrase. */
+export interface SecretKeyFile {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** `undefined` when the key lies open. */
+  readonly encryption: Encryption | undefined;
+  readonly privateSection: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Reads a secret key file.
+ *
+ * @throws {KeyError} when it is no such file, holds several keys or one that is not Ed25519, is encrypted in another way, or is larger than
+ * {@link MAX_KEY_FILE_BYTES} or slower than {@link MAX_KDF_ROUNDS} allow.
+ */
+export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFile {
+  const reader = new SshReader(decodePem(bytes), WHAT);
+  for (const character of MAGIC) {
+    if (reader.bytes(1)[0] !== character.charCodeAt(0)) {
+      throw new KeyError(`${WHAT} is not in the format of OpenSSH`);
+    }
+  }
+  const encryption = parseEncryption(reader.text(), reader.text(), reader.string());
+  if (reader.uint32() !== 1) throw new KeyError(`${WHAT} holds more than one key`);
+  const publicKey = decodePublicBlob(reader.string());
+  if (publicKey === undefined) throw new KeyError(`${WHAT} holds no Ed25519 key`);
+  const privateSection = reader.string();
+  const blockBytes = BLOCK_BYTES[encryption ? "encrypted" : "plain"];
+  if (privateSection.length % blockBytes !== 0 || reader.rest().length > 0) {
+    throw new KeyError(`${WHAT} has the wrong length`);
+  }
+  return { publicKey, encryption, privateSection };
+}
+
+/**
+ * The key of a file, able to sign. An encrypted one takes a quarter of a second, in small steps.
+ *
+ * @throws {KeyError} when the passphrase is wrong, or the secret key does not belong to the public key.
+ */
+export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): Promise<Ed25519Key> {
+  const { encryption, privateSection } = file;
+  const section = encryption ? await decrypt(privateSection, encryption, passphrase) : privateSection;
+  const reader = new SshReader(section, WHAT);
+  // Two equal words, random ones when encrypted: they tell whether the passphrase was right.
+  if (reader.uint32() !== reader.uint32()) {
+    throw new KeyError(encryption ? "The passphrase of the secret key is wrong" : `${WHAT} is damaged`);
+  }
+  const type = reader.text();
+  const publicKey = reader.string();
+  const secretAndPublic = reader.string();
+  reader.string(); // comment
+  const isPadded = reader.rest().every((byte, i) => byte === i + 1);
+  if (type !== KEY_TYPE || secretAndPublic.length !== 2 * SECRET_KEY_BYTES || !isPadded) {
+    throw new KeyError(`${WHAT} is damaged`);
+  }
+  const key = await importEd25519(secretAndPublic.slice(0, SECRET_KEY_BYTES));
+  const claims = [publicKey, secretAndPublic.subarray(SECRET_KEY_BYTES), file.publicKey];
+  if (!claims.every((claim) => isSameBytes(claim, key.publicKey))) {
+    throw new KeyError(`${WHAT} holds a secret key that does not belong to its public key`);
+  }
+  return key;
+}
+
+function decodePem(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (bytes.length > MAX_KEY_FILE_BYTES) {
+    throw new KeyError(`${WHAT} is larger than ${MAX_KEY_FILE_BYTES} bytes`);
+  }
+  const encoded = PEM.exec(new TextDecoder().decode(bytes))?.[1]?.replace(/[\r\n]/g, "");
+  try {
+    return Uint8Array.from(base64.decode(encoded ?? "?"));
+  } catch {
+    throw new KeyError(`${WHAT} is not in the format of OpenSSH`);
+  }
+}
+
+function parseEncryption(
+  cipher: string,
+  kdf: string,
+  options: Uint8Array<ArrayBuffer>,
+): Encryption | undefined {
+  if (cipher === "none" && kdf === "none" && options.length === 0) return undefined;
+  if (cipher !== "aes256-ctr" || kdf !== "bcrypt") {
+    throw new KeyError(`${WHAT} is encrypted in a way that is not supported: expected aes256-ctr and bcrypt`);
+  }
+  const reader = new SshReader(options, WHAT);
+  const encryption = { salt: reader.string(), rounds: reader.uint32() };
+  if (encryption.salt.length === 0 || encryption.rounds === 0 || reader.rest().length > 0) {
+    throw new KeyError(`${WHAT} is damaged`);
+  }
+  if (encryption.rounds > MAX_KDF_ROUNDS) {
+    throw new KeyError(`${WHAT} asks for more than ${MAX_KDF_ROUNDS} rounds of key derivation`);
+  }
+  return encryption;
+}
+
+async function decrypt(
+  section: Uint8Array<ArrayBuffer>,
+  { salt, rounds }: Encryption,
+  passphrase: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const derived = await deriveKey(
+    new TextEncoder().encode(passphrase),
+    salt,
+    rounds,
+    CIPHER_KEY_BYTES + CIPHER_IV_BYTES,
+  );
+  const key = await crypto.subtle.importKey("raw", derived.subarray(0, CIPHER_KEY_BYTES), "AES-CTR", false, [
+    "decrypt",
+  ]);
+  const counter = derived.subarray(CIPHER_KEY_BYTES);
+  return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-CTR", counter, length: 128 }, key, section));
+}

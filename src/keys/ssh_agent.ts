@@ -1,0 +1,91 @@
+/**
+ * Keys in an ssh-agent (draft-ietf-sshm-ssh-agent): which it holds, and signatures from it. Only messages, no sockets: an adapter carries them.
+ */
+import { SIGNATURE_BYTES, verifyEd25519 } from "../identity/ed25519.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import type { Signer } from "../ports/signer.ts";
+import { KeyError } from "./key_error.ts";
+import { decodePublicBlob, encodePublicBlob, isSameBytes, KEY_TYPE } from "./public_blob.ts";
+import { joinBytes, sshBytes, SshReader } from "./ssh_wire.ts";
+
+/** Longest answer of an agent, in bytes: OpenSSH's own bound. */
+export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
+
+/** Sends a message to the agent and gives its answer: both begin with their type, without the length that frames them on the socket. */
+export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** Types of messages. */
+const TYPE = { listIdentities: 11, identities: 12, sign: 13, signature: 14 } as const;
+const WHAT = "The answer of ssh-agent";
+
+/**
+ * The signer whose key an agent holds.
+ *
+ * @throws {KeyError} when it does not hold the key, or its answer cannot be read; `sign` rejects with it, too, when the agent refuses.
+ */
+export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Signer> {
+  const publicKey = nidToPublicKey(nodeId);
+  const keys = decodeIdentities(await ask(Uint8Array.of(TYPE.listIdentities)));
+  if (!keys.some((key) => isSameBytes(key, publicKey))) {
+    throw new KeyError("ssh-agent does not hold the secret key of this node");
+  }
+  return {
+    nodeId,
+    async sign(message) {
+      const signature = decodeSignature(await ask(encodeSignRequest(publicKey, message)));
+      if (!await verifyEd25519(publicKey, message, signature)) {
+        throw new KeyError("ssh-agent gave a signature that does not verify");
+      }
+      return signature;
+    },
+  };
+}
+
+/** The message that asks for a signature over exactly these bytes. */
+export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): Uint8Array<ArrayBuffer> {
+  const flags = 0;
+  return joinBytes([Uint8Array.of(TYPE.sign), sshBytes(encodePublicBlob(publicKey), message, flags)]);
+}
+
+/** The Ed25519 keys among those that an agent lists. @throws {KeyError} when the answer is none. */
+export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+  const reader = openAnswer(answer, TYPE.identities);
+  const keys: Uint8Array<ArrayBuffer>[] = [];
+  for (let left = reader.uint32(); left > 0; left--) {
+    const key = decodePublicBlob(reader.string());
+    reader.string(); // comment
+    if (key !== undefined) keys.push(key);
+  }
+  return keys;
+}
+
+/** The 64 bytes of a signature that an agent gives. @throws {KeyError} when it refuses, or gives something else. */
+export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const reader = new SshReader(openAnswer(answer, TYPE.signature).string(), WHAT);
+  const type = reader.text();
+  const signature = reader.string();
+  if (type !== KEY_TYPE || signature.length !== SIGNATURE_BYTES) {
+    throw new KeyError(`${WHAT} is no Ed25519 signature`);
+  }
+  return signature.slice();
+}
+
+/**
+ * The first message of what an agent has sent so far, framed by its length; `undefined` while it is incomplete.
+ *
+ * @throws {KeyError} when it is longer than {@link MAX_AGENT_MESSAGE_BYTES}.
+ */
+export function decodeFrame(received: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
+  if (received.length < 4) return undefined;
+  const length = new SshReader(received, WHAT).uint32();
+  if (length > MAX_AGENT_MESSAGE_BYTES) {
+    throw new KeyError(`${WHAT} is longer than ${MAX_AGENT_MESSAGE_BYTES} bytes`);
+  }
+  return received.length < 4 + length ? undefined : received.subarray(4, 4 + length);
+}
+
+function openAnswer(answer: Uint8Array<ArrayBuffer>, type: number): SshReader {
+  const reader = new SshReader(answer, WHAT);
+  if (reader.bytes(1)[0] !== type) throw new KeyError("ssh-agent refused");
+  return reader;
+}

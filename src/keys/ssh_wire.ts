@@ -1,0 +1,73 @@
+/** The data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most significant byte first, and counted strings of bytes. */
+import { KeyError } from "./key_error.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Reads one value after the other. Strings are views into the bytes. */
+export class SshReader {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #what: string;
+  #at = 0;
+
+  /** `what` names the bytes in errors. */
+  constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
+    this.#bytes = bytes;
+    this.#what = what;
+  }
+
+  /** The next `length` bytes. @throws {KeyError} when there are fewer. */
+  bytes(length: number): Uint8Array<ArrayBuffer> {
+    if (length > this.#bytes.length - this.#at) throw new KeyError(`${this.#what} ends early`);
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  /** @throws {KeyError} at the end of the bytes. */
+  uint32(): number {
+    const [a, b, c, d] = this.bytes(4);
+    return (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0;
+  }
+
+  /** A counted string of bytes. @throws {KeyError} when it is longer than what is left. */
+  string(): Uint8Array<ArrayBuffer> {
+    return this.bytes(this.uint32());
+  }
+
+  /** A counted string as text; what is not UTF-8 matches no name and needs no error of its own. */
+  text(): string {
+    return decoder.decode(this.string());
+  }
+
+  /** What has not been read. */
+  rest(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(this.#at);
+  }
+}
+
+/** What is written: a number as 4 bytes, text and bytes as counted strings. */
+export type SshValue = number | string | Uint8Array;
+
+/** Values written one after the other. */
+export function sshBytes(...values: readonly SshValue[]): Uint8Array<ArrayBuffer> {
+  return joinBytes(values.flatMap((value) => {
+    if (typeof value === "number") return [uint32(value)];
+    const bytes = typeof value === "string" ? encoder.encode(value) : value;
+    return [uint32(bytes.length), bytes];
+  }));
+}
+
+/** Bytes put one after the other as they are. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function uint32(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
