@@ -1,0 +1,21 @@
+// The API of a home inside an app of your own, below a path of your choice. Run: node examples/embed.ts ~/.radicle
+import process from "node:process";
+import { createHomeApi, createServer } from "../adapters/node/mod.ts";
+
+/** An app that serves a page and, below `/radicle`, the API. */
+export async function createApp(home: string) {
+  const { api } = await createHomeApi({ home, basePath: "/radicle" });
+  return (request: Request, client?: Parameters<typeof api.fetch>[1]): Response | Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith("/radicle/")) return api.fetch(request, client);
+    return new Response("My app. The API is at /radicle/api/v1", { status: pathname === "/" ? 200 : 404 });
+  };
+}
+
+if (import.meta.main) {
+  const app = await createApp(process.argv[2] ?? ".");
+  const server = await createServer(app, {
+    address: { transport: "tcp", hostname: "127.0.0.1", port: 8080 },
+  });
+  console.log(server.address);
+}
