@@ -9,7 +9,7 @@ import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git
 /** Calls that an instance answers before it is replaced: each call leaves a few bytes on its stack of 64 KiB. */
 export const CALLS_PER_INSTANCE = 100;
 /** Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and never shrinks. */
-export const MAX_KEPT_HEAP_BYTES = 64 * 1024 * 1024;
+export const MAX_KEPT_HEAP_BYTES = 32 * 1024 * 1024;
 
 /** What the real service asks for: renames and copies of at least 50 %, three lines of context. */
 const DIFF_OPTIONS = ["-M50", "-C50", "-U3"];

@@ -1,0 +1,387 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
+import { MAX_BLOB_LINES } from "../../src/diff/blob_contents.ts";
+import {
+  createDiffEngine,
+  type Diff,
+  type DiffEngine,
+  diffTrees,
+  type TreeDiff,
+} from "../../src/diff/diff.ts";
+import type { Hunk } from "../../src/diff/diff_object.ts";
+import { Libgit2 } from "../../src/diff/libgit2.ts";
+import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
+import { createLg2 } from "../../src/diff/wasm_git.ts";
+import { DamagedError } from "../../src/errors.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { GitRepository, makeFolder, removeFolder } from "../support/git.ts";
+import { type Folder, putTree } from "../support/world.ts";
+import { blob, ELSEWHERE, emptyRepository, type Entry, slowly, tree } from "./trees.ts";
+
+const FOREIGN_COMMIT = "abcdefabcdefabcdefabcdefabcdefabcdefabcd" as Oid;
+const NO_CONTENT = {
+  type: "plain",
+  hunks: [],
+  stats: { additions: 0, deletions: 0 },
+  eof: "noneMissing",
+};
+
+const engine = createDiffEngine({ loadLibgit2, cacheBytes: 0 });
+
+/** So many lines that only this seed has. */
+function linesOf(seed: string | number, count = 12): string {
+  return Array.from({ length: count }, (_, line) => `line ${line} of ${seed}, ${line * 7919}\n`).join("");
+}
+
+/** The difference between two folders. */
+async function diffOf(old: Folder, now: Folder): Promise<TreeDiff> {
+  const repository = emptyRepository();
+  return await engine.diff(repository, putTree(repository, old), putTree(repository, now));
+}
+
+/** The difference between two trees of single entries. */
+async function diffOfEntries(
+  make: (repository: MemoryRepository) => [old: Entry[], now: Entry[]],
+): Promise<Diff> {
+  const repository = emptyRepository();
+  const [old, now] = make(repository);
+  return (await engine.diff(repository, tree(repository, ...old), tree(repository, ...now))).diff;
+}
+
+/** The names in each list, `old → new` for moved and copied files. */
+function summaryOf({ added, deleted, moved, copied, modified }: Diff): Record<string, string[]> {
+  const lists = {
+    added: added.map(({ path }) => path),
+    deleted: deleted.map(({ path }) => path),
+    moved: moved.map(({ oldPath, newPath }) => `${oldPath} → ${newPath}`),
+    copied: copied.map(({ oldPath, newPath }) => `${oldPath} → ${newPath}`),
+    modified: modified.map(({ path }) => path),
+  };
+  return Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0));
+}
+
+/** Hunks as git prints them. */
+function print(hunks: readonly Hunk[]): string {
+  return hunks.map(({ header, lines }) =>
+    header + lines.map(({ line, type }) => {
+      const sign = type === "addition" ? "+" : type === "deletion" ? "-" : " ";
+      return sign + line + (line.endsWith("\n") ? "" : "\n\\ No newline at end of file\n");
+    }).join("")
+  ).join("");
+}
+
+describe("a diff", () => {
+  it("has the hunks of the real git, over a history", async () => {
+    const folder = makeFolder();
+    try {
+      const git = GitRepository.create(join(folder, "repository"));
+      git.importHistory(60);
+      const repository = emptyRepository();
+      for (const { kind, bytes } of git.objects()) repository.put(kind, bytes);
+      const trees = git.text(["log", "--format=%T", "main"]).split("\n") as Oid[];
+      for (let i = 0; i + 1 < trees.length; i += 2) {
+        const { diff } = await engine.diff(repository, trees[i + 1], trees[i]!);
+        const printed = git.text(["diff", "--no-renames", trees[i + 1]!, trees[i]!]);
+        const hunks = [...diff.added, ...diff.modified].map((file) => print(file.diff.hunks)).join("");
+        assert.equal(hunks.trim(), printed.replace(/^(diff|index|new file|---|\+\+\+) .*\n/gm, "").trim());
+      }
+    } finally {
+      removeFolder(folder);
+    }
+  });
+
+  it("is empty between equal trees, and needs no libgit2 for it", async () => {
+    const idle = createDiffEngine({ loadLibgit2: () => Promise.reject(new Error("not needed")) });
+    assert.deepEqual(await idle.diff(emptyRepository(), ELSEWHERE, ELSEWHERE), {
+      diff: {
+        added: [],
+        deleted: [],
+        moved: [],
+        copied: [],
+        modified: [],
+        stats: { filesChanged: 0, insertions: 0, deletions: 0 },
+      },
+      touched: [],
+    });
+  });
+
+  it("adds every file when there is no old tree", async () => {
+    const repository = emptyRepository();
+    const root = putTree(repository, { a: linesOf(1), b: { c: "", d: linesOf(1) } });
+    const { diff } = await engine.diff(repository, undefined, root);
+    assert.deepEqual(summaryOf(diff), { added: ["a", "b/c", "b/d"] });
+    assert.deepEqual(diff.stats, { filesChanged: 3, insertions: 24, deletions: 0 });
+    assert.deepEqual(diff.added[1]?.diff, NO_CONTENT);
+  });
+
+  it("finds moved and copied files", async () => {
+    const { diff, touched } = await diffOf(
+      { "exact": linesOf(1), "edited": linesOf(2), "source": linesOf(3), "gone": linesOf(4), "empty": "" },
+      {
+        "to/exact": linesOf(1),
+        "to/edited": linesOf(2) + "more\n",
+        "source": linesOf(3) + "more\n",
+        "copy": linesOf(3),
+        "new": linesOf(5),
+        "void": "",
+      },
+    );
+    assert.deepEqual(summaryOf(diff), {
+      added: ["new"],
+      deleted: ["gone"],
+      moved: ["edited → to/edited", "exact → to/exact", "empty → void"],
+      copied: ["source → copy"],
+      modified: ["source"],
+    });
+    assert.deepEqual(diff.stats, { filesChanged: 7, insertions: 13, deletions: 12 });
+    assert.equal(touched.length, 8);
+  });
+
+  it("does not take an unchanged file for the source of a copy", async () => {
+    const { diff } = await diffOf({ a: linesOf(1) }, { a: linesOf(1), b: linesOf(1) });
+    assert.deepEqual(summaryOf(diff), { added: ["b"] });
+  });
+
+  it("moves one deleted file to each of two places", async () => {
+    const { diff } = await diffOf({ a: linesOf(1) }, { b: linesOf(1), c: linesOf(1) });
+    assert.deepEqual(summaryOf(diff), { moved: ["a → b", "a → c"] });
+  });
+
+  it("shows 442 moved files of one commit", async () => {
+    const names = Array.from({ length: 442 }, (_, i) => String(i).padStart(3, "0"));
+    const { diff } = await diffOf(
+      { old: Object.fromEntries(names.map((name) => [name, linesOf(name)])) },
+      {
+        new: Object.fromEntries(
+          names.map((name, i) => [name, linesOf(name) + (i % 2 === 0 ? "" : "edited\n")]),
+        ),
+      },
+    );
+    assert.deepEqual(summaryOf(diff), { moved: names.map((name) => `old/${name} → new/${name}`) });
+    assert.equal(diff.moved.filter((file) => "current" in file).length, 221);
+    assert.deepEqual(diff.stats, { filesChanged: 442, insertions: 0, deletions: 0 });
+  });
+
+  it("compares an added file with a limited number of others", async () => {
+    const names = Array.from({ length: MAX_RENAME_SOURCES + 50 }, (_, i) => String(i).padStart(4, "0"));
+    const { diff } = await diffOf(
+      Object.fromEntries(names.map((name) => [name, linesOf(name, 2)])),
+      { last: linesOf(names.at(-1)!, 2), first: linesOf(names[0]!, 2) },
+    );
+    assert.deepEqual(summaryOf(diff)["moved"], ["0000 → first"]);
+    assert.deepEqual(summaryOf(diff)["added"], ["last"]);
+  });
+
+  it("shows a change of type as a deletion and an addition", async () => {
+    const diff = await diffOfEntries((repository) => [
+      [["100644", "x", blob(repository, "target")]],
+      [["120000", "x", blob(repository, "target")]],
+    ]);
+    assert.deepEqual(summaryOf(diff), { added: ["x"], deleted: ["x"] });
+    assert.deepEqual([diff.added[0]?.new.mode, diff.deleted[0]?.old.mode], ["link", "blob"]);
+    assert.deepEqual(diff.added[0]?.diff.eof, "newMissing");
+  });
+
+  it("shows submodules as one line", async () => {
+    const diff = await diffOfEntries(() => [
+      [["160000", "gone", ELSEWHERE], ["160000", "updated", ELSEWHERE]],
+      [["160000", "come", ELSEWHERE], ["160000", "updated", FOREIGN_COMMIT]],
+    ]);
+    assert.deepEqual(summaryOf(diff), { added: ["come"], deleted: ["gone"], modified: ["updated"] });
+    assert.equal(
+      print(diff.modified[0]!.diff.hunks),
+      `@@ -1 +1 @@\n-Subproject commit ${ELSEWHERE}\n+Subproject commit ${FOREIGN_COMMIT}\n`,
+    );
+    assert.deepEqual(diff.modified[0]?.new, { oid: FOREIGN_COMMIT, mode: "commit" });
+  });
+
+  it("gives binary files and changes of mode no hunks", async () => {
+    const diff = await diffOfEntries((repository) => [
+      [["100644", "binary", blob(repository, "a\0b")], ["100644", "run", blob(repository, "x\n")]],
+      [["100644", "binary", blob(repository, "a\0c")], ["100755", "run", blob(repository, "x\n")]],
+    ]);
+    assert.deepEqual(diff.modified.map((file) => file.diff), [NO_CONTENT, NO_CONTENT]);
+    assert.deepEqual(diff.modified[1]?.new.mode, "blobExecutable");
+  });
+
+  it("names files whatever bytes their names have", async () => {
+    const names = ['\u0001\t"\\\n', "a b ", "diff --git a", "é", ".gitattributes", "..", ".git"];
+    const content = (name: string, text: string) => name === ".gitattributes" ? "* -diff\n" : text;
+    const { diff } = await diffOf(
+      { keep: "", ...Object.fromEntries(names.map((name) => [name, content(name, linesOf(name))])) },
+      {
+        keep: "",
+        to: Object.fromEntries(names.map((name) => [name, content(name, linesOf(name) + "more\n")])),
+      },
+    );
+    const moved = [...names].sort().map((name) => `${name} → to/${name}`);
+    assert.deepEqual(summaryOf(diff), { moved });
+    assert.equal(diff.moved.filter((file) => "diff" in file && file.diff.hunks.length === 1).length, 6);
+  });
+
+  it("cuts the function in a header at 80 bytes, and a character that the cut goes through", async () => {
+    const body = Array.from({ length: 20 }, (_, i) => ` ${i}\n`);
+    const change = (title: string) =>
+      diffOf({ a: title + body.join("") }, { a: title + body.with(15, " x\n").join("") });
+    const contexts = [];
+    for (
+      const title of [
+        "fn " + "a".repeat(90) + "\n",
+        "fn " + "a".repeat(76) + "é and more\n",
+        "_ok\n",
+        "9no\n",
+      ]
+    ) {
+      const { diff } = await change(title);
+      contexts.push(diff.modified[0]?.diff.hunks[0]?.header.replace(/^@@ \S+ \S+ @@/, ""));
+    }
+    assert.deepEqual(contexts, [` fn ${"a".repeat(77)}\n`, ` fn ${"a".repeat(76)}\n`, " _ok\n", "\n"]);
+  });
+
+  it("treats a file above the limits as binary, and still sees where it went", async () => {
+    const [one, two, three] = [1, 2, 3].map((n) => `${n}\n`.repeat(MAX_BLOB_LINES + 1)) as [
+      string,
+      string,
+      string,
+    ];
+    const { diff } = await diffOf(
+      { changed: one, from: two, gone: one + "old", small: linesOf(1) },
+      { changed: one + "more", to: two, come: three, small: linesOf(2) },
+    );
+    assert.deepEqual(summaryOf(diff), {
+      added: ["come"],
+      deleted: ["gone"],
+      moved: ["from → to"],
+      modified: ["changed", "small"],
+    });
+    assert.deepEqual(diff.modified[0]?.diff, NO_CONTENT);
+    assert.deepEqual(diff.added[0]?.diff, NO_CONTENT);
+    assert.equal(diff.modified[1]?.diff.hunks.length, 1);
+    assert.ok(diff.moved[0] !== undefined && "current" in diff.moved[0]);
+  });
+
+  it("lists the blobs of all its files, each once, and no submodules", async () => {
+    const repository = emptyRepository();
+    const [one, two, link] = [
+      blob(repository, linesOf(1)),
+      blob(repository, linesOf(2)),
+      blob(repository, "x"),
+    ];
+    const old = tree(repository, ["100644", "a", one], ["160000", "m", ELSEWHERE]);
+    const now = tree(repository, ["100644", "b", one], ["120000", "l", link], ["100644", "n", two]);
+    const { touched } = await engine.diff(repository, old, now);
+    assert.deepEqual([...touched].sort(), [one, two, link].sort());
+  });
+
+  it("comes from repositories that answer with promises, too", async () => {
+    const repository = emptyRepository();
+    const [old, now] = [putTree(repository, { a: { b: "1\n" } }), putTree(repository, { a: { b: "2\n" } })];
+    assert.deepEqual(
+      await engine.diff(slowly(repository), old, now),
+      await engine.diff(repository, old, now),
+    );
+  });
+
+  it("fails as damage when an object is missing, broken or unreadable", async () => {
+    const repository = emptyRepository();
+    const old = putTree(repository, { a: "1\n" });
+    const unreadable: Repository = {
+      ...repository,
+      header() {
+        throw new DamagedError("unreadable");
+      },
+    };
+    const altered: Repository = {
+      ...repository,
+      objects: (oids) =>
+        repository.objects(oids).map((object) =>
+          object?.kind === "blob" ? { kind: "blob", bytes: Uint8Array.of(0x32, 0x0a) } : object
+        ),
+    };
+    const now = putTree(repository, { a: "3\n" });
+    for (
+      const [source, to] of [
+        [repository, tree(repository, ["100644", "a", ELSEWHERE])],
+        [repository, tree(repository, ["40000", "a", ELSEWHERE])],
+        [repository, ELSEWHERE],
+        [unreadable, now],
+        [altered, now],
+      ] as const
+    ) {
+      await assert.rejects(engine.diff(source, old, to), DamagedError);
+    }
+    assert.equal((await engine.diff(repository, old, now)).diff.stats.insertions, 1);
+  });
+
+  it("still names the files when libgit2 is aborted", async () => {
+    const repository = emptyRepository();
+    const old = putTree(repository, { a: "1\n", b: "2\n" });
+    const now = putTree(repository, { a: "2\n", c: "2\n" });
+    const aborting = new Libgit2(loadLibgit2, async (options) =>
+      Object.assign(await createLg2(options), {
+        callMain() {
+          throw new WebAssembly.RuntimeError("unreachable");
+        },
+      }));
+    const { diff, touched } = await diffTrees(aborting, repository, old, now);
+    assert.deepEqual(summaryOf(diff), { added: ["c"], deleted: ["b"], modified: ["a"] });
+    assert.deepEqual(diff.modified[0]?.diff, NO_CONTENT);
+    assert.equal(touched.length, 2);
+  });
+
+  it("fails when libgit2 cannot be had", async () => {
+    const repository = emptyRepository();
+    const lacking = createDiffEngine({ loadLibgit2: () => Promise.reject(new Error("no such file")) });
+    await assert.rejects(
+      lacking.diff(repository, undefined, putTree(repository, { a: "1\n" })),
+      /no such file/,
+    );
+  });
+});
+
+describe("the memory of a diff engine", () => {
+  /** A repository with two trees, and how often it was asked for objects. */
+  function counted(): { repository: Repository; old: Oid; now: Oid; asked: () => number } {
+    const memory = emptyRepository();
+    let asked = 0;
+    const repository: Repository = {
+      ...memory,
+      objects(oids) {
+        asked++;
+        return memory.objects(oids);
+      },
+    };
+    const [old, now] = [putTree(memory, { a: linesOf(1) }), putTree(memory, { a: linesOf(2) })];
+    return { repository, old, now, asked: () => asked };
+  }
+
+  /** How often a repository is asked when a diff is wanted again. */
+  async function askedAgain(tested: DiffEngine): Promise<number> {
+    const { repository, old, now, asked } = counted();
+    const first = await tested.diff(repository, old, now);
+    const before = asked();
+    assert.deepEqual(await tested.diff(repository, old, now), first);
+    return asked() - before;
+  }
+
+  it("answers again without reading", async () => {
+    assert.equal(await askedAgain(createDiffEngine({ loadLibgit2 })), 0);
+  });
+
+  it("keeps nothing that is large for it", async () => {
+    assert.ok(await askedAgain(createDiffEngine({ loadLibgit2, cacheBytes: 10_000 })) > 0);
+  });
+
+  it("tells the directions of a pair apart", async () => {
+    const tested = createDiffEngine({ loadLibgit2 });
+    const { repository, old, now } = counted();
+    const there = await tested.diff(repository, old, now);
+    const back = await tested.diff(repository, now, old);
+    assert.deepEqual(there.diff.modified[0]?.old, back.diff.modified[0]?.new);
+    assert.notDeepEqual(there.diff.modified[0]?.old, back.diff.modified[0]?.old);
+  });
+});
