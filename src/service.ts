@@ -1,5 +1,7 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
 import { LruMap } from "./cache/lru_map.ts";
+import type { Generation } from "./cob/rules.ts";
+import { type Cobs, createCobs } from "./cob/store.ts";
 import { createDiffEngine, type DiffEngine } from "./diff/diff.ts";
 import { CommitIndex } from "./git/commit_index.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
@@ -16,6 +18,7 @@ import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
 import { Sessions } from "./session/sessions.ts";
 import { createWalletRules, type WalletRules } from "./session/wallet_sign_in.ts";
+import type { AnswerForm } from "./views/thread.ts";
 
 /** What a host brings. Everything without a question mark is needed. */
 export interface ApiOptions {
@@ -41,6 +44,10 @@ export interface ApiOptions {
   readonly wallets?: readonly string[];
   /** Host, and port if there is one, that messages to sign with a wallet must name. */
   readonly serviceDomain?: string;
+  /** Which generation of the Radicle programs issues and patches are evaluated like; `newest` by default. */
+  readonly evaluation?: Generation;
+  /** Form of reactions and review comments: pairs as specified, the default, or objects as services from 2024 on gave them. */
+  readonly answers?: AnswerForm;
 }
 
 /** Repositories whose commits are kept indexed. */
@@ -57,6 +64,12 @@ export interface Service {
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   readonly walletRules: WalletRules;
+  /** Which generation objects are evaluated like. */
+  readonly evaluation: Generation;
+  /** Issues and patches. */
+  readonly cobs: Cobs;
+  /** Form of reactions and review comments. */
+  readonly answers: AnswerForm;
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
   signer(): Promise<Signer>;
   /** The commits of a repository, as far as they have been asked for. */
@@ -68,6 +81,7 @@ export function createService(options: ApiOptions): Service {
   const indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
   const environment = { now: () => Date.now(), log: () => {}, ...options.environment };
   const now = () => environment.now();
+  const evaluation = options.evaluation ?? "newest";
   return {
     storage: options.storage,
     profile: options.profile,
@@ -81,6 +95,9 @@ export function createService(options: ApiOptions): Service {
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: createWalletRules(options.serviceDomain, options.wallets),
+    evaluation,
+    cobs: createCobs(evaluation, (...line) => environment.log(...line)),
+    answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
     commitIndex: (rid) => indexes.getOrMake(rid, () => new CommitIndex()),
   };

@@ -1,0 +1,38 @@
+/** Issues of a repository: list and one (4.3). */
+import * as v from "valibot";
+import type { Call, Route } from "../call.ts";
+import { ApiError } from "../errors.ts";
+import { pageOf, pagingEntries } from "../http/paging.ts";
+import { readQuery } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { toIssueView } from "../views/issue.ts";
+
+/** Routes of issues. */
+export const issueRoutes: readonly Route[] = [
+  ["GET", "/api/v1/projects/:project/issues", listIssues],
+  ["GET", "/api/v1/projects/:project/issues/:id", showIssue],
+];
+
+/** Choice: `all` lists issues in any state; the other values and the default are those of the real service. */
+const IssuesQuery = v.object({
+  ...pagingEntries,
+  state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
+});
+
+async function listIssues(call: Call): Promise<Response> {
+  const rid = call.rid("project");
+  const { state, ...paging } = readQuery(call.url, IssuesQuery);
+  const { objects, index } = await call.repository(rid);
+  const issues = (await call.service.cobs.issues.list(objects, index))
+    .filter((issue) => state === "all" || issue.state.status === state)
+    .sort((a, b) => b.timeSeconds - a.timeSeconds);
+  return json(pageOf(issues, paging).map((issue) => toIssueView(issue, call.service)));
+}
+
+async function showIssue(call: Call): Promise<Response> {
+  const [rid, id] = [call.rid("project"), call.oid("id")];
+  const { objects, index } = await call.repository(rid);
+  const issue = await call.service.cobs.issues.get(objects, index, id);
+  if (issue === undefined) throw new ApiError("notFound", "Not Found");
+  return json(toIssueView(issue.state, call.service));
+}

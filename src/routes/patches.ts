@@ -1,0 +1,57 @@
+/** Patches of a repository: list and one (4.4). */
+import * as v from "valibot";
+import type { Call, Route } from "../call.ts";
+import type { Patch } from "../cob/patch.ts";
+import { ApiError, DamagedError } from "../errors.ts";
+import { pageOf, pagingEntries } from "../http/paging.ts";
+import { readQuery } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
+import type { Repository } from "../ports/storage.ts";
+import { type PatchView, toPatchView } from "../views/patch.ts";
+
+/** Routes of patches. */
+export const patchRoutes: readonly Route[] = [
+  ["GET", "/api/v1/projects/:project/patches", listPatches],
+  ["GET", "/api/v1/projects/:project/patches/:id", showPatch],
+];
+
+/** Choice: `all` lists patches in any state; the other values and the default are those of the real service. */
+const PatchesQuery = v.object({
+  ...pagingEntries,
+  state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
+});
+
+async function listPatches(call: Call): Promise<Response> {
+  const rid = call.rid("project");
+  const { state, ...paging } = readQuery(call.url, PatchesQuery);
+  const { objects, index } = await call.repository(rid);
+  const patches = (await call.service.cobs.patches.list(objects, index))
+    .filter((patch) => state === "all" || patch.state.status === state)
+    .sort((a, b) => b.timeSeconds - a.timeSeconds);
+  const views: PatchView[] = [];
+  for (const patch of pageOf(patches, paging)) views.push(await viewPatch(call, objects, patch));
+  return json(views);
+}
+
+async function showPatch(call: Call): Promise<Response> {
+  const [rid, id] = [call.rid("project"), call.oid("id")];
+  const { objects, index } = await call.repository(rid);
+  const patch = await call.service.cobs.patches.get(objects, index, id);
+  if (patch === undefined) throw new ApiError("notFound", "Not Found");
+  return json(await viewPatch(call, objects, patch.state));
+}
+
+async function viewPatch(call: Call, repository: Repository, patch: Patch): Promise<PatchView> {
+  return toPatchView(patch, await readAuthorRefs(call, repository, patch), call.service);
+}
+
+/** The signed references of a patch's author; none when there are none that verify. */
+async function readAuthorRefs(call: Call, repository: Repository, { author }: Patch): Promise<SignedRefs> {
+  try {
+    return await readSigrefs(repository, author, call.service.sigrefs) ?? new Map();
+  } catch (error) {
+    if (error instanceof DamagedError) return new Map();
+    throw error;
+  }
+}

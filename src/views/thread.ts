@@ -1,0 +1,121 @@
+/** Comments as clients see them (2.11), and review comments, which have a form of their own (2.10). */
+import type { CodeLocation } from "../cob/code_location.ts";
+import type { Embed } from "../cob/fields.ts";
+import { reactionGroups, reactionPairs, type Reactions } from "../cob/reaction.ts";
+import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/thread.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import { type AliasOf, type AuthorView, toAuthorView } from "./author.ts";
+
+/** Which of two forms reactions and review comments have: that of the specification, or that of services from 2024 on. */
+export type AnswerForm = "spec" | "objects";
+
+/** What views of issues and patches depend on besides the object. */
+export interface ThreadOptions {
+  readonly answers: AnswerForm;
+  readonly aliasOf?: AliasOf | undefined;
+}
+
+/** Wire form of a version of a text. */
+export interface EditView {
+  readonly author: AuthorView;
+  readonly body: string;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly embeds: readonly Embed[];
+}
+
+/** Wire form of a reaction: all nodes that reacted so. */
+export interface ReactionGroupView {
+  readonly emoji: string;
+  readonly authors: readonly NodeId[];
+}
+
+/** Wire forms of reactions: pairs in order of keys, then code points; groups in order of code points. */
+export type ReactionsView = readonly (readonly [NodeId, string])[] | readonly ReactionGroupView[];
+
+/** Wire form of a comment. */
+export interface CommentView {
+  readonly id: Oid;
+  readonly author: AuthorView;
+  readonly body: string;
+  /** All versions, the first one included. */
+  readonly edits: readonly EditView[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: ReactionsView;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly replyTo: Oid | null;
+  /** Only in discussions and reviews of patches. */
+  readonly location?: CodeLocation | null;
+  readonly resolved: boolean;
+}
+
+/** Wire form of a review comment, which comes with its id before it. */
+export interface ReviewCommentView extends Omit<CommentView, "id" | "author"> {
+  readonly author: NodeId;
+}
+
+/** Shows the comments of an issue. */
+export function toIssueComments(thread: Thread, options: ThreadOptions): CommentView[] {
+  return listComments(thread).map((comment) => {
+    const { isResolved: resolved } = comment;
+    return {
+      id: comment.id,
+      author: toAuthorView(comment.author, options.aliasOf),
+      ...toText(comment, options),
+      resolved,
+    };
+  });
+}
+
+/** Shows the comments of a revision: as those of issues, with their place in the code. */
+export function toPatchComments(thread: Thread, options: ThreadOptions): CommentView[] {
+  return listComments(thread).map((comment) => {
+    const { location = null, isResolved: resolved } = comment;
+    const author = toAuthorView(comment.author, options.aliasOf);
+    return { id: comment.id, author, ...toText(comment, options), location, resolved };
+  });
+}
+
+/** Shows the comments of a review: as pairs of id and comment, or as those of revisions. */
+export function toReviewComments(
+  thread: Thread,
+  options: ThreadOptions,
+): readonly (readonly [Oid, ReviewCommentView])[] | CommentView[] {
+  return options.answers === "objects"
+    ? toPatchComments(thread, options)
+    : listComments(thread).map((comment) => [comment.id, toReviewComment(comment, options)] as const);
+}
+
+/** Shows versions of a text. */
+export function toEditViews(edits: readonly Edit[], aliasOf: AliasOf | undefined): EditView[] {
+  return edits.map(({ author, body, timeSeconds, embeds }) => ({
+    author: toAuthorView(author, aliasOf),
+    body,
+    timestamp: timeSeconds,
+    embeds,
+  }));
+}
+
+function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommentView {
+  const { author, location = null, isResolved: resolved } = comment;
+  const { body, edits, embeds, reactions, timestamp, replyTo } = toText(comment, options);
+  return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits };
+}
+
+function toText(comment: Comment, options: ThreadOptions) {
+  const { body, embeds } = latest(comment.edits);
+  return {
+    body,
+    edits: toEditViews(comment.edits, options.aliasOf),
+    embeds,
+    reactions: toReactionsView(comment.reactions, options.answers),
+    timestamp: comment.edits[0].timeSeconds,
+    replyTo: comment.replyTo ?? null,
+  };
+}
+
+function toReactionsView(reactions: Reactions, answers: AnswerForm): ReactionsView {
+  return answers === "spec" ? reactionPairs(reactions) : reactionGroups(reactions);
+}
