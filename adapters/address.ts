@@ -12,7 +12,7 @@ export type Address =
 /** Where a service listens unless told otherwise: this machine alone can reach it. */
 export const DEFAULT_ADDRESS: Address = { transport: "tcp", hostname: "127.0.0.1", port: 8080 };
 
-const TCP = /^(?:\[([0-9a-f:.]+(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
+const TCP = /^(?:\[([0-9a-f]*:[0-9a-f:.]*(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
 const UNIX = "unix:";
 
 /** Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; `undefined` for anything else. */

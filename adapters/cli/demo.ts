@@ -13,7 +13,7 @@ const ARCHIVE = new URL("./demo_home.tar.gz", import.meta.url);
 const DIGEST_DIGITS = 12;
 
 /** The path of the demo home, below the user's cache folder. The first call unpacks it, with write access to that folder. */
-export async function demoHome(): Promise<string> {
+export async function unpackDemoHome(): Promise<string> {
   const archive = await readFile(ARCHIVE);
   const digest = createHash("sha256").update(archive).digest("hex").slice(0, DIGEST_DIGITS);
   const home = join(cacheFolder(), "xylem", `demo-${digest}`);

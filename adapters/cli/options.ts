@@ -1,6 +1,6 @@
 /** The command line of `xylem`: what may be written on it and what it means. */
 import { parseArgs } from "node:util";
-import { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "../address.ts";
+import { type Address, DEFAULT_ADDRESS, parseAddress } from "../address.ts";
 
 /** A command line that cannot be followed; the message is one line for whoever wrote it. */
 export class UsageError extends Error {
@@ -27,15 +27,13 @@ export const HELP = `Serves a Radicle home over HTTP.
 
 Usage: xylem [serve] [options]
 
-  --listen ADDRESS       HOST:PORT, [IPV6]:PORT or unix:PATH; may be repeated (${
-  formatAddress(DEFAULT_ADDRESS).slice("http://".length)
-})
-  --home DIR             the Radicle home ($RAD_HOME, else ~/.radicle, else the demo home)
+  --listen ADDRESS       HOST:PORT, [IPV6]:PORT or unix:PATH, 127.0.0.1:8080 by default; may be repeated
+  --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle, else the demo home
   --demo                 serve a demo home that comes along
   --behind-proxy         requests come through a proxy: nobody is taken for the owner of the node
-  --trust-origin ORIGIN  web page origin that may act for the owner; may be repeated (https://app.radicle.xyz always may)
-  --help                 show this text
-  --version              show the version
+  --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
+                         may be repeated
+  --help, --version      show this text, the version
 `;
 
 /**

@@ -3,55 +3,63 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
-import type { HomeServer } from "../serve_home.ts";
 import { log } from "../log.ts";
-import { demoHome } from "./demo.ts";
+import type { HomeServer } from "../serve_home.ts";
+import { unpackDemoHome } from "./demo.ts";
 import type { ServeCommand } from "./options.ts";
 import { loadAdapter } from "./runtime.ts";
 
 /**
- * Serves until SIGTERM or SIGINT comes.
+ * Serves until SIGTERM or SIGINT comes; then the process ends with status 0, whatever is still going on in it.
  *
  * @throws {Error} with a message for the operator when the home cannot be served or a socket not be opened.
  */
 export async function serveCommand(command: ServeCommand): Promise<void> {
-  const home = await findHome(command);
+  const chosen = findHome(command);
+  const home = chosen ?? await unpackDemoHome();
   const { serve } = await loadAdapter();
-  const server = await serve({
+  const serving = serve({
     home,
     listen: command.listen,
     user: () => process.env["USER"],
     behindProxy: command.behindProxy,
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
   });
-  endOn(["SIGTERM", "SIGINT"], server);
+  endOn(["SIGTERM", "SIGINT"], serving);
+  const server = await serving;
   if (!server.profile.hasSecretKey) {
-    log("warn", "keys/radicle is missing: without a secret key nothing can be written");
+    log("warn", "keys/radicle is missing: without the secret key nothing can be written");
   }
-  process.stdout.write(await describe(server));
+  process.stdout.write(await describe(server, chosen === undefined));
 }
 
-async function findHome({ demo, home }: ServeCommand): Promise<string> {
-  if (demo) return await demoHome();
-  const chosen = home ?? process.env["RAD_HOME"];
-  if (chosen) return chosen;
+/** The home that was named, else the usual one; `undefined` for the demo home. */
+function findHome({ demo, home }: ServeCommand): string | undefined {
+  if (demo) return undefined;
+  const named = home ?? process.env["RAD_HOME"];
+  if (named) return named;
   const user = process.env["HOME"];
   const usual = user ? join(user, ".radicle") : undefined;
-  return usual !== undefined && existsSync(usual) ? usual : await demoHome();
+  return usual !== undefined && existsSync(usual) ? usual : undefined;
 }
 
-/** A request that never ends must not keep the process: it ends when the server says that it has closed. */
-function endOn(signals: readonly NodeJS.Signals[], server: HomeServer): void {
-  for (const signal of signals) {
-    process.once(signal, () => void server.close().finally(() => process.exit(0)));
-  }
+/** From the first signal on; a second one ends the process at once, as it does without a handler. */
+function endOn(signals: readonly NodeJS.Signals[], serving: Promise<HomeServer>): void {
+  const end = async () => {
+    const server = await serving.catch(() => undefined);
+    // What went wrong before has its own status and message.
+    if (server === undefined) return;
+    await server.close();
+    process.exit(0);
+  };
+  for (const signal of signals) process.once(signal, () => void end());
 }
 
-async function describe({ home, urls, profile, storage }: HomeServer): Promise<string> {
+async function describe({ home, urls, profile, storage }: HomeServer, isDemo: boolean): Promise<string> {
   const count = (await storage.repositoryIds()).length;
   return [
     ...urls.map((url) => `Serving ${url}`),
-    `  home          ${home}`,
+    `  home          ${home}${isDemo ? " (demo)" : ""}`,
     `  node          ${profile.nodeId} (${profile.alias})`,
     `  repositories  ${count}`,
     "",

@@ -1,0 +1,103 @@
+/** The real `xylem` command as a process, on the runtime that executes this. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const MAIN = join(ROOT, "adapters", "cli", "main.ts");
+
+/** Nothing here takes longer than this, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** The node of {@link makeHome}: the key of the seed 32 × ff. */
+export const NID = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
+const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHahWSBEpuT1ESZbynOmBNkLBSnR32Ar4woZqSV2YNH1 radicle\n";
+
+/** What a command left behind. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command that serves. */
+export interface Serving {
+  /** The addresses that it said it serves. */
+  readonly urls: readonly string[];
+  /** Everything that it wrote to stdout when it was ready. */
+  readonly stdout: string;
+  /** Sends the signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Outcome>;
+}
+
+/** How to run a command. */
+export interface RunOptions {
+  /** Variables besides `PATH`; nothing else of the surroundings is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Permissions for Deno; all by default. */
+  readonly permissions?: readonly string[];
+}
+
+/** Makes a home with a public key and these files. */
+export function makeHome(home: string, files: Readonly<Record<string, string>> = {}): string {
+  const all = { "keys/radicle.pub": KEY, "config.json": '{"node":{"alias":"alice"}}', ...files };
+  for (const folder of ["keys", "storage"]) mkdirSync(join(home, folder), { recursive: true });
+  for (const [name, content] of Object.entries(all)) writeFileSync(join(home, name), content);
+  return home;
+}
+
+/** Runs a command to its end. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return await start(args, options).outcome;
+}
+
+/** Runs a command until it says that it serves. */
+export async function serve(args: readonly string[], options: RunOptions = {}): Promise<Serving> {
+  const { child, said, outcome } = start(args, options);
+  const ended = outcome.then(({ status, stderr }) => {
+    throw new Error(`The command ended with status ${status}: ${stderr}`);
+  });
+  ended.catch(() => {});
+  const stdout = await Promise.race([said, ended]);
+  return {
+    stdout,
+    urls: [...stdout.matchAll(/^Serving (.*)$/gm)].map(([, url]) => url ?? ""),
+    async end(signal = "SIGTERM") {
+      // Not child.kill: after it Deno tells of the signal whatever the child's own status was.
+      if (child.pid !== undefined) process.kill(child.pid, signal);
+      return await outcome;
+    },
+  };
+}
+
+function start(args: readonly string[], { env = {}, permissions = ["--allow-all"] }: RunOptions) {
+  const runtime = "Deno" in globalThis ? ["run", "--quiet", "--no-prompt", "--no-check", ...permissions] : [];
+  const child = spawn(process.execPath, [...runtime, MAIN, ...args], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env["PATH"],
+      DENO_DIR: process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno"),
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  });
+  const said = Promise.withResolvers<string>();
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+    if (/repositories +\d+\n/.test(stdout)) said.resolve(stdout);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
+  return { child, said: said.promise, outcome: endOf(child, () => ({ stdout, stderr })) };
+}
+
+async function endOf(child: ChildProcess, output: () => Omit<Outcome, "status">): Promise<Outcome> {
+  const [status] = await once(child, "close");
+  return { status, ...output() };
+}

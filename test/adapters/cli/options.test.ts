@@ -1,0 +1,83 @@
+/** What may be written on the command line. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { HELP, parseCommand, type ServeCommand, UsageError } from "../../../adapters/cli/options.ts";
+import { DEFAULT_ADDRESS } from "../../../adapters/address.ts";
+
+const DEFAULTS: ServeCommand = {
+  verb: "serve",
+  listen: [DEFAULT_ADDRESS],
+  demo: false,
+  behindProxy: false,
+  trustedOrigins: [],
+};
+
+describe("parseCommand", () => {
+  it("serves on 127.0.0.1:8080 without any argument", () => {
+    assert.deepEqual(parseCommand([]), DEFAULTS);
+    assert.deepEqual(parseCommand(["serve"]), DEFAULTS);
+    assert.deepEqual(DEFAULT_ADDRESS, { transport: "tcp", hostname: "127.0.0.1", port: 8080 });
+  });
+
+  it("reads every option", () => {
+    const args = ["--listen", "[::1]:0", "--listen=unix:/x", "--home", "/h", "--behind-proxy"];
+    assert.deepEqual(
+      parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
+      {
+        verb: "serve",
+        listen: [{ transport: "tcp", hostname: "::1", port: 0 }, { transport: "unix", path: "/x" }],
+        home: "/h",
+        demo: false,
+        behindProxy: true,
+        trustedOrigins: ["https://a.example", "http://b:81"],
+      },
+    );
+    assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
+  });
+
+  it("prefers help, then version, over all else", () => {
+    assert.deepEqual(parseCommand(["explode", "--version", "--help"]), { verb: "help" });
+    assert.deepEqual(parseCommand(["--demo", "--version"]), { verb: "version" });
+    assert.deepEqual([parseCommand(["-h"]), parseCommand(["-V"])], [{ verb: "help" }, { verb: "version" }]);
+  });
+
+  const refused = [
+    ["explode"],
+    ["serve", "twice"],
+    ["--unknown"],
+    ["--demo=yes"],
+    ["--home"],
+    ["--home", ""],
+    ["--home", "/h", "--demo"],
+    ["--listen"],
+    ["--listen", "8080"],
+    ["--listen", ":8080"],
+    ["--listen", "127.0.0.1:65536"],
+    ["--listen", "::1:8080"],
+    ["--listen", "http://127.0.0.1:8080"],
+    ["--listen", "unix:"],
+    ["--trust-origin", "a.example"],
+    ["--trust-origin", "https://a.example/path"],
+    ["--trust-origin", "https://user@a.example"],
+    ["--trust-origin", "ftp://a.example"],
+    ["--trust-origin", "null"],
+    ["--trust-origin", "*"],
+  ];
+  for (const args of refused) {
+    it(`refuses ${args.join(" ")}`, () => {
+      assert.throws(
+        () => parseCommand(args),
+        (error) => error instanceof UsageError && !error.message.includes("\n"),
+      );
+    });
+  }
+});
+
+describe("the help", () => {
+  it("names every option and fits a terminal of 120 columns", () => {
+    for (const option of ["listen", "home", "demo", "behind-proxy", "trust-origin", "help", "version"]) {
+      assert.ok(HELP.includes(`--${option}`));
+    }
+    assert.ok(HELP.split("\n").every((line) => line.length <= 120));
+  });
+});

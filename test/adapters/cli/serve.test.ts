@@ -1,0 +1,225 @@
+/** `xylem serve` as a process: what it serves, what it says, how it ends. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { VERSION } from "../../../src/version.ts";
+import { open } from "../wire.ts";
+import { makeHome, NID, run, type RunOptions, serve, type Serving } from "./command.ts";
+
+const ANY = ["--listen", "127.0.0.1:0"];
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === "::1")
+);
+
+let folder: string;
+let home: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "xylem-cli-"));
+  home = makeHome(join(folder, "home"), { "keys/radicle": "secret" });
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** Serves while `use` runs, then ends it. */
+async function whileServing(
+  args: readonly string[],
+  use: (serving: Serving) => unknown,
+  options: RunOptions = {},
+): Promise<string> {
+  const serving = await serve(args, options);
+  try {
+    await use(serving);
+  } catch (error) {
+    await serving.end();
+    throw error;
+  }
+  const { status, stderr } = await serving.end();
+  assert.equal(status, 0);
+  return stderr;
+}
+
+async function status(url: string | undefined, path: string): Promise<number> {
+  const response = await fetch(`${url}${path}`);
+  await response.body?.cancel();
+  return response.status;
+}
+
+describe("xylem serve", () => {
+  it("says where it serves which home", async () => {
+    const stderr = await whileServing([...ANY, "--home", home], async ({ stdout, urls: [url] }) => {
+      assert.match(url ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
+      assert.equal(
+        stdout,
+        `Serving ${url}\n  home          ${home}\n  node          ${NID} (alice)\n  repositories  0\n`,
+      );
+      assert.equal(await status(url, "/api/v1/projects"), 200);
+    });
+    assert.equal(stderr, "");
+  });
+
+  it("is the verb that is meant when none is given", async () => {
+    await whileServing(["serve", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
+  });
+
+  it("listens on every address that it was given", async () => {
+    const path = join(folder, "x.sock");
+    const listen = ["127.0.0.1:0", "localhost:0", `unix:${path}`, ...hasIpv6 ? ["[::1]:0"] : []];
+    const args = listen.flatMap((address) => ["--listen", address]);
+    await whileServing([...args, "--home", home], async ({ urls }) => {
+      assert.equal(urls.length, listen.length);
+      for (const url of urls.filter((url) => url.startsWith("http:"))) {
+        assert.equal(await status(url, "/api/v1"), 200);
+      }
+      const wire = await open({ transport: "unix", path });
+      wire.send("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      assert.match(await wire.end(), /^HTTP\/1\.1 200/);
+    });
+    assert.equal(existsSync(path), false);
+  });
+
+  it("serves a home without a secret key and says what that means", async () => {
+    const readOnly = makeHome(join(folder, "read-only"));
+    const stderr = await whileServing([...ANY, "--home", readOnly], async ({ urls: [url] }) => {
+      assert.equal(await status(url, "/api/v1/projects"), 200);
+    });
+    assert.match(stderr, /^\S+ warn keys\/radicle is missing: .*\n$/);
+  });
+
+  it("takes an alias with a space as it is", async () => {
+    const spaced = makeHome(join(folder, "spaced"), { "config.json": '{"node":{"alias":"has space"}}' });
+    await whileServing([...ANY, "--home", spaced], ({ stdout }) => assert.match(stdout, /\(has space\)/));
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`ends with status 0 on ${signal}, idle connections or not`, async () => {
+      const serving = await serve([...ANY, "--home", home]);
+      const { port } = new URL(serving.urls[0] ?? "");
+      const wire = await open({ transport: "tcp", hostname: "127.0.0.1", port: Number(port) });
+      wire.send("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await wire.until("{");
+      const begin = performance.now();
+      assert.deepEqual({ ...await serving.end(signal), stdout: "" }, { status: 0, stdout: "", stderr: "" });
+      assert.ok(performance.now() - begin < 2000);
+      await wire.end();
+    });
+  }
+});
+
+describe("the home", () => {
+  it("is RAD_HOME", async () => {
+    const env = { RAD_HOME: home, HOME: folder };
+    await whileServing(ANY, ({ stdout }) => assert.ok(stdout.includes(` ${home}\n`)), { env });
+  });
+
+  it("is ~/.radicle without RAD_HOME", async () => {
+    const HOME = join(folder, "user");
+    const usual = makeHome(join(HOME, ".radicle"));
+    await whileServing(ANY, ({ stdout }) => assert.ok(stdout.includes(` ${usual}\n`)), { env: { HOME } });
+  });
+
+  it("has the user's name as alias when there is no config.json", async () => {
+    const bare = makeHome(join(folder, "bare"));
+    unlinkSync(join(bare, "config.json"));
+    const args = [...ANY, "--home", bare];
+    await whileServing(args, ({ stdout }) => assert.match(stdout, /\(someone\)/), {
+      env: { USER: "someone" },
+    });
+    for (const env of [{}, { USER: "bad user" }, { USER: "x".repeat(33) }]) {
+      const { status, stderr } = await run(args, { env });
+      assert.equal(status, 1);
+      assert.match(stderr, /^xylem: Cannot use the user name ".*" as alias: [^\n]+\n$/);
+    }
+  });
+
+  const unusable: Record<string, [Record<string, string>, RegExp]> = {
+    "with a config.json that is not JSON": [{ "config.json": "{" }, /config\.json is not JSON/],
+    "with a config.json without alias": [{ "config.json": "{}" }, /config\.json lacks node\.alias/],
+    "with a broken public key": [
+      { "keys/radicle.pub": "x" },
+      /keys\/radicle\.pub holds no Ed25519 public key/,
+    ],
+  };
+  for (const [what, [files, message]] of Object.entries(unusable)) {
+    it(`is refused ${what}`, async () => {
+      const { status, stdout, stderr } = await run([...ANY, "--home", makeHome(join(folder, what), files)]);
+      assert.deepEqual([status, stdout], [1, ""]);
+      assert.match(stderr, message);
+      assert.match(stderr, /^xylem: [^\n]+\n$/);
+    });
+  }
+
+  it("is refused when it is not there", async () => {
+    const { status, stderr } = await run([...ANY, "--home", join(folder, "none")]);
+    assert.equal(status, 1);
+    assert.equal(stderr, `xylem: No Radicle home in ${join(folder, "none")}: keys/radicle.pub is missing\n`);
+  });
+});
+
+describe("the demo home", () => {
+  it("is unpacked where there is no other, and kept for the next time", async () => {
+    const HOME = join(folder, "nobody");
+    const homes: (string | undefined)[] = [];
+    for (const args of [ANY, [...ANY, "--demo"]]) {
+      await whileServing(args, async ({ stdout, urls: [url] }) => {
+        homes.push(/home +(.*) \(demo\)\n/.exec(stdout)?.[1]);
+        assert.match(stdout, /repositories +[1-9]/);
+        assert.equal(await status(url, "/api/v1/projects"), 200);
+      }, { env: { HOME } });
+    }
+    const [first, second] = homes;
+    assert.ok(first?.startsWith(join(HOME, ".cache", "xylem", "demo-")));
+    assert.equal(second, first);
+    assert.equal(statSync(join(first, "keys", "radicle")).mode & 0o777, 0o600);
+    assert.equal(readdirSync(join(HOME, ".cache", "xylem")).length, 1);
+  });
+});
+
+describe("an unusable command line", () => {
+  const cases: Record<string, string[]> = {
+    "an unknown option": ["--unknown"],
+    "an option without its value": ["--home"],
+    "an unusable address": ["--listen", "8080"],
+    "an unknown verb": ["explode"],
+  };
+  for (const [what, args] of Object.entries(cases)) {
+    it(`with ${what} gets one line and status 2`, async () => {
+      const { status, stdout, stderr } = await run(args);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /^xylem: [^\n]+\n$/);
+    });
+  }
+});
+
+describe("a port in use", () => {
+  it("gets one line and status 1", async () => {
+    await whileServing([...ANY, "--home", home], async ({ urls: [url = ""] }) => {
+      const args = ["--home", home, ...ANY, "--listen", url.replace("http://", "")];
+      assert.deepEqual(await run(args), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: Cannot listen on ${url}: the address is in use\n`,
+      });
+    });
+  });
+});
+
+describe("--help and --version", () => {
+  it("go to standard output, with status 0", async () => {
+    const help = await run(["--help"]);
+    assert.deepEqual([help.status, help.stderr], [0, ""]);
+    assert.match(help.stdout, /--listen ADDRESS/);
+    assert.deepEqual(await run(["--version"]), { status: 0, stdout: `${VERSION}\n`, stderr: "" });
+  });
+});
+
+describe("Deno's permissions", () => {
+  const skip = "Deno" in globalThis ? false : "only Deno has permissions";
+
+  it("for the home and the socket suffice until the first diff", { skip }, async () => {
+    const permissions = [`--allow-read=${home}`, "--allow-net=127.0.0.1:0"];
+    await whileServing([...ANY, "--home", home], async ({ urls: [url] }) => {
+      assert.equal(await status(url, "/api/v1/projects"), 200);
+    }, { permissions });
+  });
+});
