@@ -63,7 +63,8 @@ export async function readBlobContents(
   return contents;
 }
 
-function blobsOf(changes: readonly Change[]): Set<Oid> {
+/** The blobs on both sides of the changes, each once. Submodules have none. */
+export function blobsOf(changes: readonly Change[]): Set<Oid> {
   const oids = new Set<Oid>();
   for (const change of changes) {
     for (const side of [change.old, change.new]) {

@@ -3,7 +3,7 @@ import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
-import { readBlobContents } from "./blob_contents.ts";
+import { blobsOf, readBlobContents } from "./blob_contents.ts";
 import type { Diff } from "./diff_object.ts";
 import { Libgit2, Libgit2Error } from "./libgit2.ts";
 import { diffWithoutContent, readPatch } from "./patch.ts";
@@ -38,6 +38,12 @@ export interface DiffEngineOptions {
 /** Memory for answers that are kept, in bytes. */
 export const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 
+/** Differing files above which none is looked into: they are only named. So many small ones take libgit2 some four seconds. */
+export const MAX_INSPECTED_CHANGES = 50_000;
+
+/** Memory that an object of an answer takes beside the text in it, about. */
+const OBJECT_BYTES = 64;
+
 /** Builds an engine; nothing is compiled yet. */
 export function createDiffEngine(
   { loadLibgit2, cacheBytes = DEFAULT_CACHE_BYTES }: DiffEngineOptions,
@@ -56,7 +62,7 @@ export function createDiffEngine(
   };
 }
 
-/** As {@link DiffEngine.diff}, without a memory. */
+/** As {@link DiffEngine.diff}, without a memory. When libgit2 fails, as it does when memory runs out, the files are only named. */
 export async function diffTrees(
   libgit2: Libgit2,
   repository: Repository,
@@ -64,22 +70,18 @@ export async function diffTrees(
   newTree: Oid,
 ): Promise<TreeDiff> {
   const changes = await compareTrees(repository, oldTree, newTree);
+  const touched = [...blobsOf(changes)];
+  if (changes.length === 0 || changes.length > MAX_INSPECTED_CHANGES) {
+    return { diff: diffWithoutContent(changes), touched };
+  }
   const contents = await readBlobContents(repository, changes);
-  return { diff: await diffChanges(), touched: [...contents.keys()] };
-
-  async function diffChanges(): Promise<Diff> {
-    if (changes.length === 0) return diffWithoutContent(changes);
-    try {
-      return readPatch(await libgit2.patch(changes, contents), changes);
-    } catch (error) {
-      if (error instanceof Libgit2Error) return diffWithoutContent(changes);
-      throw error;
-    }
+  try {
+    return { diff: readPatch(await libgit2.patch(changes, contents), changes), touched };
+  } catch (error) {
+    if (error instanceof Libgit2Error) return { diff: diffWithoutContent(changes), touched };
+    throw error;
   }
 }
-
-/** Memory that an object of an answer takes beside the text in it, about. */
-const OBJECT_BYTES = 64;
 
 function estimateBytes({ diff, touched }: TreeDiff): number {
   let bytes = touched.length * OBJECT_BYTES;

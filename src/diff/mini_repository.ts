@@ -13,7 +13,7 @@ import type { MemoryFileSystem } from "./wasm_git.ts";
 /** Where the repository lies. */
 export const MINI_REPOSITORY = "/r";
 
-/** Digits of a number that stands for a path; with all of them equally long, names sort as numbers do. */
+/** Digits of a number that stands for a path, enough for all changes of a diff. As names are equally long, they sort as numbers do. */
 export const NAME_DIGITS = 6;
 
 /**

@@ -8,6 +8,7 @@ import {
   type Diff,
   type DiffEngine,
   diffTrees,
+  MAX_INSPECTED_CHANGES,
   type TreeDiff,
 } from "../../src/diff/diff.ts";
 import type { Hunk } from "../../src/diff/diff_object.ts";
@@ -174,6 +175,20 @@ describe("a diff", () => {
     );
     assert.deepEqual(summaryOf(diff)["moved"], ["0000 → first"]);
     assert.deepEqual(summaryOf(diff)["added"], ["last"]);
+  });
+
+  it("only names the files when there are too many of them", async () => {
+    const repository = emptyRepository();
+    const one = blob(repository, "1\n");
+    const entries = Array.from({ length: MAX_INSPECTED_CHANGES + 1 }, (_, i): Entry => [
+      "100644",
+      String(i).padStart(6, "0"),
+      one,
+    ]);
+    const { diff, touched } = await engine.diff(repository, undefined, tree(repository, ...entries));
+    assert.equal(diff.added.length, MAX_INSPECTED_CHANGES + 1);
+    assert.deepEqual(diff.added[7], { path: "000007", diff: NO_CONTENT, new: { oid: one, mode: "blob" } });
+    assert.deepEqual(touched, [one]);
   });
 
   it("shows a change of type as a deletion and an addition", async () => {

@@ -1,0 +1,135 @@
+/**
+ * How long the first answer of the diff engine takes, over every commit of the stored fixture repositories against its first parent, where the
+ * time goes, and what 2,000 more diffs cost in memory. Run it with any of the runtimes: `node test/bench/diff.ts`.
+ */
+import { cpus } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileSystem } from "../../adapters/node/file_system.ts";
+import { inflate } from "../../adapters/node/inflate.ts";
+import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
+import { readBlobContents } from "../../src/diff/blob_contents.ts";
+import { createDiffEngine } from "../../src/diff/diff.ts";
+import { Libgit2 } from "../../src/diff/libgit2.ts";
+import { readPatch } from "../../src/diff/patch.ts";
+import { compareTrees } from "../../src/diff/tree_comparison.ts";
+import { parseCommit } from "../../src/git/commit.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { GitRepository } from "../support/git.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
+
+/** Repositories of the home `browse`: every kind of change, packed ones, random ones, small ones. */
+const REPOSITORIES: readonly RepoId[] = [
+  "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx",
+  "rad:znfUeJyw5tcTtg8WrhWPfgidivEa",
+  "rad:zG22EzZer4YACrx2Esgmpn9kRrTQ",
+  "rad:z2aKCsWNSMix1koxytMq5eEXTwUJK",
+];
+const ROUNDS = 4;
+const DIFFS_FOR_MEMORY = 2000;
+
+/** Two trees to compare. */
+interface Pair {
+  readonly repository: Repository;
+  readonly old: Oid | undefined;
+  readonly new: Oid;
+}
+
+const folder = temporaryFolder("bench-diff");
+try {
+  const root = join(unpackHome("browse.tar.gz", folder), "storage");
+  const storage = createHomeStorage({ root, fileSystem, inflate });
+  const pairs = REPOSITORIES.flatMap((rid) => pairsOf(storage.repository(rid)!, join(root, rid.slice(4))));
+  const { bun, deno, node } = process.versions;
+  const runtime = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node.js ${node}`;
+  print(`${runtime}, ${cpus()[0]?.model} × ${cpus().length}; ${pairs.length} commits, milliseconds each`);
+  print(`${"".padEnd(26)}   median      p95      max`);
+
+  for (let round = 1; round <= ROUNDS; round++) {
+    const engine = createDiffEngine({ loadLibgit2 });
+    const times = await measure(pairs, (pair) => engine.diff(pair.repository, pair.old, pair.new));
+    report(`first answers, round ${round}`, times);
+    if (round < ROUNDS) continue;
+    report(
+      "answers from memory",
+      await measure(pairs, (pair) => engine.diff(pair.repository, pair.old, pair.new)),
+    );
+  }
+  await reportParts(pairs);
+
+  const engine = createDiffEngine({ loadLibgit2, cacheBytes: 0 });
+  const before = residentMegabytes();
+  for (let i = 0; i < DIFFS_FOR_MEMORY; i++) {
+    const pair = pairs[i % pairs.length]!;
+    await engine.diff(pair.repository, pair.old, pair.new);
+  }
+  print(`memory: ${before} MB before, ${residentMegabytes()} MB after ${DIFFS_FOR_MEMORY} diffs`);
+  storage.close();
+} finally {
+  removeFolder(folder);
+}
+
+/** Every commit against its first parent. */
+function pairsOf(repository: Repository, path: string): Pair[] {
+  const objects = new Map(new GitRepository(path).objects().map((object) => [object.oid, object]));
+  const pairs: Pair[] = [];
+  for (const { kind, bytes } of objects.values()) {
+    if (kind !== "commit") continue;
+    const { tree, parents: [parent] } = parseCommit(bytes);
+    const before = parent === undefined ? undefined : objects.get(parent);
+    if (parent !== undefined && before === undefined) continue;
+    pairs.push({ repository, old: before && parseCommit(before.bytes).tree, new: tree });
+  }
+  return pairs;
+}
+
+/** Where the time of a first answer goes. */
+async function reportParts(pairs: readonly Pair[]): Promise<void> {
+  const libgit2 = new Libgit2(loadLibgit2);
+  const parts: Record<string, number[]> = {
+    "compare trees": [],
+    "read blobs": [],
+    "libgit2": [],
+    "read patch": [],
+  };
+  for (const pair of pairs) {
+    const times = [performance.now()];
+    const changes = await compareTrees(pair.repository, pair.old, pair.new);
+    times.push(performance.now());
+    const contents = await readBlobContents(pair.repository, changes);
+    times.push(performance.now());
+    const patch = await libgit2.patch(changes, contents);
+    times.push(performance.now());
+    readPatch(patch, changes);
+    times.push(performance.now());
+    Object.values(parts).forEach((part, i) => part.push(times[i + 1]! - times[i]!));
+  }
+  for (const [name, times] of Object.entries(parts)) report(`  ${name}`, times);
+}
+
+async function measure(pairs: readonly Pair[], compare: (pair: Pair) => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (const pair of pairs) {
+    const start = performance.now();
+    await compare(pair);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+function report(name: string, times: readonly number[]): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  const figures = [sorted[sorted.length >> 1]!, sorted[Math.floor(sorted.length * 0.95)]!, sorted.at(-1)!];
+  print(name.padEnd(26) + figures.map((time) => time.toFixed(3).padStart(9)).join(""));
+}
+
+function residentMegabytes(): number {
+  return Math.round(process.memoryUsage().rss / 2 ** 20);
+}
+
+function print(line: string): void {
+  process.stdout.write(line + "\n");
+}
