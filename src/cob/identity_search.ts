@@ -1,0 +1,150 @@
+/** Finds the identity document in force where a repository does not name it: by evaluating the identity that its nodes know. */
+import * as v from "valibot";
+import { DamagedError } from "../errors.ts";
+import { parseCommitHeader } from "../git/commit.ts";
+import { resolveRef, resolveRefs } from "../git/references.ts";
+import { type IdentityDoc, parseDoc } from "../identity/doc.ts";
+import { verifyEd25519 } from "../identity/ed25519.ts";
+import { readDocAt } from "../identity/identity.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import { type Oid, oidToBytes } from "../ids/oid.ts";
+import { ridToOid } from "../ids/rid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { EntryReader } from "./entry_reader.ts";
+import type { Entry } from "./entry.ts";
+import { hasConcurrent, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
+import {
+  applyToIdentity,
+  foundIdentity,
+  type Identity,
+  IDENTITY_TYPE,
+  IdentityAction,
+  type IdentityStep,
+} from "./identity.ts";
+import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
+import { Turns } from "./turns.ts";
+
+/** Reads entries of identities. */
+export type IdentityReader = EntryReader<IdentityAction>;
+
+/** A reader that remembers nothing yet. */
+export function createIdentityReader(): IdentityReader {
+  return new EntryReader((value) => {
+    const { success, output } = v.safeParse(IdentityAction, value, { abortEarly: true });
+    return success ? output : undefined;
+  });
+}
+
+/**
+ * The commit that holds the document in force, for repositories without `refs/rad/id`: of the first node in order of names whose identity begins with
+ * the document that gave the repository its id. `undefined` when there is none.
+ */
+export async function findIdentity(
+  repository: Repository,
+  rules: Rules,
+  reader: IdentityReader,
+): Promise<Oid | undefined> {
+  const tried = new Set<Oid>();
+  for (const { name } of await resolveRefs(repository, "refs/namespaces/*/refs/rad/sigrefs")) {
+    const namespace = name.slice(0, -"rad/sigrefs".length);
+    try {
+      const root = await findRoot(repository, namespace);
+      if (root === undefined || tried.has(root)) continue;
+      tried.add(root);
+      return (await readIdentityObject(repository, rules, reader, root)).current;
+    } catch (error) {
+      if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Evaluates an identity by the id of its first entry.
+ *
+ * @throws {DamagedError} when an entry that matters is missing.
+ * @throws {Refusal} when the first entry founds no identity of this repository.
+ */
+export async function readIdentityObject(
+  repository: Repository,
+  rules: Rules,
+  reader: IdentityReader,
+  id: Oid,
+): Promise<Identity> {
+  const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
+  const turns = new Turns();
+  const graph = await loadGraph(
+    (oids) => reader.read(repository, oids),
+    [...new Set(refs.map((ref) => ref.oid))],
+    turns,
+  );
+  const root = graph.entries.get(id);
+  if (root === undefined) throw new DamagedError("The first entry of an identity cannot be read");
+  const { blob, doc } = await readDocAt(repository, id);
+  const [first, ...others] = await readSteps(repository, root, undefined);
+  const founding = first === undefined ? [] : [{ ...first, doc }, ...others];
+  if (blob !== ridToOid(repository.rid)) {
+    throw new Refusal("invalid", "The identity is of another repository");
+  }
+  const identity = foundIdentity(root, founding, blob);
+  await visitEntries(graph, orderEntries(graph, id, rules), turns, async (entry, dropped) => {
+    for (const step of await readSteps(repository, entry, identity)) {
+      applyToIdentity(identity, entry, step, () => hasConcurrent(graph, entry.id, dropped));
+    }
+  });
+  return identity;
+}
+
+/** The first commit of the identity that a node's references lead to. */
+async function findRoot(repository: Repository, namespace: string): Promise<Oid | undefined> {
+  const root = await resolveRef(repository, `${namespace}rad/root`);
+  if (root !== undefined) return root.oid;
+  let id = (await resolveRef(repository, `${namespace}rad/id`))?.oid;
+  for (let step = 0; id !== undefined && step < MAX_ENTRIES; step++) {
+    const commit = await repository.object(id);
+    if (commit?.kind !== "commit") return undefined;
+    const [parent] = parseCommitHeader(commit.bytes).parents;
+    if (parent === undefined) return id;
+    id = parent;
+  }
+  return undefined;
+}
+
+/** The actions of an entry with what has to be looked up for each. */
+async function readSteps(
+  repository: Repository,
+  { author, isAuthentic, actions }: Entry<IdentityAction>,
+  identity: Identity | undefined,
+): Promise<IdentityStep[]> {
+  if (!isAuthentic || actions === undefined) throw new Refusal("malformed", "An entry cannot be understood");
+  const steps: IdentityStep[] = [];
+  for (const action of actions) {
+    const blob = action.type === "revision"
+      ? action.blob
+      : action.type === "revision.accept"
+      ? identity?.proposals.get(action.revision)?.blob
+      : undefined;
+    steps.push({
+      action,
+      doc: action.type === "revision" ? await readDocBlob(repository, action.blob) : undefined,
+      isSigned: blob !== undefined && "signature" in action &&
+        await isSignedBy(author, blob, action.signature),
+    });
+  }
+  return steps;
+}
+
+async function readDocBlob(repository: Repository, oid: Oid): Promise<IdentityDoc | undefined> {
+  try {
+    const blob = await repository.object(oid);
+    return blob?.kind === "blob" ? parseDoc(blob.bytes) : undefined;
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}
+
+async function isSignedBy(author: NodeId, blob: Oid, signature: Uint8Array): Promise<boolean> {
+  return await verifyEd25519(nidToPublicKey(author), oidToBytes(blob), new Uint8Array(signature));
+}
