@@ -4,7 +4,8 @@ import { type Oid, oidFromBytes } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, Ref, Repository, Storage } from "../ports/storage.ts";
-import { compareNames, isStoredName, isStoredPrefix } from "./ref_names.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
+import { isStoredName, parseRefPattern } from "./ref_names.ts";
 
 /** A storage whose repositories are made with {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {
@@ -70,9 +71,9 @@ function createRepository(rid: RepoId): MemoryRepository {
     rid,
     ref: (name) => refs.get(name),
     refs(prefix) {
-      if (!isStoredPrefix(prefix)) return [];
-      return [...refs.values()].filter((ref) => ref.name.startsWith(prefix))
-        .sort((a, b) => compareNames(a.name, b.name));
+      const pattern = parseRefPattern(prefix);
+      return [...refs.values()].filter((ref) => pattern?.matches(ref.name))
+        .sort((a, b) => compareUtf8(a.name, b.name));
     },
     header(oid) {
       const object = objects.get(oid);

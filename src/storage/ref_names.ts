@@ -1,4 +1,4 @@
-/** Which names references have in a storage, and in which order they are listed. */
+/** Which names references have in a storage, and how some of them are selected. */
 import { isRefname } from "../ids/refname.ts";
 
 /** Whether a reference may be kept under this name: `HEAD`, or a valid name below `refs/`. Such a name is a safe relative path. */
@@ -6,29 +6,33 @@ export function isStoredName(name: string): boolean {
   return name === "HEAD" || (name.startsWith("refs/") && isRefname(name));
 }
 
-/**
- * Whether names can begin with this prefix: `refs/`, or a folder below it.
- *
- * @throws {TypeError} when the prefix does not end in `/`.
- */
-export function isStoredPrefix(prefix: string): boolean {
-  if (!prefix.endsWith("/")) {
-    throw new TypeError(`Cannot list references below "${prefix}": expected a final /`);
-  }
-  return prefix === "refs/" || isStoredName(prefix.slice(0, -1));
+/** A selection of references, as `Repository.refs` takes it: names below a prefix, or one name; `*` stands for any one component. */
+export interface RefPattern {
+  /** The components, `*` among them. */
+  readonly parts: readonly string[];
+  /** Whether names are selected that go on after the components; else only those that end there. */
+  readonly isPrefix: boolean;
+  /** What all selected names begin with. */
+  readonly literal: string;
+  matches(name: string): boolean;
 }
 
-/** Orders names by the bytes of their UTF-8, as git does: not quite the order of JavaScript's UTF-16 units. */
-export function compareNames(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (x !== y) return byteRank(x) - byteRank(y);
+/** Reads a selection; `undefined` when no reference can have such a name. */
+export function parseRefPattern(text: string): RefPattern | undefined {
+  const isPrefix = text.endsWith("/");
+  const parts = (isPrefix ? text.slice(0, -1) : text).split("/");
+  const example = parts.map((part) => part === "*" ? "any" : part).join("/") + (isPrefix ? "/any" : "");
+  if (!isStoredName(example)) return undefined;
+  const star = parts.indexOf("*");
+  if (star < 0) {
+    const matches = (name: string) => isPrefix ? name.startsWith(text) : name === text;
+    return { parts, isPrefix, literal: text, matches };
   }
-  return a.length - b.length;
-}
-
-/** Surrogates stand for characters after U+FFFF, but their numbers come before U+E000. */
-function byteRank(unit: number): number {
-  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit;
+  const literal = parts.slice(0, star).join("/") + "/";
+  const matches = (name: string) => {
+    const names = name.split("/");
+    return (isPrefix ? names.length > parts.length : names.length === parts.length) &&
+      parts.every((part, i) => part === "*" || part === names[i]);
+  };
+  return { parts, isPrefix, literal, matches };
 }

@@ -18,13 +18,13 @@ export interface DeltaSizes {
 /**
  * Reads the sizes at a delta's start: numbers of seven bits a byte, the lowest first.
  *
- * @throws {DamagedError} when they are cut off or beyond 2^53.
+ * @throws {DamagedError} when they are cut off or longer than any size of a file.
  */
 export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   let at = 0;
   const next = () => {
     let value = 0;
-    for (let scale = 1; scale <= 2 ** 42; scale *= 128) {
+    for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
       const byte = delta[at++];
       if (byte === undefined) break;
       value += (byte & 0x7f) * scale;

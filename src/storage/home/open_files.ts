@@ -1,32 +1,23 @@
-/** Handles of open packs, bounded in number. */
+/** Handles of packs, bounded in number. */
+import { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 
 /** Files opened on demand and left open. Beyond `limit` the one unused for longest is closed. */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
-  readonly #limit: number;
-  readonly #files = new Map<string, OpenFile>();
+  readonly #files: LruMap<string, OpenFile>;
 
   constructor(fileSystem: FileSystem, limit: number) {
     this.#fileSystem = fileSystem;
-    this.#limit = limit;
-  }
-
-  /** How many are open. */
-  get count(): number {
-    return this.#files.size;
+    this.#files = new LruMap(limit, () => 1, (file) => file.close());
   }
 
   /** The open file of a path, `undefined` when there is none. Use it at once: any later call may close it. */
   get(path: string): OpenFile | undefined {
-    const file = this.#files.get(path) ?? this.#fileSystem.open(path);
-    if (file === undefined) return undefined;
-    this.#files.delete(path);
-    this.#files.set(path, file);
-    for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= this.#limit) break;
-      this.close(oldest);
-    }
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    const file = this.#fileSystem.open(path);
+    if (file !== undefined) this.#files.set(path, file);
     return file;
   }
 
@@ -37,6 +28,7 @@ export class OpenFiles {
   }
 
   closeAll(): void {
-    for (const path of [...this.#files.keys()]) this.close(path);
+    for (const file of this.#files.values()) file.close();
+    this.#files.clear();
   }
 }

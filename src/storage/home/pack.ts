@@ -14,6 +14,9 @@ export const WINDOW_BYTES = 2 ** 16;
 /** Longest chain of deltas that is followed; git makes none beyond 4095. A cycle is longer than any. */
 export const MAX_DELTA_CHAIN = 10_000;
 
+/** Larger objects are not kept for their deltas: they would push out all others. */
+const MAX_KEPT_BASE_BYTES = 8 * 2 ** 20;
+
 /** The bytes that hold an entry's type, size and base at most. */
 const ENTRY_HEADER_BYTES = 32;
 
@@ -118,7 +121,7 @@ export class Pack {
       }
     }
     for (let delta = deltas.pop(); delta !== undefined; delta = deltas.pop()) {
-      bases.set(this.#key + delta.base, object, object.bytes.length);
+      if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#key + delta.base, object);
       object = { kind: object.kind, bytes: applyDelta(object.bytes, this.#unpack(delta)) };
     }
     return object;
@@ -146,6 +149,7 @@ export class Pack {
       byte = next();
       size += (byte & 0x7f) * scale;
     }
+    if (!Number.isSafeInteger(size)) damaged(`The pack entry at ${start} claims ${size} bytes`);
 
     let base = 0;
     if (type === OFFSET_DELTA) {
@@ -191,7 +195,7 @@ export class Pack {
     if (bytes === undefined) {
       const start = number * WINDOW_BYTES;
       bytes = this.#read(start, Math.min(WINDOW_BYTES, this.#opened().size - start));
-      windows.set(key, bytes, bytes.length);
+      windows.set(key, bytes);
     }
     this.#lastWindow = { number, bytes };
     return bytes;

@@ -2,7 +2,8 @@
 import { DamagedError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
-import { compareNames, isStoredName } from "../ref_names.ts";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { isStoredName, type RefPattern } from "../ref_names.ts";
 import { Freshness } from "./freshness.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -34,16 +35,16 @@ export class PackedRefs {
   }
 
   /**
-   * All references whose names begin with `prefix`, in ascending order.
+   * The selected references, in ascending order.
    *
    * @throws {DamagedError} when the file is too large to be read.
    */
-  below(prefix: string): readonly Ref[] {
+  matching({ literal, matches }: RefPattern): Ref[] {
     const refs = this.#read();
-    const start = lowerBound(refs, prefix);
+    const start = lowerBound(refs, literal);
     let end = start;
-    while (refs[end]?.name.startsWith(prefix)) end++;
-    return refs.slice(start, end);
+    while (refs[end]?.name.startsWith(literal)) end++;
+    return refs.slice(start, end).filter((ref) => matches(ref.name));
   }
 
   /** The references as the file tells them now. */
@@ -72,10 +73,10 @@ export class PackedRefs {
         this.#surroundings.logOnce(`${this.#path} has a line that is no reference: ${line.slice(0, 100)}`);
         continue;
       }
-      isSorted &&= compareNames(refs.at(-1)?.name ?? "", name) < 0;
+      isSorted &&= compareUtf8(refs.at(-1)?.name ?? "", name) < 0;
       refs.push({ name, oid });
     }
-    return isSorted ? refs : refs.sort((a, b) => compareNames(a.name, b.name));
+    return isSorted ? refs : refs.sort((a, b) => compareUtf8(a.name, b.name));
   }
 }
 
@@ -84,7 +85,7 @@ function lowerBound(refs: readonly Ref[], name: string): number {
   let [low, high] = [0, refs.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareNames(refs[middle]!.name, name) < 0) low = middle + 1;
+    if (compareUtf8(refs[middle]!.name, name) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,9 +1,10 @@
 /** References of a repository: a file each, or a line in `packed-refs`. Files come first. */
 import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
-import type { FileKind } from "../../ports/file_system.ts";
+import type { DirectoryEntry, FileKind } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
-import { compareNames, isStoredName, isStoredPrefix } from "../ref_names.ts";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { PackedRefs } from "./packed_refs.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -34,14 +35,46 @@ export class Refs {
     return loose === "broken" ? undefined : loose ?? this.#packed.get(name);
   }
 
-  /** All references whose names begin with `prefix`, in ascending order of their names' bytes. */
+  /** The references that {@link parseRefPattern} selects, in ascending order of their names' bytes. */
   refs(prefix: string): Ref[] {
-    if (!isStoredPrefix(prefix)) return [];
+    const pattern = parseRefPattern(prefix);
+    if (pattern === undefined) return [];
     // In this order: see `ref`.
-    const loose: Map<string, Ref | "broken"> = this.#isReached(prefix) ? this.#looseBelow(prefix) : new Map();
+    const loose = this.#looseMatching(pattern);
     const files = [...loose.values()].filter((ref) => ref !== "broken").sort(byName);
-    const packed = this.#packed.below(prefix).filter((ref) => !loose.has(ref.name));
+    const packed = this.#packed.matching(pattern).filter((ref) => !loose.has(ref.name));
     return [...packed, ...files].sort(byName);
+  }
+
+  /** What the selected files hold, by the name of the reference. Only directories that can hold some are read. */
+  #looseMatching({ parts, isPrefix }: RefPattern): Map<string, Ref | "broken"> {
+    const found = new Map<string, Ref | "broken">();
+    const directories = [{ path: "", depth: 0 }];
+    for (let next = directories.pop(); next !== undefined; next = directories.pop()) {
+      const { path, depth } = next;
+      const isLast = depth === parts.length - 1;
+      for (const { name, kind } of this.#entries(path, parts[depth] ?? "*")) {
+        const full = path + name;
+        if (kind === "directory") {
+          if (isPrefix || !isLast) directories.push({ path: full + "/", depth: depth + 1 });
+        } else if (isPrefix ? depth >= parts.length : isLast) {
+          const loose = this.#loose(full, kind);
+          if (loose !== undefined) found.set(full, loose);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** What a directory holds that can be (part of) a name of a reference: all of it (`*`) or one entry. */
+  #entries(directory: string, part: string): readonly DirectoryEntry[] {
+    if (part === "*") {
+      // An absent directory vanished during the walk.
+      const entries = this.#surroundings.fileSystem.list(`${this.#path}/${directory}`) ?? [];
+      return entries.filter((entry) => isRefname(directory + entry.name));
+    }
+    const kind = this.#kind(directory + part);
+    return kind === undefined ? [] : [{ name: part, kind }];
   }
 
   /** Whether all directories above a name are real ones: a symbolic link could lead out of the repository. */
@@ -54,23 +87,6 @@ export class Refs {
 
   #kind(name: string): FileKind | undefined {
     return this.#surroundings.fileSystem.stat(`${this.#path}/${name}`)?.kind;
-  }
-
-  /** What the files below a prefix hold, by the name of the reference. */
-  #looseBelow(prefix: string): Map<string, Ref | "broken"> {
-    const found = new Map<string, Ref | "broken">();
-    const directories = [prefix];
-    for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-      // Absent ones vanished during the walk.
-      for (const { name, kind } of this.#surroundings.fileSystem.list(`${this.#path}/${directory}`) ?? []) {
-        const full = directory + name;
-        if (!isRefname(full)) continue;
-        if (kind === "directory") directories.push(full + "/");
-        const loose = this.#loose(full, kind);
-        if (loose !== undefined) found.set(full, loose);
-      }
-    }
-    return found;
   }
 
   #loose(name: string, kind: FileKind | undefined): Loose {
@@ -96,7 +112,7 @@ export class Refs {
 }
 
 function byName(a: Ref, b: Ref): number {
-  return compareNames(a.name, b.name);
+  return compareUtf8(a.name, b.name);
 }
 
 function parseLoose(name: string, text: string): Ref | "broken" {

@@ -1,10 +1,10 @@
 /** The storage of a Radicle home: one bare git repository per folder, named by the repository's id without `rad:`. */
+import { LruMap } from "../../cache/lru_map.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { ByteLru } from "./lru.ts";
 import { OpenFiles } from "./open_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -52,17 +52,21 @@ export interface HomeStorage extends Storage {
   close(): void;
 }
 
+/** A repository and the inode of its folder, which another one under the same name would not have. */
+interface KeptRepository {
+  readonly inode: number;
+  readonly repository: HomeRepository;
+}
+
 /** Reads the repositories of a Radicle home, also while its node writes to them. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   const { root, fileSystem } = options;
   const surroundings = createSurroundings(options);
-  /** Repositories with the inodes of their folders, those used last at the end. */
-  const kept = new Map<RepoId, { readonly inode: number; readonly repository: HomeRepository }>();
-
-  const forget = (rid: RepoId) => {
-    kept.get(rid)?.repository.close();
-    kept.delete(rid);
-  };
+  const kept = new LruMap<RepoId, KeptRepository>(
+    MAX_KEPT_REPOSITORIES,
+    () => 1,
+    (old) => old.repository.close(),
+  );
 
   return {
     repositoryIds() {
@@ -78,31 +82,24 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
     },
 
     repository(rid) {
-      const path = `${root}/${rid.slice(4)}`;
+      const path = `${root}/${rid.slice("rad:".length)}`;
       const folder = CANONICAL_RID.test(rid) ? fileSystem.stat(path) : undefined;
       const known = kept.get(rid);
-      if (folder?.kind !== "directory" || !isRepository(fileSystem, path)) {
-        forget(rid);
-        return undefined;
-      }
-      if (known?.inode === folder.inode) {
-        kept.delete(rid);
-        kept.set(rid, known);
+      const isThere = folder?.kind === "directory" && isRepository(fileSystem, path);
+      if (isThere && known?.inode === folder.inode) {
         known.repository.refresh();
         return known.repository;
       }
-      forget(rid);
+      known?.repository.close();
+      kept.delete(rid);
+      if (!isThere) return undefined;
       const repository = new HomeRepository(rid, path, surroundings);
       kept.set(rid, { inode: folder.inode, repository });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_KEPT_REPOSITORIES) break;
-        forget(oldest);
-      }
       return repository;
     },
 
     close() {
-      for (const rid of [...kept.keys()]) forget(rid);
+      kept.clear();
       surroundings.files.closeAll();
       surroundings.windows.clear();
       surroundings.bases.clear();
@@ -116,8 +113,8 @@ function createSurroundings(options: HomeStorageOptions): Surroundings {
   return {
     fileSystem,
     files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
-    windows: new ByteLru(WINDOW_CACHE_BYTES),
-    bases: new ByteLru(DELTA_BASE_CACHE_BYTES),
+    windows: new LruMap(WINDOW_CACHE_BYTES, (bytes) => bytes.length),
+    bases: new LruMap(DELTA_BASE_CACHE_BYTES, (object) => object.bytes.length),
     unpack: createUnpack(inflate),
     now,
     logOnce(message, cause) {

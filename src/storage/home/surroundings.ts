@@ -1,7 +1,7 @@
 /** What the repositories of a home share: files, caches, clock and log. */
+import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject } from "../../ports/storage.ts";
-import type { ByteLru } from "./lru.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { Unpack } from "./unpack.ts";
 
@@ -11,9 +11,9 @@ export interface Surroundings {
   /** Handles of packs. */
   readonly files: OpenFiles;
   /** Pieces of packs. */
-  readonly windows: ByteLru<Uint8Array>;
+  readonly windows: LruMap<string, Uint8Array>;
   /** Objects that others are deltas of. */
-  readonly bases: ByteLru<GitObject>;
+  readonly bases: LruMap<string, GitObject>;
   readonly unpack: Unpack;
   /** Milliseconds since the Unix epoch, on the clock that also stamps files. */
   now(): number;

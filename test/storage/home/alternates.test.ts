@@ -1,0 +1,97 @@
+/** Object directories that borrow from others. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { zlibSync } from "fflate";
+import type { Oid } from "../../../src/ids/oid.ts";
+import {
+  MAX_ALTERNATES,
+  MAX_ALTERNATES_DEPTH,
+  readAlternates,
+} from "../../../src/storage/home/alternates.ts";
+import { FakeFiles } from "./fake_files.ts";
+import { FakeHome } from "./fake_home.ts";
+import { blobId, buildPack } from "./pack_builder.ts";
+
+/** Files with these lists of alternates, by the path of the object directory. */
+function borrowing(lists: Record<string, string>): FakeFiles {
+  const files = new FakeFiles();
+  for (const [directory, list] of Object.entries(lists)) files.put(`${directory}/info/alternates`, list);
+  return files;
+}
+
+describe("readAlternates", () => {
+  it("is empty without a list", () => assert.deepEqual(readAlternates(new FakeFiles(), "/a"), []));
+
+  it("reads absolute and relative paths, and skips comments and empty lines", () => {
+    const files = borrowing({ "/x/a": "# a comment\n\n/y/b\n../c\n../../z/./d/\nC:/e\n" });
+    assert.deepEqual(readAlternates(files, "/x/a"), ["/y/b", "/x/c", "/z/d", "C:/e"]);
+  });
+
+  it("follows alternates of alternates, each once", () => {
+    const files = borrowing({ "/x/a": "../b\n../c\n", "/x/b": "../c\n../d", "/x/d": "/x/e/../b\n" });
+    assert.deepEqual(readAlternates(files, "/x/a"), ["/x/b", "/x/c", "/x/d"]);
+  });
+
+  it("ends in a circle", () => {
+    const files = borrowing({ "/x/a": "/x/b\n/x/a\n", "/x/b": "../a\n../b/\n" });
+    assert.deepEqual(readAlternates(files, "/x/a"), ["/x/b"]);
+  });
+
+  it("goes no deeper than the limit", () => {
+    const lists = Array.from({ length: 20 }, (_, i) => [`/${i}`, `/${i + 1}`]);
+    assert.equal(readAlternates(borrowing(Object.fromEntries(lists)), "/0").length, MAX_ALTERNATES_DEPTH);
+  });
+
+  it("follows no more than the limit", () => {
+    const list = Array.from({ length: 1000 }, (_, i) => `/${i}`).join("\n");
+    assert.equal(readAlternates(borrowing({ "/a": list }), "/a").length, MAX_ALTERNATES);
+  });
+});
+
+describe("a repository with alternates", () => {
+  const LOOSE = blobId("loose");
+  const PACKED = blobId("packed");
+  const content = (text: string) => new TextEncoder().encode(text);
+
+  function lenders(): FakeHome {
+    const home = new FakeHome();
+    home.files.put(`/lender/${LOOSE.slice(0, 2)}/${LOOSE.slice(2)}`, zlibSync(content("blob 5\0loose")));
+    const { pack, index } = buildPack([{ oid: PACKED, kind: "blob", data: content("packed") }]);
+    home.files.put("/other/pack/pack-1.pack", pack);
+    home.files.put("/other/pack/pack-1.idx", index);
+    return home;
+  }
+
+  const kinds = (home: FakeHome) => [LOOSE, PACKED].map((oid: Oid) => home.repository.object(oid)?.kind);
+
+  it("has their objects", () => {
+    const home = lenders();
+    home.put("objects/info/alternates", "/lender\n/other\n");
+    assert.deepEqual(kinds(home), ["blob", "blob"]);
+    assert.deepEqual(home.repository.header(PACKED), { kind: "blob", size: 6 });
+  });
+
+  it("notices when they come and go", () => {
+    const home = lenders();
+    const { repository } = home;
+    assert.equal(repository.object(PACKED), undefined);
+    home.put("objects/info/alternates", "/other\n");
+    assert.equal(repository.object(PACKED)?.kind, "blob");
+    home.put("objects/info/alternates", "/lender\n");
+    assert.deepEqual(kinds(home), ["blob", undefined]);
+    assert.equal(home.files.openCount, 0);
+  });
+
+  it("does without those that are not there", () => {
+    const home = lenders();
+    home.put("objects/info/alternates", "/none\n/lender\n");
+    assert.deepEqual(kinds(home), ["blob", undefined]);
+  });
+
+  it("takes a sound object from them in place of a damaged one", () => {
+    const home = lenders();
+    home.putLoose(LOOSE, content("damaged"));
+    home.put("objects/info/alternates", "/lender\n");
+    assert.deepEqual(home.repository.object(LOOSE), { kind: "blob", bytes: content("loose") });
+  });
+});

@@ -1,0 +1,118 @@
+/** Packs and their indexes, built by hand so that they can be wrong. */
+import { sha1 } from "@noble/hashes/legacy.js";
+import { zlibSync } from "fflate";
+import { type Oid, oidFromBytes, oidToBytes } from "../../../src/ids/oid.ts";
+import type { ObjectKind } from "../../../src/ports/storage.ts";
+
+const TYPES: Record<ObjectKind, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
+
+/** An entry to be packed: a whole object, or a delta of the object `base`. */
+export interface PackEntry {
+  readonly oid: Oid;
+  readonly kind?: ObjectKind;
+  /** What the delta starts from: another entry's position, or an id. */
+  readonly base?: number | Oid;
+  /** Unpacked data: the object's content, or the delta. */
+  readonly data: Uint8Array;
+  /** The size that the entry claims, if not that of the data. */
+  readonly size?: number;
+  /** The type that the entry claims, if not the right one. */
+  readonly type?: number;
+}
+
+/** A pack and its index. */
+export interface BuiltPack {
+  readonly pack: Uint8Array;
+  readonly index: Uint8Array;
+  /** Where each entry begins. */
+  readonly offsets: readonly number[];
+}
+
+/** The id that git gives a blob. */
+export function blobId(content: string): Oid {
+  const bytes = new TextEncoder().encode(content);
+  return oidFromBytes(sha1(join([new TextEncoder().encode(`blob ${bytes.length}\0`), bytes])));
+}
+
+/** Builds a pack of entries in the given order. `shift` is added to every offset that the index tells. */
+export function buildPack(entries: readonly PackEntry[], shift = 0): BuiltPack {
+  const parts = [Uint8Array.of(0x50, 0x41, 0x43, 0x4b, 0, 0, 0, 2, ...uint32(entries.length))];
+  const offsets: number[] = [];
+  let length = parts[0]!.length;
+  for (const entry of entries) {
+    offsets.push(length);
+    const bytes = packEntry(entry, length, offsets);
+    parts.push(bytes);
+    length += bytes.length;
+  }
+  parts.push(sha1(join(parts)));
+  const pack = join(parts);
+  return { pack, index: buildIndex(entries.map(({ oid }, i) => [oid, offsets[i]! + shift]), pack), offsets };
+}
+
+/** Builds the index of a pack, with 64-bit offsets where they are needed. */
+export function buildIndex(objects: readonly (readonly [Oid, number])[], pack: Uint8Array): Uint8Array {
+  const sorted = [...objects].sort(([a], [b]) => a < b ? -1 : 1);
+  const fanout = Array.from(
+    { length: 256 },
+    (_, first) => sorted.filter(([oid]) => parseInt(oid.slice(0, 2), 16) <= first),
+  );
+  const large: number[] = [];
+  const offsets = sorted.map(([, offset]) => offset < 2 ** 31 ? offset : 2 ** 31 + large.push(offset) - 1);
+  const body = join([
+    Uint8Array.of(0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2),
+    Uint8Array.from(fanout.flatMap((objects) => uint32(objects.length))),
+    ...sorted.map(([oid]) => oidToBytes(oid)),
+    new Uint8Array(4 * sorted.length),
+    Uint8Array.from(offsets.flatMap(uint32)),
+    Uint8Array.from(
+      large.flatMap((offset) => [...uint32(Math.floor(offset / 2 ** 32)), ...uint32(offset % 2 ** 32)]),
+    ),
+    pack.subarray(-20),
+  ]);
+  return join([body, sha1(body)]);
+}
+
+/** A delta that makes `size` bytes from a base of `baseSize`, by the given instructions. */
+export function delta(baseSize: number, size: number, ...instructions: number[]): Uint8Array {
+  return Uint8Array.of(...number7(baseSize), ...number7(size), ...instructions);
+}
+
+/** A number as seven bits a byte, the lowest first. */
+export function number7(value: number): number[] {
+  return value < 128 ? [value] : [128 + value % 128, ...number7(Math.floor(value / 128))];
+}
+
+export function join(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function packEntry(entry: PackEntry, start: number, offsets: readonly number[]): Uint8Array {
+  const { kind, base, data, size = data.length } = entry;
+  const type = entry.type ?? (kind !== undefined ? TYPES[kind] : typeof base === "number" ? 6 : 7);
+  const rest = Math.floor(size / 16);
+  const header = [(rest > 0 ? 128 : 0) + type * 16 + size % 16, ...(rest > 0 ? number7(rest) : [])];
+  if (typeof base === "number") header.push(...distanceBytes(start - offsets[base]!));
+  if (typeof base === "string") header.push(...oidToBytes(base));
+  return join([Uint8Array.from(header), zlibSync(data)]);
+}
+
+/** A distance as seven bits a byte, the highest first, each but the last less one. */
+function distanceBytes(distance: number): number[] {
+  const bytes = [distance % 128];
+  for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    rest--;
+    bytes.unshift(128 + rest % 128);
+  }
+  return bytes;
+}
+
+function uint32(value: number): number[] {
+  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+}

@@ -1,0 +1,255 @@
+/** References that are odd, broken, or lead out of the repository. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileSystem } from "../../../adapters/node/file_system.ts";
+import type { FileKind } from "../../../src/ports/file_system.ts";
+import type { Repository } from "../../../src/ports/storage.ts";
+import { createHomeStorage } from "../../../src/storage/home/storage.ts";
+import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
+import { RID } from "../suite.ts";
+import { FakeHome } from "./fake_home.ts";
+
+const [ONE, TWO] = ["1", "2"].map((digit) => digit.repeat(40)) as [string, string];
+
+const listed = (home: FakeHome, prefix = "refs/") =>
+  home.repository.refs(prefix).map(({ name, oid, target }) => `${name} ${oid ?? target}`);
+
+describe("a loose reference", () => {
+  const readable = {
+    [`${ONE}\n`]: ONE,
+    [ONE]: ONE,
+    [`${ONE} \r\n`]: ONE,
+    [`${"AB".repeat(20)}\n`]: "ab".repeat(20),
+    "ref: refs/heads/other\n": "refs/heads/other",
+    "ref:refs/heads/other": "refs/heads/other",
+    "ref: \trefs/heads/other \n\n": "refs/heads/other",
+    "ref: HEAD\n": "HEAD",
+  };
+  for (const [content, expected] of Object.entries(readable)) {
+    it(`is read from ${JSON.stringify(content)}`, () => {
+      const home = new FakeHome();
+      home.put("refs/heads/main", content);
+      const ref = home.repository.ref("refs/heads/main");
+      assert.equal(ref?.oid ?? ref?.target, expected);
+      assert.deepEqual(listed(home), [`refs/heads/main ${expected}`]);
+    });
+  }
+
+  const broken = {
+    "empty": "",
+    "of NUL bytes": "\0".repeat(41),
+    "with too short an id": ONE.slice(1),
+    "with too long an id": `${ONE}1\n`,
+    "with an id and more": `${ONE} main\n`,
+    "with no hexadecimal id": "x".repeat(40),
+    "of a symbolic reference to nothing": "ref: \n",
+    "of a symbolic reference to a file elsewhere": "ref: ../../../etc/passwd\n",
+    "of a symbolic reference to several names": "ref: refs/heads/a refs/heads/b\n",
+    "that is huge": "1".repeat(1_000_000),
+  };
+  for (const [what, content] of Object.entries(broken)) {
+    it(`is absent, with one warning, from a file ${what}`, () => {
+      const home = new FakeHome();
+      home.put("refs/heads/broken", content);
+      assert.deepEqual(listed(home), ["refs/heads/main ce013625030ba8dba906f756967f9e9ca394464a"]);
+      assert.equal(home.repository.ref("refs/heads/broken"), undefined);
+      assert.deepEqual(home.warnings, [`${home.path}/refs/heads/broken is no reference`]);
+    });
+  }
+
+  for (const kind of ["link", "other"] satisfies FileKind[]) {
+    it(`is absent from what is of kind "${kind}"`, () => {
+      const home = new FakeHome();
+      home.files.put(`${home.path}/refs/heads/main`, `${ONE}\n`, kind);
+      assert.deepEqual(listed(home), []);
+      assert.equal(home.repository.ref("refs/heads/main"), undefined);
+    });
+  }
+
+  it("is not read from a lock, a temporary file or under a name that git refuses", () => {
+    const home = new FakeHome();
+    for (const name of ["main.lock", "a b", ".hidden", "x..y", "-\u0007"]) {
+      home.put(`refs/heads/${name}`, `${ONE}\n`);
+    }
+    home.put("refs/heads/folder.lock/main", `${ONE}\n`);
+    assert.deepEqual(listed(home, "refs/heads/"), [
+      "refs/heads/main ce013625030ba8dba906f756967f9e9ca394464a",
+    ]);
+    assert.equal(home.repository.ref("refs/heads/main.lock"), undefined);
+    assert.deepEqual(home.warnings, []);
+  });
+
+  it("leaves no file open", () => {
+    const home = new FakeHome();
+    listed(home);
+    home.repository.ref("HEAD");
+    assert.equal(home.files.openCount, 0);
+  });
+
+  it("tells its present state without delay", () => {
+    const home = new FakeHome();
+    const { repository } = home;
+    for (const oid of [ONE, TWO, ONE]) {
+      home.put("refs/heads/main", `${oid}\n`);
+      assert.equal(repository.ref("refs/heads/main")?.oid, oid);
+      assert.equal(repository.refs("refs/heads/")[0]?.oid, oid);
+    }
+  });
+});
+
+describe("packed references", () => {
+  const HEADER = "# pack-refs with: peeled fully-peeled sorted \n";
+
+  it("are read without comments and peeled lines", () => {
+    const home = new FakeHome();
+    home.files.remove(`${home.path}/refs/heads/main`);
+    home.put("refs/heads/folder/.keep", "");
+    home.put("packed-refs", `${HEADER}${ONE} refs/heads/a\n${ONE} refs/tags/v1\n^${TWO}\n`);
+    assert.deepEqual(listed(home), [`refs/heads/a ${ONE}`, `refs/tags/v1 ${ONE}`]);
+    assert.equal(home.repository.ref("refs/tags/v1")?.oid, ONE);
+  });
+
+  it("are sorted even if the file is not", () => {
+    const home = new FakeHome();
+    home.put("packed-refs", `${ONE} refs/heads/z\n${ONE} refs/heads/n\n${ONE} refs/heads/a\n`);
+    assert.deepEqual(home.repository.refs("refs/heads/").map((ref) => ref.name.at(-1)), ["a", "n", "n", "z"]);
+    assert.equal(home.repository.ref("refs/heads/a")?.oid, ONE);
+  });
+
+  it("give way to loose ones", () => {
+    const home = new FakeHome();
+    home.put("packed-refs", `${ONE} refs/heads/a\n${ONE} refs/heads/main\n${ONE} refs/heads/z\n`);
+    home.put("refs/heads/main", `${TWO}\n`);
+    assert.deepEqual(listed(home), [`refs/heads/a ${ONE}`, `refs/heads/main ${TWO}`, `refs/heads/z ${ONE}`]);
+    assert.equal(home.repository.ref("refs/heads/main")?.oid, TWO);
+  });
+
+  it("give way to broken loose ones, as they are outdated", () => {
+    const home = new FakeHome();
+    home.put("packed-refs", `${ONE} refs/heads/main\n`);
+    home.put("refs/heads/main", "");
+    assert.deepEqual(listed(home), []);
+    assert.equal(home.repository.ref("refs/heads/main"), undefined);
+  });
+
+  it("are found where an empty folder has their name", () => {
+    const home = new FakeHome();
+    home.put("packed-refs", `${ONE} refs/heads/topic\n`);
+    home.put("refs/heads/topic/.left", "");
+    assert.equal(home.repository.ref("refs/heads/topic")?.oid, ONE);
+    assert.equal(home.repository.refs("refs/heads/topic")[0]?.oid, ONE);
+  });
+
+  it("are read around lines that are none, with a warning", () => {
+    const home = new FakeHome();
+    const lines = [
+      "x",
+      `${ONE}`,
+      `${ONE} `,
+      `${ONE} main`,
+      `${ONE} refs/../x`,
+      `${ONE.slice(1)} refs/heads/b`,
+      `${ONE}\trefs/heads/c`,
+    ];
+    home.put("packed-refs", `${HEADER}${lines.join("\n")}\n${ONE} refs/heads/z`);
+    assert.deepEqual(listed(home, "refs/heads/z"), [`refs/heads/z ${ONE}`]);
+    assert.equal(home.warnings.length, lines.length);
+  });
+
+  it("are parsed once per change of the file", () => {
+    const home = new FakeHome();
+    home.put("packed-refs", `${ONE} refs/heads/a\n`);
+    const { repository } = home;
+    for (let i = 0; i < 10; i++) repository.ref("refs/heads/a");
+    assert.equal(home.files.calls.read, 1);
+    home.put("packed-refs", `${TWO} refs/heads/a\n`);
+    assert.equal(repository.ref("refs/heads/a")?.oid, TWO);
+    home.files.remove(`${home.path}/packed-refs`);
+    assert.equal(repository.ref("refs/heads/a"), undefined);
+  });
+
+  it("are parsed again as long as the file may change within one tick of its clock", () => {
+    const home = new FakeHome();
+    const packedRefs = `${home.path}/packed-refs`;
+    const { repository } = home;
+    // The same length and time, and even the same inode: only the content tells.
+    const stat = { kind: "file", size: 54, modifiedMs: Date.now(), inode: 1 } as const;
+    const original = home.files.stat.bind(home.files);
+    home.files.stat = (path) => path === packedRefs ? stat : original(path);
+    for (const oid of [ONE, TWO]) {
+      home.put("packed-refs", `${oid} refs/heads/a\n`);
+      assert.equal(repository.ref("refs/heads/a")?.oid, oid);
+    }
+  });
+
+  it("are not read through a symbolic link", () => {
+    const home = new FakeHome();
+    home.files.put(`${home.path}/packed-refs`, `${ONE} refs/heads/a\n`, "link");
+    assert.equal(home.repository.ref("refs/heads/a"), undefined);
+  });
+});
+
+describe("references on a real file system", () => {
+  let root: string;
+  let path: string;
+  let repository: Repository;
+
+  before(() => {
+    root = makeFolder();
+    path = join(root, RID.slice("rad:".length));
+    GitRepository.create(path);
+    mkdirSync(join(root, "outside/deep"), { recursive: true });
+    writeFileSync(join(root, "outside/secret"), `${ONE}\n`);
+    writeFileSync(join(root, "outside/deep/secret"), `${ONE}\n`);
+    writeFileSync(join(path, "refs/heads/main"), `${TWO}\n`);
+    symlinkSync(join(root, "outside/secret"), join(path, "refs/heads/linked"));
+    symlinkSync(join(root, "outside"), join(path, "refs/heads/folder"));
+    symlinkSync(join(path, "refs"), join(path, "refs/heads/loop"));
+    symlinkSync(join(root, "outside"), join(path, "refs/namespaces"));
+    symlinkSync(join(path, "refs/heads/nothing"), join(path, "refs/heads/dangling"));
+    execFileSync("mkfifo", [join(path, "refs/heads/pipe")]);
+    repository = createHomeStorage({ root, fileSystem }).repository(RID)!;
+  });
+  after(() => removeFolder(root));
+
+  it("are listed without following links or waiting for pipes", async () => {
+    assert.deepEqual(await repository.refs("refs/"), [{ name: "refs/heads/main", oid: TWO }]);
+    for (
+      const prefix of [
+        "refs/heads/folder/",
+        "refs/heads/folder/deep/",
+        "refs/namespaces/",
+        "refs/namespaces/*/secret",
+        "refs/heads/*/secret",
+      ]
+    ) {
+      assert.deepEqual(await repository.refs(prefix), [], prefix);
+    }
+  });
+
+  it("are looked up without following links or waiting for pipes", async () => {
+    const names = [
+      "linked",
+      "folder",
+      "folder/secret",
+      "folder/deep/secret",
+      "loop/heads/main",
+      "dangling",
+      "pipe",
+      "pipe/x",
+      "main/x",
+    ];
+    for (const name of names) assert.equal(await repository.ref(`refs/heads/${name}`), undefined, name);
+    assert.equal(await repository.ref("refs/namespaces/secret"), undefined);
+    assert.deepEqual(await repository.refs("refs/heads/linked"), []);
+  });
+
+  it("are absent under names that are too long for a file", async () => {
+    assert.equal(await repository.ref(`refs/heads/${"x".repeat(5000)}`), undefined);
+    assert.equal(await repository.ref(`refs/heads/${"x/".repeat(5000)}x`), undefined);
+    assert.deepEqual(await repository.refs(`refs/heads/${"x".repeat(5000)}/`), []);
+  });
+});
