@@ -130,17 +130,20 @@ function redirectOutput({ FS }: Lg2): MemoryFile {
   return FS.open("/out", OPEN_FOR_WRITING);
 }
 
-/** Where there is a process, the command line sets its exit code, though nothing exits. */
+/**
+ * Where the host has an exit code, the command line sets it, though nothing exits. This is the one place in core that looks at such a host: only
+ * here is it known when the package writes there, and without a host nothing happens.
+ */
 function keepingExitCode<T>(call: () => T): T {
-  const { process } = globalThis as { process?: { exitCode: unknown } };
-  const exitCode = process?.exitCode;
+  const host = (globalThis as { process?: { exitCode: unknown } }).process;
+  const exitCode = host?.exitCode;
   try {
     return call();
   } finally {
-    if (process !== undefined) {
-      process.exitCode = exitCode;
+    if (host !== undefined) {
+      host.exitCode = exitCode;
       // Bun cannot go back to "none": 0 means the same.
-      if (process.exitCode !== exitCode) process.exitCode = 0;
+      if (host.exitCode !== exitCode) host.exitCode = 0;
     }
   }
 }
