@@ -1,0 +1,164 @@
+/** Sign-in with a wallet (4.8, alternate variant). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createMemoryTable } from "../../src/session/memory_table.ts";
+import { AUTHORIZED_LIFETIME_MS, Sessions } from "../../src/session/sessions.ts";
+import {
+  createWalletRules,
+  openWalletSession,
+  signInWithWallet,
+  type WalletRules,
+} from "../../src/session/wallet_sign_in.ts";
+import { type MessageParts, signInMessage, Wallet } from "./wallet.ts";
+
+const NOW_MS = Date.UTC(2023, 0, 27, 9, 5, 10);
+const DOMAIN = "localhost:3000";
+const OWNER = new Wallet(1);
+const GUEST = new Wallet(2);
+const RULES = createWalletRules(DOMAIN, [OWNER.address]);
+const GARBAGE = new Uint8Array(65);
+
+async function start(rules: WalletRules = RULES) {
+  const clock = { nowMs: NOW_MS };
+  const now = () => clock.nowMs;
+  const sessions = new Sessions(createMemoryTable(now), now);
+  const session = await openWalletSession(sessions);
+  const signIn = (message: string, signature: Uint8Array = OWNER.sign(message), id = session.id) =>
+    signInWithWallet(sessions, rules, id, { message, signature }, now());
+  const message = (parts: Partial<MessageParts> = {}) =>
+    signInMessage({ address: OWNER.address, nonce: session.nonce!, ...parts });
+  return { clock, sessions, session, signIn, message };
+}
+
+const fails = (answer: Promise<unknown>, code: string, message: string | RegExp) =>
+  assert.rejects(answer, { name: "ApiError", code, message });
+
+describe("sign-in with a wallet", () => {
+  it("starts with an id of 64 hexadecimal digits and a nonce of 11 letters and digits", async () => {
+    const { session } = await start();
+    assert.match(session.id, /^[0-9a-f]{64}$/);
+    assert.match(session.nonce!, /^[A-Za-z0-9]{11}$/);
+    assert.equal(session.expiresAtMs, NOW_MS + 60_000);
+  });
+
+  it("lets the wallets that the host names change things", async () => {
+    const { sessions, session, signIn, message } = await start();
+    const authorized = await signIn(message());
+    assert.equal(authorized.status, "authorized");
+    assert.equal(authorized.message, message());
+    assert.equal(authorized.expiresAtMs, NOW_MS + AUTHORIZED_LIFETIME_MS);
+    assert.equal((await sessions.requireChange(session.id)).mayChange, true);
+  });
+
+  it("lets other wallets in, but not change anything", async () => {
+    const { sessions, session, signIn, message } = await start();
+    const text = message({ address: GUEST.address });
+    assert.equal((await signIn(text, GUEST.sign(text))).mayChange, false);
+    await fails(sessions.requireChange(session.id), "forbidden", /may not change/);
+  });
+
+  it("ends a session when its message does", async () => {
+    const { signIn, message } = await start();
+    const session = await signIn(message({ more: ["Expiration Time: 2023-01-27T10:00:00Z"] }));
+    assert.equal(session.expiresAtMs, Date.UTC(2023, 0, 27, 10));
+  });
+
+  it("takes the domain in any case, and its port to the digit", async () => {
+    for (
+      const [domain, isTaken] of [["LocalHost:3000", true], ["localhost:300", false], [
+        "localhost",
+        false,
+      ]] as const
+    ) {
+      const { signIn, message } = await start();
+      const answer = signIn(message({ domain }));
+      await (isTaken ? answer : fails(answer, "unauthorized", "Invalid domain"));
+    }
+  });
+});
+
+describe("sign-in with a wallet refuses", () => {
+  it("a message whose bounds do not hold now", async () => {
+    const { signIn, message } = await start();
+    for (
+      const line of [
+        "Expiration Time: 2023-01-27T09:05:09.999Z",
+        "Not Before: 2023-01-27T09:05:10Z",
+        "Not Before: 2023-01-27T10:05:10.001+01:00",
+      ]
+    ) await fails(signIn(message({ more: [line] })), "badRequest", "Message is not currently valid");
+    await signIn(
+      message({ more: ["Expiration Time: 2023-01-27T09:05:10Z", "Not Before: 2023-01-27T09:05:09.999Z"] }),
+    );
+  });
+
+  it("a signature by another wallet, over another text, or of nothing", async () => {
+    const { session, sessions, signIn, message } = await start();
+    for (const signature of [GUEST.sign(message()), OWNER.sign(`${message()} `), GARBAGE]) {
+      await fails(signIn(message(), signature), "badRequest", "Signature doesn't verify");
+    }
+    assert.equal((await sessions.find(session.id)).status, "unauthorized");
+  });
+
+  it("the nonce of another session", async () => {
+    const { sessions, signIn, message } = await start();
+    const { nonce } = await openWalletSession(sessions);
+    await fails(signIn(message({ nonce: nonce! })), "unauthorized", "Invalid nonce");
+  });
+
+  it("everyone while the host's domain is none", async () => {
+    for (const domain of ["http://localhost:3000", "", "a b"]) {
+      const { signIn, message } = await start(createWalletRules(domain));
+      await fails(signIn(message()), "unauthorized", "Invalid host");
+    }
+    const { signIn, message } = await start(createWalletRules(undefined));
+    await assert.rejects(signIn(message()), { name: "Error", message: /SERVICE_DOMAIN is not set/ });
+  });
+
+  it("an expired session", async () => {
+    const { clock, session, signIn, message } = await start();
+    clock.nowMs = session.expiresAtMs;
+    await fails(signIn(message()), "unauthorized", "Session expired");
+    clock.nowMs--;
+    await signIn(message());
+  });
+
+  it("in the order of the specification: unknown, authorized, unreadable, nonce, host, domain, expired, time, signature", async () => {
+    const { signIn, message } = await start(createWalletRules("not a host"));
+    await fails(signIn("x", GARBAGE, "unknown"), "notFound", "Session was not found");
+    await fails(signIn("x", GARBAGE), "badRequest", /Cannot read sign-in message/);
+    await fails(signIn(message({ nonce: "otherNonce1" }), GARBAGE), "unauthorized", "Invalid nonce");
+    await fails(signIn(message({ domain: "other" }), GARBAGE), "unauthorized", "Invalid host");
+
+    const ready = await start();
+    const ended = ["Expiration Time: 2000-01-01T00:00:00Z"];
+    ready.clock.nowMs = ready.session.expiresAtMs;
+    await fails(
+      ready.signIn(ready.message({ domain: "other", more: ended }), GARBAGE),
+      "unauthorized",
+      "Invalid domain",
+    );
+    await fails(ready.signIn(ready.message({ more: ended }), GARBAGE), "unauthorized", "Session expired");
+    ready.clock.nowMs--;
+    await fails(
+      ready.signIn(ready.message({ more: ended }), GARBAGE),
+      "badRequest",
+      "Message is not currently valid",
+    );
+    await fails(ready.signIn(ready.message(), GARBAGE), "badRequest", "Signature doesn't verify");
+    await ready.signIn(ready.message());
+    await fails(ready.signIn("x", GARBAGE), "unauthorized", "Session already authorized");
+  });
+});
+
+describe("createWalletRules", () => {
+  it("takes addresses in any case and refuses what is none", () => {
+    const address = OWNER.address.toLowerCase();
+    for (const wallet of [OWNER.address, address]) {
+      assert.deepEqual([...createWalletRules("a", [wallet]).wallets], [address]);
+    }
+    for (const wallet of ["", address.slice(2), `${address}0`, "vitalik.eth"]) {
+      assert.throws(() => createWalletRules("a", [wallet]), TypeError);
+    }
+  });
+});
