@@ -5,7 +5,8 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { VERSION } from "../../../src/version.ts";
-import { open } from "../wire.ts";
+import { unpackHome } from "../../support/programs.ts";
+import { open, request } from "../wire.ts";
 import { makeHome, NID, run, type RunOptions, serve, type Serving } from "./command.ts";
 
 const ANY = ["--listen", "127.0.0.1:0"];
@@ -72,7 +73,7 @@ describe("xylem serve", () => {
         assert.equal(await status(url, "/api/v1"), 200);
       }
       const wire = await open({ transport: "unix", path });
-      wire.send("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      wire.send(request("GET /api/v1"));
       assert.match(await wire.end(), /^HTTP\/1\.1 200/);
     });
     assert.equal(existsSync(path), false);
@@ -153,6 +154,44 @@ describe("the home", () => {
     const { status, stderr } = await run([...ANY, "--home", join(folder, "none")]);
     assert.equal(status, 1);
     assert.equal(stderr, `xylem: No Radicle home in ${join(folder, "none")}: keys/radicle.pub is missing\n`);
+  });
+});
+
+describe("the private repository", () => {
+  const PATH = "/api/v1/projects/rad:z41Z7nTi41vMq7zrqaD3VAc2Kbiw5";
+  let browse: string;
+  before(() => browse = unpackHome("browse.tar.gz", folder));
+
+  /** What the path answers to a page of each origin, or to no page at all. */
+  async function statuses(args: readonly string[], ...origins: (string | undefined)[]): Promise<number[]> {
+    const found: number[] = [];
+    await whileServing([...ANY, "--home", browse, ...args], async ({ urls: [url] }) => {
+      for (const origin of origins) {
+        const response = await fetch(`${url}${PATH}`, { headers: origin === undefined ? {} : { origin } });
+        await response.body?.cancel();
+        found.push(response.status);
+      }
+    });
+    return found;
+  }
+
+  it("is there for programs on this machine and for trusted pages", async () => {
+    const [app, other] = ["https://app.radicle.xyz", "https://other.example"];
+    assert.deepEqual(await statuses([], undefined, app, other), [200, 200, 404]);
+    assert.deepEqual(await statuses(["--trust-origin", other], undefined, app, other), [200, 200, 200]);
+  });
+
+  it("is there for nobody behind a proxy", async () => {
+    assert.deepEqual(await statuses(["--behind-proxy"], undefined, "https://app.radicle.xyz"), [404, 404]);
+  });
+
+  it("is there over a Unix socket", async () => {
+    const path = join(folder, "private.sock");
+    await whileServing(["--listen", `unix:${path}`, "--home", browse], async () => {
+      const wire = await open({ transport: "unix", path });
+      wire.send(request(`GET ${PATH}`));
+      assert.match(await wire.end(), /^HTTP\/1\.1 200/);
+    });
   });
 });
 

@@ -1,0 +1,94 @@
+/** A Radicle home on the runtime that executes this: its API by itself, and the service. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createHomeApi as createApi, type HomeParts } from "../../adapters/home.ts";
+import { serveHome } from "../../adapters/serve_home.ts";
+import type { Server, ServerOptions } from "../../adapters/server.ts";
+import type { Handler } from "../../adapters/handler.ts";
+import type { Address, HomeApi, HomeOptions, HomeServer, ServeOptions } from "../../adapters/node/mod.ts";
+import { makeHome, NID } from "./cli/command.ts";
+
+interface Adapter extends HomeParts {
+  createHomeApi(options: HomeOptions): Promise<HomeApi>;
+  createServer(handler: Handler, options: ServerOptions): Promise<Server>;
+  serve(options: ServeOptions): Promise<HomeServer>;
+}
+
+const adapter: Adapter = "Deno" in globalThis
+  ? await import("../../adapters/deno/mod.ts")
+  : "Bun" in globalThis
+  ? await import("../../adapters/bun/mod.ts")
+  : await import("../../adapters/node/mod.ts");
+
+const ANY_PORT: Address = { transport: "tcp", hostname: "127.0.0.1", port: 0 };
+
+let folder: string;
+let home: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "xylem-home-"));
+  home = makeHome(join(folder, "home"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+describe("createHomeApi", () => {
+  it("answers below the path where it is mounted", async () => {
+    const { api, profile } = await adapter.createHomeApi({ home, basePath: "/radicle" });
+    const response = await api.fetch(new Request("http://localhost/radicle/api/v1"));
+    assert.equal(response.status, 200);
+    assert.equal((await response.json()).nid, NID);
+    assert.equal(profile.alias, "alice");
+  });
+
+  it("does not compile libgit2", async () => {
+    const parts = { ...adapter, loadLibgit2: () => assert.fail("compiled") };
+    const { api } = await createApi({ home }, parts);
+    assert.equal((await api.fetch(new Request("http://localhost/api/v1/projects"))).status, 200);
+  });
+
+  it("refuses a home without a public key", async () => {
+    await assert.rejects(async () => await adapter.createHomeApi({ home: folder }), { name: "ProfileError" });
+  });
+});
+
+describe("serve", () => {
+  it("answers on all its addresses until it is closed", async () => {
+    const server = await adapter.serve({ home, listen: [ANY_PORT, ANY_PORT] });
+    assert.equal(new Set(server.urls).size, 2);
+    for (const url of server.urls) {
+      const response = await fetch(`${url}/api/v1/projects`);
+      assert.deepEqual([response.status, await response.json()], [200, []]);
+    }
+    await server.close();
+    for (const url of server.urls) await assert.rejects(fetch(`${url}/api/v1`));
+  });
+
+  it("lets requests wait that come before the API is loaded", async () => {
+    const early = Promise.withResolvers<Promise<Response>>();
+    const server = await serveHome({ home, listen: [ANY_PORT] }, adapter, async (handler, options) => {
+      early.resolve(Promise.resolve(handler(new Request("http://localhost/api/v1/projects"))));
+      return await adapter.createServer(handler, options);
+    });
+    assert.equal((await (await early.promise)).status, 200);
+    await server.close();
+  });
+
+  it("opens no socket when one of them cannot be opened", async () => {
+    const server = await adapter.serve({ home, listen: [ANY_PORT] });
+    const opened: Server[] = [];
+    const listen = [ANY_PORT, ...server.addresses];
+    const failing = serveHome({ home, listen }, adapter, async (handler, options) => {
+      const made = await adapter.createServer(handler, options);
+      opened.push(made);
+      return made;
+    });
+    const message = `Cannot listen on ${server.urls[0]}: the address is in use`;
+    await assert.rejects(failing, { name: "ListenError", message });
+    const [closed] = opened;
+    assert.ok(closed?.address.transport === "tcp");
+    await assert.rejects(fetch(`http://127.0.0.1:${closed.address.port}/`));
+    await server.close();
+  });
+});
