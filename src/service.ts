@@ -18,7 +18,6 @@ import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
 import { Sessions } from "./session/sessions.ts";
 import { createWalletRules, type WalletRules } from "./session/wallet_sign_in.ts";
-import type { AnswerForm } from "./views/thread.ts";
 
 /** What a host brings. Everything without a question mark is needed. */
 export interface ApiOptions {
@@ -47,7 +46,7 @@ export interface ApiOptions {
   /** Which generation of the Radicle programs issues and patches are evaluated like; `newest` by default. */
   readonly evaluation?: Generation;
   /** Form of reactions and review comments: pairs as specified, the default, or objects as services from 2024 on gave them. */
-  readonly answers?: AnswerForm;
+  readonly answers?: "spec" | "objects";
 }
 
 /** Repositories whose commits are kept indexed. */
@@ -69,7 +68,7 @@ export interface Service {
   /** Issues and patches. */
   readonly cobs: Cobs;
   /** Form of reactions and review comments. */
-  readonly answers: AnswerForm;
+  readonly answers: "spec" | "objects";
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
   signer(): Promise<Signer>;
   /** The commits of a repository, as far as they have been asked for. */
