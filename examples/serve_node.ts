@@ -1,0 +1,25 @@
+// A whole service on Node.js, with a log of its own and an orderly end. Run: node examples/serve_node.ts ~/.radicle [PORT]
+// deno-lint-ignore-file no-console -- it talks to whoever runs it
+import process from "node:process";
+import type { LogLevel } from "../mod.ts";
+import { serve } from "../adapters/node/mod.ts";
+
+const [home = ".", port = "8080"] = process.argv.slice(2);
+
+const server = await serve({
+  home,
+  listen: [{ transport: "tcp", hostname: "127.0.0.1", port: Number(port) }],
+  environment: { log },
+});
+console.log(`${server.profile.alias} serves ${server.urls.join(", ")}`);
+
+// Running requests may finish; whatever is left after two seconds is cut.
+process.once("SIGTERM", async () => {
+  await server.close();
+  process.exit();
+});
+
+/** One line of JSON for each event, as log collectors like it. */
+function log(level: LogLevel, message: string, cause?: unknown): void {
+  console.error(JSON.stringify({ level, message, cause: cause instanceof Error ? cause.message : cause }));
+}

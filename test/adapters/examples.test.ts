@@ -1,0 +1,44 @@
+/** The example for the runtime that executes this serves a home. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { makeHome, NID } from "./cli/command.ts";
+
+const RUNTIME = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node";
+const EXAMPLE = fileURLToPath(new URL(`../../examples/serve_${RUNTIME}.ts`, import.meta.url));
+
+let folder: string;
+before(() => folder = mkdtempSync(join(tmpdir(), "xylem-example-")));
+after(() => rmSync(folder, { recursive: true }));
+
+describe(`examples/serve_${RUNTIME}.ts`, () => {
+  it("serves the home that it is given", async () => {
+    const home = makeHome(join(folder, "home"));
+    const deno = [
+      "run",
+      "--quiet",
+      "--no-prompt",
+      "--no-check",
+      `--allow-read=${home}`,
+      "--allow-net=127.0.0.1:0",
+    ];
+    const args = [...RUNTIME === "deno" ? deno : [], EXAMPLE, home, "0"];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: 20_000 });
+    let said = "";
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      said += text;
+      if (said.includes("\n")) break;
+    }
+    const [, alias, url] = /^(.*) serves (http:\/\/\S+)\n/.exec(said) ?? [];
+    assert.equal(alias, "alice");
+    assert.equal((await (await fetch(`${url}/api/v1`)).json()).nid, NID);
+    child.kill();
+    await once(child, "exit");
+  });
+});
