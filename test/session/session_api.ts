@@ -1,0 +1,90 @@
+/** The routes of sessions, asked as a host would ask the API, on a node whose key and clock a test holds. */
+import { Call } from "../../src/call.ts";
+import { toErrorResponse } from "../../src/http/respond.ts";
+import { importEd25519 } from "../../src/identity/ed25519.ts";
+import { encodeMultibase } from "../../src/ids/multibase.ts";
+import { formatNid, type NodeId } from "../../src/ids/nid.ts";
+import { sessionRoutes } from "../../src/routes/sessions.ts";
+import { type ApiOptions, createService } from "../../src/service.ts";
+import { createMemoryStorage } from "../../src/storage/memory.ts";
+
+/** Where the API is. */
+export const BASE = "http://localhost:8080";
+
+/** An answer with its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // deno-lint-ignore no-explicit-any -- answers are looked into by their tests
+  readonly body: any;
+}
+
+/** A node whose sessions can be asked for. */
+export interface SessionApi {
+  readonly clock: { nowMs: number };
+  readonly nodeId: NodeId;
+  readonly log: string[];
+  /** Signs with the node's key; `z` and base58. */
+  sign(text: string): Promise<string>;
+  readonly fetch: typeof fetch;
+  /** Asks for a path below `/api/v1`; a body that is no text is sent as JSON. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** Builds a node whose secret key is 32 times `keyByte`, its clock at `nowMs`. */
+export async function createSessionApi(
+  options: Partial<ApiOptions & { alias: string; keyByte: number; nowMs: number }> = {},
+): Promise<SessionApi> {
+  const { alias = "hana", keyByte = 7, nowMs = 1_700_000_000_500, ...rest } = options;
+  const key = await importEd25519(new Uint8Array(32).fill(keyByte));
+  const nodeId = formatNid(key.publicKey);
+  const clock = { nowMs };
+  const log: string[] = [];
+  const profile = { nodeId, alias, pinned: () => [] };
+  const service = createService({
+    storage: createMemoryStorage(),
+    profile,
+    loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
+    environment: { now: () => clock.nowMs, log: (_level, message) => log.push(message) },
+    ...rest,
+  });
+  const routes = sessionRoutes(options.signIn ?? "key");
+
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const id = /^\/api\/v1\/sessions\/([^/]+)$/.exec(url.pathname)?.[1];
+    const pattern = id === undefined ? url.pathname : "/api/v1/sessions/:id";
+    const handler = routes.find((route) => route[0] === request.method && route[1] === pattern)?.[2];
+    if (handler === undefined) return new Response(null, { status: 405 });
+    try {
+      return await handler(new Call(service, request, url, id === undefined ? {} : { id }, undefined));
+    } catch (error) {
+      return toErrorResponse(error, (message) => log.push(message));
+    }
+  }
+
+  return {
+    clock,
+    nodeId,
+    log,
+    sign: async (text) => encodeMultibase(await key.sign(new TextEncoder().encode(text))),
+    fetch: (input, init) => answer(new Request(input, init)),
+    async ask(
+      method,
+      path,
+      body,
+      headers = body === undefined ? {} : { "content-type": "application/json" },
+    ) {
+      const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+      const response = await answer(
+        new Request(`${BASE}/api/v1${path}`, { method, headers, ...(text !== undefined && { body: text }) }),
+      );
+      const read = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: read === "" ? undefined : JSON.parse(read),
+      };
+    },
+  };
+}
