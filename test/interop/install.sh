@@ -1,41 +1,43 @@
-#!/usr/bin/env bash
-# Installs the real Radicle programs that the interoperability tests run: `bash test/interop/install.sh`. What is there already is left alone.
+#!/bin/sh
+# Installs the real Radicle programs that the interoperability tests run: `sh test/interop/install.sh`. What is there already is left alone.
 #
 # Into ${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-~/.cache}/xylem/programs}: 0.10 (the last generation with radicle-httpd of API v1) and newest. They are
 # built with cargo, about 15 minutes on two cores. radicle-httpd is built as released, since speeds are compared with it; the
 # others with less optimization, for a shorter build.
-set -euo pipefail
+set -eu
 
 folder=${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-$HOME/.cache}/xylem/programs}
 
 # installed GENERATION CRATE@VERSION: whether exactly this version is there, from cargo's own record.
 installed() {
-  local record=$folder/$1/.crates.toml
-  [ -f "$record" ] && grep -q "^\"${2%@*} ${2#*@} " "$record"
+  grep -qs "^\"${2%@*} ${2#*@} " "$folder/$1/.crates.toml"
 }
 
 # install GENERATION CRATE@VERSION…: installs those of the crates that are missing.
 install() {
-  local generation=$1 crate missing=()
+  generation=$1
+  missing=
   shift
   for crate in "$@"; do
-    installed "$generation" "$crate" || missing+=("$crate")
+    installed "$generation" "$crate" || missing="$missing $crate"
   done
-  [ ${#missing[@]} -gt 0 ] || return 0
+  [ -n "$missing" ] || return 0
   if ! command -v cargo >/dev/null; then
-    echo "install.sh: cargo is needed to build ${missing[*]}, and there is none. Install Rust first." >&2
+    echo "install.sh: cargo is needed to build$missing, and there is none. Install Rust first." >&2
     exit 1
   fi
-  echo "Installing ${missing[*]} into $folder/$generation"
-  cargo install --locked --quiet --root "$folder/$generation" "${missing[@]}"
+  echo "Installing$missing into $folder/$generation"
+  # shellcheck disable=SC2086 # one word for each crate
+  cargo install --locked --quiet --root "$folder/$generation" $missing
 }
 
 mkdir -p "$folder"
 build=$(mktemp -d "${TMPDIR:-/tmp}/xylem-programs-XXXXXX")
 trap 'rm -rf "$build"' EXIT
 
-CARGO_TARGET_DIR=$build/release install 0.10 radicle-httpd@0.10.0
-export CARGO_TARGET_DIR=$build/fast CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+export CARGO_TARGET_DIR="$build/release"
+install 0.10 radicle-httpd@0.10.0
+export CARGO_TARGET_DIR="$build/fast" CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 install 0.10 radicle-cli@0.10.0 radicle-node@0.10.0 radicle-remote-helper@0.10.0
 install newest radicle-cli@0.23.0 radicle-node@0.21.1 radicle-remote-helper@0.18.1
 echo "Real programs are ready in $folder"

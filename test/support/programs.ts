@@ -67,7 +67,7 @@ export function realProgram(generation: Generation, name: string): string {
   const path = join(programsFolder(), generation, "bin", name);
   if (!existsSync(path)) {
     throw new Error(
-      `Real programs are missing: no ${name} of ${generation}. Run: bash test/interop/install.sh`,
+      `Real programs are missing: no ${name} of ${generation}. Run: sh test/interop/install.sh`,
     );
   }
   return path;
