@@ -1,0 +1,157 @@
+/** `xylem session`: signs in to a running service with the key of a home, as `rad-web` does, for scripts and for a browser. */
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import type { Signer } from "../../src/ports/signer.ts";
+import { encodeMultibase } from "../../src/ids/multibase.ts";
+import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { challengeText } from "../../src/session/key_sign_in.ts";
+import { DEFAULT_ADDRESS, formatAddress } from "../address.ts";
+import { fileSystem } from "../node/file_system.ts";
+import { openSigner } from "../node/signer.ts";
+import { UsageError } from "./options.ts";
+
+/** The web app that browsers sign in with, unless another one is named. */
+export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
+
+/** Longest text of a service that is shown. */
+const MAX_SHOWN_REASON = 200;
+
+/** What `xylem session` was asked to do. */
+export interface SessionCommand {
+  /** The service, without a slash at the end. */
+  readonly base: string;
+  /** Radicle home as it was written; found by itself when missing. */
+  readonly home?: string;
+  /** The web app, without a slash at the end. */
+  readonly explorer: string;
+}
+
+/**
+ * Reads the arguments after `session`.
+ *
+ * @throws {UsageError} for unknown options and values of no use.
+ */
+export function parseSessionCommand(args: readonly string[]): SessionCommand {
+  const { base = formatAddress(DEFAULT_ADDRESS), explorer = DEFAULT_EXPLORER, home } = parse(args);
+  if (home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
+  return { base: toUrl(base), explorer: toUrl(explorer), ...(home !== undefined && { home }) };
+}
+
+/**
+ * Opens a session for scripts and one for a browser, and prints the token of the one and the link that authorizes the other.
+ *
+ * @throws {Error} with a message for the operator when there is no home, no usable key, no service, or one of another node.
+ */
+export async function sessionCommand(command: SessionCommand): Promise<void> {
+  const signer = await openHomeSigner(command.home);
+  const token = await openAuthorized(command.base, signer);
+  const link = await openLink(command.base, signer, command.explorer);
+  process.stdout.write(`token  ${token}\nlink   ${link}\n`);
+}
+
+/** Opens a session and authorizes it: its id is a bearer token for a week. */
+export async function openAuthorized(
+  base: string,
+  signer: Signer,
+  fetch = globalThis.fetch,
+): Promise<string> {
+  const { id, pk, sig } = await openSigned(base, signer, fetch);
+  const body = JSON.stringify({ pk, sig });
+  const headers = { "content-type": "application/json" };
+  await ask(fetch, `${base}/api/v1/sessions/${id}`, { method: "PUT", headers, body });
+  return id;
+}
+
+/** Opens another session and leaves its authorization to a browser, which the link tells all it needs; within a minute. */
+export async function openLink(
+  base: string,
+  signer: Signer,
+  explorer: string,
+  fetch = globalThis.fetch,
+): Promise<string> {
+  const { id, pk, sig } = await openSigned(base, signer, fetch);
+  const { protocol, hostname, port } = new URL(base);
+  const addr = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  return `${explorer}/session/${id}?${new URLSearchParams({ pk, sig, addr })}`;
+}
+
+interface SignedSession {
+  readonly id: string;
+  readonly pk: string;
+  readonly sig: string;
+}
+
+/** What the service sends is signed only when it can be nothing but a session's id: the same key signs refs and changes, too. */
+async function openSigned(
+  base: string,
+  signer: Signer,
+  fetch: typeof globalThis.fetch,
+): Promise<SignedSession> {
+  const { sessionId: id, publicKey } = await ask(fetch, `${base}/api/v1/sessions`, { method: "POST" });
+  if (typeof id !== "string" || !/^[A-Za-z0-9]{32}$/.test(id)) {
+    throw new Error(`Cannot sign in at ${base}: it does not take sessions of node keys`);
+  }
+  if (publicKey !== signer.nodeId) {
+    throw new Error(`Cannot sign in at ${base}: it is the service of another node than ${signer.nodeId}`);
+  }
+  const text = new TextEncoder().encode(challengeText(id, signer.nodeId));
+  return { id, pk: signer.nodeId, sig: encodeMultibase(await signer.sign(text)) };
+}
+
+/** The JSON object that a service answers. */
+async function ask(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+): Promise<Record<string, unknown>> {
+  const { origin } = new URL(url);
+  const response = await fetch(url, init).catch((cause) => {
+    throw new Error(`Cannot reach ${origin}`, { cause });
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
+  // Any service may be named: nothing that it says may steer a terminal.
+  const reason = String(answer["error"] ?? response.status).replace(/[^\x20-\x7e]/g, "?").slice(
+    0,
+    MAX_SHOWN_REASON,
+  );
+  if (!response.ok) throw new Error(`Cannot sign in at ${origin}: ${reason}`);
+  return answer;
+}
+
+async function openHomeSigner(named: string | undefined): Promise<Signer> {
+  const home = resolve(named ?? (process.env["RAD_HOME"] || join(homedir(), ".radicle")));
+  const publicKey = fileSystem.read(join(home, "keys", "radicle.pub"));
+  if (publicKey === undefined) throw new Error(`No Radicle home in ${home}: keys/radicle.pub is missing`);
+  return await openSigner({
+    home,
+    nodeId: nodeIdOfPublicKey(new TextDecoder().decode(publicKey)),
+    fileSystem,
+    passphrase: process.env["RAD_PASSPHRASE"],
+    agentSocket: process.env["SSH_AUTH_SOCK"],
+  })();
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = {
+      base: { type: "string" },
+      home: { type: "string" },
+      explorer: { type: "string" },
+    } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    // The runtimes word it differently; the first sentence says it everywhere.
+    throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
+  }
+}
+
+function toUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
+    throw new UsageError(`Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`);
+  }
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,143 @@
+/** `xylem session`: its options, and what it tells scripts and browsers. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { openAuthorized, openLink, parseSessionCommand } from "../../../adapters/cli/session.ts";
+import { UsageError } from "../../../adapters/cli/options.ts";
+import { importEd25519 } from "../../../src/identity/ed25519.ts";
+import { formatNid } from "../../../src/ids/nid.ts";
+import type { Signer } from "../../../src/ports/signer.ts";
+import { BASE, createSessionApi } from "../../session/session_api.ts";
+
+const EXPLORER = "https://app.example.org";
+
+async function signerOf(byte: number): Promise<Signer> {
+  const key = await importEd25519(new Uint8Array(32).fill(byte));
+  return { nodeId: formatNid(key.publicKey), sign: key.sign };
+}
+
+/** A service that gives the same answer to everything. */
+const answering = (body: string, status = 200): typeof fetch => () =>
+  Promise.resolve(new Response(body, { status }));
+
+describe("the options of xylem session", () => {
+  it("have defaults", () => {
+    assert.deepEqual(parseSessionCommand([]), {
+      base: "http://127.0.0.1:8080",
+      explorer: "https://app.radicle.xyz",
+    });
+  });
+
+  it("name service, home and web app", () => {
+    const args = [
+      "--base",
+      "https://example.org/radicle/",
+      "--home",
+      "x",
+      "--explorer",
+      "http://localhost:3000",
+    ];
+    assert.deepEqual(parseSessionCommand(args), {
+      base: "https://example.org/radicle",
+      home: "x",
+      explorer: "http://localhost:3000",
+    });
+  });
+
+  for (
+    const args of [
+      ["--base", "127.0.0.1:8080"],
+      ["--base", "ftp://example.org"],
+      ["--base", "http://example.org/?a=b"],
+      ["--explorer", "x"],
+      ["--home", ""],
+      ["--base"],
+      ["--other"],
+      ["more"],
+    ]
+  ) {
+    it(`refuse ${args.map((arg) => JSON.stringify(arg)).join(" ")}`, () => {
+      assert.throws(() => parseSessionCommand(args), UsageError);
+    });
+  }
+});
+
+describe("a session for scripts", () => {
+  it("is authorized", async () => {
+    const api = await createSessionApi();
+    const id = await openAuthorized(BASE, await signerOf(7), api.fetch);
+    assert.equal((await api.ask("GET", `/sessions/${id}`)).body.status, "authorized");
+  });
+
+  it("is not asked of the service of another node", async () => {
+    const { fetch } = await createSessionApi();
+    await assert.rejects(openAuthorized(BASE, await signerOf(8), fetch), /the service of another node/);
+  });
+
+  it("is not asked of a service that signs in wallets", async () => {
+    const { fetch } = await createSessionApi({ signIn: "wallet" });
+    await assert.rejects(
+      openAuthorized(BASE, await signerOf(7), fetch),
+      /does not take sessions of node keys/,
+    );
+  });
+
+  it("signs nothing but ids of sessions", async () => {
+    const { nodeId } = await signerOf(7);
+    const signer: Signer = { nodeId, sign: () => assert.fail("signed") };
+    for (
+      const sessionId of [
+        undefined,
+        1,
+        "",
+        "x",
+        "a".repeat(31),
+        "a".repeat(33),
+        `${"a".repeat(31)}\n`,
+        "é".repeat(32),
+      ]
+    ) {
+      const fetch = answering(JSON.stringify({ sessionId, publicKey: nodeId }));
+      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not take sessions/);
+    }
+  });
+
+  it("says why there is none, in harmless words", async () => {
+    const signer = await signerOf(7);
+    const refusing = (error: unknown) => answering(JSON.stringify({ error }), 503);
+    for (
+      const [fetch, message] of [
+        [refusing("busy"), "Cannot sign in at http://localhost:8080: busy"],
+        [refusing("\u001b[2Jx\n"), "Cannot sign in at http://localhost:8080: ?[2Jx?"],
+        [answering("no JSON", 502), "Cannot sign in at http://localhost:8080: 502"],
+        [answering("null", 502), "Cannot sign in at http://localhost:8080: 502"],
+        [() => Promise.reject(new TypeError("refused")), "Cannot reach http://localhost:8080"],
+      ] as const
+    ) await assert.rejects(openAuthorized(BASE, signer, fetch), { message });
+  });
+});
+
+describe("a link for a browser", () => {
+  it("tells all that authorizing the session takes, and leaves that to the browser", async () => {
+    const api = await createSessionApi();
+    const link = new URL(await openLink(BASE, await signerOf(7), EXPLORER, api.fetch));
+    const { pk, sig, addr } = Object.fromEntries(link.searchParams);
+    const id = link.pathname.replace("/session/", "");
+    assert.equal(link.origin, EXPLORER);
+    assert.equal(addr, "localhost:8080");
+    assert.equal((await api.ask("GET", `/sessions/${id}`)).body.status, "unauthorized");
+    assert.equal((await api.ask("PUT", `/sessions/${id}`, { pk, sig })).status, 200);
+  });
+
+  it("names the port even where URLs leave it out", async () => {
+    const { fetch } = await createSessionApi();
+    for (
+      const [base, addr] of [["http://example.org", "example.org:80"], [
+        "https://example.org",
+        "example.org:443",
+      ]] as const
+    ) {
+      const link = new URL(await openLink(base, await signerOf(7), EXPLORER, fetch));
+      assert.equal(link.searchParams.get("addr"), addr);
+    }
+  });
+});
