@@ -1,0 +1,42 @@
+/** Entries as steps take them, in short. */
+import type { Op } from "../../src/cob/op.ts";
+import { Refusal, type RefusalReason } from "../../src/cob/refusal.ts";
+import type { IdentityDoc } from "../../src/identity/doc.ts";
+import { didOfNid } from "../../src/ids/did.ts";
+import { formatNid, type NodeId } from "../../src/ids/nid.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+
+/** Nodes in ascending order of their keys; the first is the only delegate where nothing else is said. */
+export const [DELEGATE, AUTHOR, FRIEND, STRANGER] = [1, 2, 3, 4].map((byte) =>
+  formatNid(new Uint8Array(32).fill(byte))
+) as [NodeId, NodeId, NodeId, NodeId];
+
+/** A document. */
+export function createDoc(delegates: readonly NodeId[] = [DELEGATE], threshold = 1): IdentityDoc {
+  return {
+    delegates: delegates.map(didOfNid),
+    threshold,
+    visibility: { type: "public" },
+    project: { name: "p", description: "", defaultBranch: "main" },
+  };
+}
+
+/** The id of entry number `n`. */
+export function entryId(n: number): Oid {
+  return n.toString(16).padStart(40, "0") as Oid;
+}
+
+/** Entry number `n`, written in second `n` after 1000. */
+export function createOp<A>(
+  n: number,
+  author: NodeId,
+  actions: readonly A[],
+  doc: IdentityDoc = createDoc(),
+): Op<A> {
+  return { id: entryId(n), author, timeSeconds: 1000 + n, actions, doc };
+}
+
+/** For `assert.throws`: a refusal for that reason. */
+export function refusal(reason: RefusalReason): (error: unknown) => boolean {
+  return (error) => error instanceof Refusal && error.reason === reason;
+}
