@@ -1,5 +1,6 @@
 /** Answers: JSON in one piece or streamed, and errors in the one shape that clients know (7). */
 import { ApiError, DamagedError, statusOf } from "../errors.ts";
+import type { Environment } from "../ports/environment.ts";
 
 /** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
 export const GATHERED_BYTES = 1024 * 1024;
@@ -17,8 +18,9 @@ export function json(
 
 /**
  * A JSON answer whose text comes in pieces: what is left after {@link GATHERED_BYTES} is sent while it is made, and not made when the client leaves.
+ * What fails then can no longer become an error: the answer breaks off, and the log says why.
  */
-export async function jsonPieces(pieces: AsyncGenerator<string>): Promise<Response> {
+export async function jsonPieces(pieces: AsyncGenerator<string>, log: Environment["log"]): Promise<Response> {
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   for (let size = 0; size <= GATHERED_BYTES;) {
     const { done, value } = await pieces.next();
@@ -30,9 +32,14 @@ export async function jsonPieces(pieces: AsyncGenerator<string>): Promise<Respon
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
     async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        log("error", "Answer broke off", error);
+        controller.error(new Error("Answer broke off"));
+      }
     },
     async cancel() {
       await pieces.return(undefined);

@@ -8,17 +8,18 @@ import {
   requireProject,
   type Route,
 } from "../call.ts";
-import { ApiError } from "../errors.ts";
-import type { Diff, TreeDiff } from "../diff/diff.ts";
-import { type Branches, historyStats, loadBranches } from "../git/branches.ts";
+import { DamagedError } from "../errors.ts";
+import type { TreeDiff } from "../diff/diff.ts";
+import { historyStats, loadBranches } from "../git/branches.ts";
 import { readCommit } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { readQuery, SignedInteger } from "../http/query.ts";
 import { json, jsonPieces } from "../http/respond.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
-import { type DiffFileView, toDiffFileView } from "../views/blob.ts";
+import { MAX_SHOWN_BYTES, toDiffFileView } from "../views/blob.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
+import { diffPieces } from "../views/diff.ts";
 
 /** Routes of history. */
 export const commitRoutes: readonly Route[] = [
@@ -49,14 +50,17 @@ async function listCommits(call: Call): Promise<Response> {
   const { objects, index } = repository;
   const branches = await loadBranches(objects, index);
   const stats = await historyStats(objects, index, tip);
-  return await jsonPieces(pieces());
+  return await jsonPieces(pieces(), call.service.environment.log);
 
   async function* pieces(): AsyncGenerator<string> {
     yield `{"commits":[`;
     let separator = "";
     for (const row of selectRows(repository, tip, query)) {
-      const { commit, diff, branches: names } = await describeCommit(call, repository, row, branches);
-      yield separator + JSON.stringify({ commit, diff: diff.diff, branches: names });
+      yield `${separator}{"commit":${JSON.stringify(await viewCommit(repository, row))},"diff":`;
+      const diff = await diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
+      if (diff === null) yield "null";
+      else yield* diffPieces(diff.diff);
+      yield `,"branches":${JSON.stringify(branches.containing(row))}}`;
       separator = ",";
     }
     yield `],"stats":${JSON.stringify(stats)}}`;
@@ -68,8 +72,17 @@ async function showCommit(call: Call): Promise<Response> {
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
-  const { commit, diff, branches: names } = await describeCommit(call, repository, row, branches);
-  return json({ commit, diff: diff.diff, files: await readFiles(repository, diff), branches: names });
+  const commit = await viewCommit(repository, row);
+  const diff = await diffOfCommit(call, repository, row);
+  return await jsonPieces(pieces(), call.service.environment.log);
+
+  async function* pieces(): AsyncGenerator<string> {
+    yield `{"commit":${JSON.stringify(commit)},"diff":`;
+    yield* diffPieces(diff.diff);
+    yield `,"files":`;
+    yield* filePieces(repository, diff.touched);
+    yield `,"branches":${JSON.stringify(branches.containing(row))}}`;
+  }
 }
 
 async function showDiff(call: Call): Promise<Response> {
@@ -79,12 +92,22 @@ async function showDiff(call: Call): Promise<Response> {
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
   const diff = await call.service.diffs.diff(objects, index.treeOf(from), index.treeOf(to));
-  const commits: CommitView[] = [];
-  for (const row of index.walk(to)) {
-    if (row === from) break;
-    commits.push(toCommitView(index.oidOf(row), await readCommit(objects, index.oidOf(row))));
+  return await jsonPieces(pieces(), call.service.environment.log);
+
+  async function* pieces(): AsyncGenerator<string> {
+    yield `{"diff":`;
+    yield* diffPieces(diff.diff);
+    yield `,"files":`;
+    yield* filePieces(repository, diff.touched);
+    yield `,"commits":[`;
+    let separator = "";
+    for (const row of index.walk(to)) {
+      if (row === from) break;
+      yield separator + JSON.stringify(await viewCommit(repository, row));
+      separator = ",";
+    }
+    yield "]}";
   }
-  return json({ diff: diff.diff, files: await readFiles(repository, diff), commits });
 }
 
 async function showActivity(call: Call): Promise<Response> {
@@ -127,33 +150,41 @@ function* selectRows(
   }
 }
 
-async function describeCommit(
-  call: Call,
-  { index, objects }: OpenRepository,
-  row: number,
-  branches: Branches,
-): Promise<{ commit: CommitView; diff: TreeDiff; branches: string[] }> {
+async function viewCommit({ index, objects }: OpenRepository, row: number): Promise<CommitView> {
   const oid = index.oidOf(row);
-  const commit = await readCommit(objects, oid);
-  const [parent] = index.parentsOf(row);
-  if (parent !== undefined && !index.isReadable(parent)) {
-    throw new ApiError("notFound", `Commit ${index.oidOf(parent)} was not found`);
-  }
-  const before = parent === undefined ? undefined : index.treeOf(parent);
-  const diff = await call.service.diffs.diff(objects, before, commit.tree);
-  return { commit: toCommitView(oid, commit), diff, branches: branches.containing(row) };
+  return toCommitView(oid, await readCommit(objects, oid));
 }
 
-/** The files that a diff touches, by blob id. */
-async function readFiles(
-  { objects }: OpenRepository,
-  { touched }: TreeDiff,
-): Promise<Record<Oid, DiffFileView>> {
-  const blobs = await objects.objects(touched);
-  const files: Record<Oid, DiffFileView> = {};
-  touched.forEach((oid, i) => {
-    const blob = blobs[i];
-    if (blob?.kind === "blob") files[oid] = toDiffFileView(oid, blob.bytes);
-  });
-  return files;
+/** What a commit changes: against its first parent, or against nothing. */
+async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row: number): Promise<TreeDiff> {
+  const [parent] = index.parentsOf(row);
+  if (parent !== undefined && !index.isReadable(parent)) {
+    throw new DamagedError(`Commit ${index.oidOf(parent)} cannot be read`);
+  }
+  return await call.service.diffs.diff(
+    objects,
+    parent === undefined ? undefined : index.treeOf(parent),
+    index.treeOf(row),
+  );
+}
+
+/** Choice: on a page of history, a commit whose diff cannot be made has none, and the others are shown. */
+function withoutDiff(call: Call, error: unknown): null {
+  if (!(error instanceof DamagedError)) throw error;
+  call.service.environment.log("error", "Damaged repository data", error);
+  return null;
+}
+
+/** The JSON of the files that a diff touches, by blob id. Files that cannot be read, or are too large, are left out. */
+async function* filePieces({ objects }: OpenRepository, touched: readonly Oid[]): AsyncGenerator<string> {
+  let opening = "{";
+  for (const oid of touched) {
+    const header = await objects.header(oid);
+    if (header?.kind !== "blob" || header.size > MAX_SHOWN_BYTES) continue;
+    const blob = await objects.object(oid);
+    if (blob === undefined) continue;
+    yield `${opening}"${oid}":${JSON.stringify(toDiffFileView(oid, blob.bytes))}`;
+    opening = ",";
+  }
+  yield opening === "{" ? "{}" : "}";
 }

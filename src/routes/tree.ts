@@ -6,7 +6,7 @@ import { findLastCommit } from "../git/last_commit.ts";
 import { findPath, readCommit, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, parseTree } from "../git/tree.ts";
 import { json } from "../http/respond.ts";
-import { type BlobView, toBlobView } from "../views/blob.ts";
+import { type BlobView, MAX_SHOWN_BYTES, toBlobView } from "../views/blob.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
 import { toTreeView } from "../views/tree.ts";
 
@@ -67,6 +67,10 @@ async function findBlob(
   const entry = await findPath(objects, index.treeOf(tip), names);
   const kind = entry === undefined ? undefined : entryKind(entry.mode);
   if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
+  const header = await objects.header(entry.oid);
+  if (header !== undefined && header.size > MAX_SHOWN_BYTES) {
+    throw new ApiError("payloadTooLarge", `File is larger than ${MAX_SHOWN_BYTES} bytes`);
+  }
   const blob = await readObject(objects, entry.oid, "blob");
   return toBlobView(blob.bytes, path, await lastCommitOf(repository, tip, names));
 }

@@ -3,6 +3,9 @@ import { base64 } from "@scure/base";
 import type { Oid } from "../ids/oid.ts";
 import type { CommitView } from "./commit.ts";
 
+/** The largest file that is shown inside JSON, in bytes; larger ones are served raw, or not at all. */
+export const MAX_SHOWN_BYTES = 16 * 1024 * 1024;
+
 /** Wire form of a file. */
 export interface BlobView {
   readonly binary: boolean;

@@ -16,7 +16,7 @@ export interface TreeEntryView {
 
 /** Wire form of a folder. */
 export interface TreeView {
-  /** Folders first, then files and submodules, each in bytewise order of the names. */
+  /** Folders and submodules first, then files, each in bytewise order of the names. */
   readonly entries: readonly TreeEntryView[];
   readonly lastCommit: CommitView;
   readonly name: string;
@@ -35,7 +35,7 @@ export function toTreeView(
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const sorted = entries
     .map((entry) => ({ bytes: entry.name, name: decoder.decode(entry.name), kind: toKind(entry.mode) }))
-    .sort((a, b) => Number(b.kind === "tree") - Number(a.kind === "tree") || compareBytes(a.bytes, b.bytes));
+    .sort((a, b) => Number(a.kind === "blob") - Number(b.kind === "blob") || compareBytes(a.bytes, b.bytes));
   return {
     entries: sorted.map(({ name, kind }) => ({ path: folder + name, name, kind })),
     lastCommit,

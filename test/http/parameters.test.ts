@@ -90,19 +90,30 @@ describe("jsonPieces", () => {
   }
 
   it("gathers a small answer, so that it has a length", async () => {
-    const response = await jsonPieces(pieces(2, { made: 0, ended: false }));
+    const response = await jsonPieces(pieces(2, { made: 0, ended: false }), () => {});
     assert.equal(response.headers.get("content-length"), String(GATHERED_BYTES / 2));
   });
 
   it("streams a large one whole", async () => {
-    const response = await jsonPieces(pieces(40, { made: 0, ended: false }));
+    const response = await jsonPieces(pieces(40, { made: 0, ended: false }), () => {});
     assert.equal(response.headers.get("content-length"), null);
     assert.equal((await response.text()).length, 10 * GATHERED_BYTES);
   });
 
+  it("breaks off, and logs why, when a later part cannot be made", async () => {
+    const logged: unknown[] = [];
+    async function* breaking(): AsyncGenerator<string> {
+      yield "x".repeat(2 * GATHERED_BYTES);
+      throw new Error("/home/me is full");
+    }
+    const response = await jsonPieces(breaking(), (_level, message) => logged.push(message));
+    await assert.rejects(response.text(), (error: Error) => !error.message.includes("/home"));
+    assert.deepEqual(logged, ["Answer broke off"]);
+  });
+
   it("stops making it when the client leaves", async () => {
     const seen = { made: 0, ended: false };
-    const response = await jsonPieces(pieces(1_000_000, seen));
+    const response = await jsonPieces(pieces(1_000_000, seen), () => {});
     await response.body?.cancel();
     assert.ok(seen.ended);
     assert.ok(seen.made < 20);
