@@ -99,9 +99,9 @@ describe("GET /tree", () => {
     assert.deepEqual(
       body.entries.map((entry: { name: string; kind: string }) => `${entry.kind} ${entry.name}`),
       [
+        "submodule lib",
         "tree z",
         "blob file",
-        "submodule lib",
         "blob link",
       ],
     );
