@@ -10,7 +10,7 @@ export interface Adapter {
 export async function loadAdapter(): Promise<Adapter> {
   if ("Deno" in globalThis) return await import("../deno/mod.ts");
   if ("Bun" in globalThis) return await import("../bun/mod.ts");
-  // Measured: with srvx's own `Response` an answer takes half of the processor time, and here nobody else needs Node.js's.
+  // With srvx's own `Response` an answer takes a fifth less processor time (measured), and in this process nobody else needs that of Node.js.
   const { FastResponse } = await import("srvx/node");
   Object.assign(globalThis, { Response: FastResponse });
   return await import("../node/mod.ts");

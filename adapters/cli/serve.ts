@@ -26,6 +26,8 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
   });
   endOn(["SIGTERM", "SIGINT"], serving);
+  // When nobody reads the log any more, the service goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const server = await serving;
   if (!server.profile.hasSecretKey) {
     log("warn", "keys/radicle is missing: without the secret key nothing can be written");

@@ -30,6 +30,8 @@ export interface Serving {
   readonly urls: readonly string[];
   /** Everything that it wrote to stdout when it was ready. */
   readonly stdout: string;
+  /** Reads no more of what it writes. */
+  deafen(): void;
   /** Sends the signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Outcome>;
 }
@@ -66,6 +68,9 @@ export async function serve(args: readonly string[], options: RunOptions = {}): 
   return {
     stdout,
     urls: [...stdout.matchAll(/^Serving (.*)$/gm)].map(([, url]) => url ?? ""),
+    deafen() {
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    },
     async end(signal = "SIGTERM") {
       // Not child.kill: after it Deno tells of the signal whatever the child's own status was.
       if (child.pid !== undefined) process.kill(child.pid, signal);

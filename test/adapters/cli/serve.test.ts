@@ -1,6 +1,6 @@
 /** `xylem serve` as a process: what it serves, what it says, how it ends. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -90,6 +90,17 @@ describe("xylem serve", () => {
   it("takes an alias with a space as it is", async () => {
     const spaced = makeHome(join(folder, "spaced"), { "config.json": '{"node":{"alias":"has space"}}' });
     await whileServing([...ANY, "--home", spaced], ({ stdout }) => assert.match(stdout, /\(has space\)/));
+  });
+
+  it("goes on when nobody reads its log any more", async () => {
+    const edited = makeHome(join(folder, "edited"));
+    await whileServing([...ANY, "--home", edited], async ({ urls: [url], deafen }) => {
+      deafen();
+      writeFileSync(join(edited, "config.json"), "{");
+      for (const path of ["/api/v1/projects?show=pinned", "/api/v1"]) {
+        assert.equal(await status(url, path), 200);
+      }
+    });
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
