@@ -8,7 +8,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { ObjectKind, Ref } from "../../src/ports/storage.ts";
 
 /** No configuration but the repository's own; every commit by the same hand at the same time. */
-const ENVIRONMENT = {
+export const GIT_ENVIRONMENT: Record<string, string> = {
   PATH: process.env["PATH"] ?? "",
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -41,14 +41,16 @@ export class GitRepository {
 
   /** Makes an empty repository. */
   static create(path: string): GitRepository {
-    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", path], { env: ENVIRONMENT });
+    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", path], {
+      env: GIT_ENVIRONMENT,
+    });
     return new GitRepository(path);
   }
 
   /** Runs a git command, returns what it prints. Its complaints are in the error. */
   run(args: readonly string[], input: string | Uint8Array = ""): Uint8Array {
     const done = spawnSync("git", ["-c", "safe.directory=*", "--git-dir", this.path, ...args], {
-      env: ENVIRONMENT,
+      env: GIT_ENVIRONMENT,
       input,
       maxBuffer: OUTPUT_LIMIT_BYTES,
     });

@@ -21,11 +21,16 @@ export class Freshness {
     this.#isSettled = stat === undefined || stat.modifiedMs < nowMs - SETTLING_MS;
   }
 
-  /** Whether what was read then is still so, given what is there now. */
+  /** Whether what was read then is certainly still so, given what is there now. */
   holds(stat: FileStat | undefined): boolean {
+    return this.#isSettled && !this.isOver(stat);
+  }
+
+  /** Whether there certainly was a change, given what is there now. */
+  isOver(stat: FileStat | undefined): boolean {
     const known = this.#stat;
-    if (known === undefined || stat === undefined) return known === stat;
-    return this.#isSettled && stat.inode === known.inode && stat.size === known.size &&
-      stat.modifiedMs === known.modifiedMs && stat.kind === known.kind;
+    return stat?.inode !== known?.inode || stat?.size !== known?.size ||
+      stat?.modifiedMs !== known?.modifiedMs ||
+      stat?.kind !== known?.kind;
   }
 }

@@ -11,6 +11,8 @@ export class PackList {
   /** By name, without `.pack`. */
   #packs: ReadonlyMap<string, Pack> = new Map();
   #order: readonly Pack[] = [];
+  /** Names found in the directory, also of packs that cannot be used. */
+  #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
 
   /** @param directory Path of the directory; it need not exist. */
@@ -38,31 +40,32 @@ export class PackList {
     this.#freshness = undefined;
   }
 
-  /** Reads the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now. */
+  /**
+   * Reads the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now: also
+   * when all packs are the same, if others may have come and gone.
+   */
   refresh(): boolean {
-    const { fileSystem, now } = this.#surroundings;
+    const { fileSystem, now, logOnce } = this.#surroundings;
     const nowMs = now();
     const stat = fileSystem.stat(this.#directory);
-    if (this.#freshness?.holds(stat)) return false;
+    const freshness = this.#freshness;
+    if (freshness?.holds(stat)) return false;
 
-    let hasChanged = this.#freshness === undefined;
+    const names = this.#names();
+    let hasChanged = freshness === undefined || freshness.isOver(stat) || !isEqual(names, this.#listed);
     const packs = new Map<string, Pack>();
-    for (const name of this.#names()) {
+    for (const name of names) {
       const known = this.#packs.get(name);
       try {
         packs.set(name, known ?? new Pack(`${this.#directory}/${name}`, this.#surroundings));
         hasChanged ||= known === undefined;
       } catch (error) {
-        if (error instanceof PackGone) hasChanged = true;
-        else if (error instanceof DamagedError) this.#surroundings.logOnce(`Pack ${name} is not used`, error);
-        else throw error;
+        if (error instanceof DamagedError) logOnce(`Pack ${name} is not used`, error);
+        else if (!(error instanceof PackGone)) throw error;
       }
     }
-    for (const [name, pack] of this.#packs) {
-      if (packs.has(name)) continue;
-      pack.close();
-      hasChanged = true;
-    }
+    for (const [name, pack] of this.#packs) if (!packs.has(name)) pack.close();
+    this.#listed = names;
     this.#packs = packs;
     this.#order = [...packs.values()];
     this.#freshness = new Freshness(stat, nowMs);
@@ -74,10 +77,15 @@ export class PackList {
   }
 
   /** Names of packs that have an index; without one they are being written or removed. */
-  #names(): string[] {
+  #names(): Set<string> {
     const files = new Set(this.#surroundings.fileSystem.list(this.#directory)?.map((entry) => entry.name));
-    return [...files].filter((name) => name.endsWith(".pack"))
-      .map((name) => name.slice(0, -".pack".length))
-      .filter((name) => files.has(name + ".idx"));
+    const names = [...files].filter((name) => name.endsWith(".pack")).map((name) =>
+      name.slice(0, -".pack".length)
+    );
+    return new Set(names.filter((name) => files.has(name + ".idx")));
   }
+}
+
+function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((name) => b.has(name));
 }

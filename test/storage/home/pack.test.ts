@@ -249,7 +249,8 @@ describe("packs that come and go", () => {
 
   it("are listed again for each absent object while the directory is fresh", () => {
     const home = new FakeHome();
-    home.files.put(`${home.path}/objects/pack/pack-1.keep`, "", "file", Date.now());
+    home.files.nowMs = Date.now();
+    home.put("objects/pack/pack-1.keep", "");
     const { repository } = home;
     repository.object(A);
     const { list } = home.files.calls;
