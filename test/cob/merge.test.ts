@@ -1,0 +1,146 @@
+/** Merges, and the state of patches. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { mergeQuestions, type Patch } from "../../src/cob/patch.ts";
+import { AUTHOR, createDoc, createOp, DELEGATE, entryId, FRIEND, refusal } from "./ops.ts";
+import { apply, BASE, decode, HEAD, NEXT, open, ROOT, type Setting } from "./patches.ts";
+
+const first = entryId(1);
+const second = entryId(2);
+const both = createDoc([DELEGATE, FRIEND], 2);
+const everything = new Set(
+  [DELEGATE, FRIEND].flatMap((node) => [HEAD, NEXT].map((commit) => `${node} refs/heads/main ${commit}`)),
+);
+const merge = (revision = first, commit = HEAD) => ({ type: "merge", revision, commit });
+const state = (patch: Patch, status: string) =>
+  apply(patch, 50, AUTHOR, { type: "lifecycle", state: { status } });
+
+describe("a merge", () => {
+  const setting: Setting = { holdings: everything };
+
+  it("merges the patch when the delegate's branch holds the commit", () => {
+    const patch = open(AUTHOR);
+    apply(patch, 2, DELEGATE, merge(), setting);
+    assert.deepEqual(patch.state, { status: "merged", revision: first, commit: HEAD });
+    assert.deepEqual([...patch.merges], [[DELEGATE, { revision: first, commit: HEAD, timeSeconds: 1002 }]]);
+  });
+
+  it("is passed over when the branch does not hold the commit", () => {
+    const patch = open(AUTHOR);
+    apply(patch, 2, DELEGATE, merge());
+    apply(patch, 3, DELEGATE, merge(), { holdings: new Set([`${FRIEND} refs/heads/main ${HEAD}`]) });
+    apply(patch, 4, DELEGATE, merge(), { holdings: new Set([`${DELEGATE} refs/heads/other ${HEAD}`]) });
+    assert.deepEqual([patch.state, patch.merges.size], [{ status: "open", conflicts: [] }, 0]);
+  });
+
+  it("waits for as many delegates as the document asks for", () => {
+    const patch = open(AUTHOR, ROOT, { doc: both });
+    apply(patch, 2, DELEGATE, merge(), { ...setting, doc: both });
+    assert.deepEqual([patch.state, patch.merges.size], [{ status: "open", conflicts: [] }, 1]);
+    apply(patch, 3, FRIEND, merge(), { ...setting, doc: both });
+    assert.equal(patch.state.status, "merged");
+  });
+
+  it("does not count with merges of another revision or commit", () => {
+    const patch = open(AUTHOR, ROOT, { doc: both });
+    apply(patch, 2, DELEGATE, merge(), { ...setting, doc: both });
+    apply(patch, 3, FRIEND, merge(first, NEXT), { ...setting, doc: both });
+    assert.equal(patch.state.status, "open");
+    apply(patch, 4, FRIEND, merge(), { ...setting, doc: both });
+    assert.equal(patch.state.status, "merged");
+  });
+
+  it("is a conflict when enough delegates merged different things", () => {
+    const one = createDoc([DELEGATE, FRIEND]);
+    const patch = open(AUTHOR);
+    apply(patch, 2, FRIEND, merge(first, NEXT), { ...setting, doc: one });
+    apply(patch, 3, DELEGATE, merge(first, HEAD), { ...setting, doc: one });
+    assert.deepEqual(patch.state, { status: "open", conflicts: [[first, HEAD], [first, NEXT]] });
+    state(patch, "archived");
+    assert.equal(patch.state.status, "open");
+    apply(patch, 4, FRIEND, merge(first, HEAD), { ...setting, doc: one });
+    assert.deepEqual(patch.state, { status: "merged", revision: first, commit: HEAD });
+  });
+
+  it("moves a merged patch to what the same delegate merged later", () => {
+    const patch = open(AUTHOR);
+    apply(patch, 2, DELEGATE, merge(), setting);
+    apply(patch, 3, DELEGATE, merge(first, NEXT), setting);
+    assert.deepEqual(patch.state, { status: "merged", revision: first, commit: NEXT });
+  });
+
+  it("merges drafts and archived patches, too; a merged one stays so", () => {
+    for (const status of ["draft", "archived"]) {
+      const patch = open(AUTHOR);
+      state(patch, status);
+      apply(patch, 2, DELEGATE, merge(), setting);
+      state(patch, status);
+      assert.equal(patch.state.status, "merged");
+    }
+  });
+
+  it("keeps its revision from being redacted", () => {
+    const patch = open(AUTHOR);
+    apply(patch, 2, AUTHOR, { type: "revision", description: "", base: BASE, oid: NEXT });
+    apply(patch, 3, DELEGATE, merge(second, NEXT), setting);
+    apply(patch, 4, AUTHOR, { type: "revision.redact", revision: second });
+    assert.ok(patch.revisions.get(second));
+  });
+
+  it("of a redacted revision is passed over, of an unknown one refused", () => {
+    const patch = open(AUTHOR);
+    apply(patch, 2, AUTHOR, { type: "revision", description: "", base: BASE, oid: NEXT });
+    apply(patch, 3, AUTHOR, { type: "revision.redact", revision: second });
+    apply(patch, 4, DELEGATE, merge(second, NEXT), setting);
+    assert.equal(patch.merges.size, 0);
+    assert.throws(() => apply(patch, 5, DELEGATE, merge(entryId(9))), refusal("missing"));
+  });
+
+  it("is into the branch that the patch is meant for", () => {
+    const holdings = new Set([`${DELEGATE} refs/heads/stable ${HEAD}`]);
+    const patch = open(AUTHOR, [ROOT[0], { type: "edit", title: "", target: { branch: "stable" } }]);
+    apply(patch, 2, DELEGATE, merge(), { holdings });
+    assert.equal(patch.state.status, "merged");
+  });
+
+  it("is refused where the document names no default branch, but not into a branch that the patch names", () => {
+    const doc = { ...createDoc(), project: undefined };
+    assert.throws(() => apply(open(AUTHOR), 2, DELEGATE, merge(), { doc }), refusal("malformed"));
+    apply(
+      open(AUTHOR, [ROOT[0], { type: "edit", title: "", target: { branch: "x" } }]),
+      2,
+      DELEGATE,
+      merge(),
+      { doc },
+    );
+  });
+});
+
+describe("a lifecycle action", () => {
+  it("moves between open, draft and archived at will", () => {
+    const patch = open(AUTHOR);
+    for (const status of ["draft", "archived", "open", "archived", "draft", "open"]) {
+      state(patch, status);
+      assert.equal(patch.state.status, status);
+    }
+  });
+});
+
+describe("mergeQuestions", () => {
+  const ask = (actions: unknown[], patch?: Patch) =>
+    mergeQuestions(patch, createOp(2, DELEGATE, actions.map((action) => decode(action))))
+      .map(({ branch, commit }) => `${branch} ${commit[0]}`);
+
+  it("asks nothing where nothing is merged", () => assert.deepEqual(ask([ROOT[1]], open(AUTHOR)), []));
+
+  it("asks for every branch that the patch may be meant for by then", () => {
+    assert.deepEqual(ask([merge(), merge(first, NEXT)], open(AUTHOR)), [
+      "refs/heads/main c",
+      "refs/heads/main d",
+    ]);
+    assert.deepEqual(ask([{ type: "edit", title: "", target: { branch: "x" } }, merge()], open(AUTHOR)), [
+      "refs/heads/x c",
+      "refs/heads/main c",
+    ]);
+  });
+});
