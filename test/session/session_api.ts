@@ -26,6 +26,9 @@ export interface SessionApi {
   readonly log: string[];
   /** Signs with the node's key; `z` and base58. */
   sign(text: string): Promise<string>;
+  /** Answers as a host's handler does. */
+  answer(request: Request): Promise<Response>;
+  /** The same for clients. */
   readonly fetch: typeof fetch;
   /** Asks for a path below `/api/v1`; a body that is no text is sent as JSON. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -68,6 +71,7 @@ export async function createSessionApi(
     nodeId,
     log,
     sign: async (text) => encodeMultibase(await key.sign(new TextEncoder().encode(text))),
+    answer,
     fetch: (input, init) => answer(new Request(input, init)),
     async ask(
       method,

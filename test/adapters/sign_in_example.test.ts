@@ -1,0 +1,38 @@
+/** The example that signs in, against the routes of sessions behind a real socket. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { createServer } from "../../adapters/node/create_server.ts";
+import { formatAddress } from "../../adapters/address.ts";
+import { ask, signIn, signOut } from "../../examples/sign_in.ts";
+import { PLAIN } from "../keys/key_files.ts";
+import { createSessionApi } from "../session/session_api.ts";
+
+const home = mkdtempSync(join(tmpdir(), "xylem-sign-in-"));
+mkdirSync(join(home, "keys"));
+writeFileSync(join(home, "keys", "radicle"), PLAIN.file);
+
+const { answer } = await createSessionApi({ keyByte: 0xff });
+const server = await createServer(answer, {
+  address: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
+});
+const base = formatAddress(server.address);
+
+after(async () => {
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+describe("examples/sign_in.ts", () => {
+  it("gets a session authorized, and ends it", async () => {
+    const token = await signIn(base, home);
+    const url = `${base}/api/v1/sessions/${token}`;
+    const session = await ask("GET", url);
+    assert.equal(session.status, "authorized");
+    assert.equal(session.publicKey, PLAIN.nodeId);
+    await signOut(base, token);
+    await assert.rejects(ask("GET", url), /^Error: 404 /);
+  });
+});
