@@ -2,14 +2,18 @@
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { Call, type Route } from "./call.ts";
 import { ApiError } from "./errors.ts";
+import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "./http/body.ts";
 import { allowAnyOrigin, preflight } from "./http/cors.ts";
 import { errorResponse, toErrorResponse } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
 import { commitRoutes } from "./routes/commits.ts";
+import { issueRoutes } from "./routes/issues.ts";
+import { patchRoutes } from "./routes/patches.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { rawRoutes } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
 import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./service.ts";
 
@@ -22,19 +26,20 @@ export interface Api {
   fetch(request: Request, client?: Client): Promise<Response>;
 }
 
-/** Largest request body below `/api/v1/projects`, in bytes; exactly so many pass. */
-export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
-/** Largest request body elsewhere, in bytes. */
-export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-
-const ROUTES: readonly Route[] = [
-  ...rootRoutes,
-  ...projectRoutes,
-  ...commitRoutes,
-  ...treeRoutes,
-  ...remoteRoutes,
-  ...rawRoutes,
-];
+/** All routes, in the order of the specification. */
+function routesOf({ signIn = "key" }: ApiOptions): readonly Route[] {
+  return [
+    ...rootRoutes,
+    ...projectRoutes,
+    ...commitRoutes,
+    ...treeRoutes,
+    ...remoteRoutes,
+    ...issueRoutes,
+    ...patchRoutes,
+    ...sessionRoutes(signIn),
+    ...rawRoutes,
+  ];
+}
 
 /** What other origins may send, by the first part of the path. */
 const API_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
@@ -45,7 +50,7 @@ export function createApi(options: ApiOptions): Api {
   const service = createService(options);
   const log = (message: string, cause: unknown) => service.environment.log("error", message, cause);
   const router = Router<IRequest, Arguments>({
-    routes: buildRoutes(service, (options.basePath ?? "").replace(/\/+$/, "")),
+    routes: buildRoutes(service, routesOf(options), (options.basePath ?? "").replace(/\/+$/, "")),
   });
   return {
     async fetch(request, client) {
@@ -67,8 +72,8 @@ export function createApi(options: ApiOptions): Api {
 /** What the router hands on beside its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined];
 
-function buildRoutes(service: Service, basePath: string): RouteEntry[] {
-  return [...groupByPattern(ROUTES)].map(([pattern, handlers]) => {
+function buildRoutes(service: Service, routes: readonly Route[], basePath: string): RouteEntry[] {
+  return [...groupByPattern(routes)].map(([pattern, handlers]) => {
     const methods = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
     const allow = methods.join(",");
     return ["ALL", compilePattern(basePath + pattern), [answer], pattern];

@@ -13,6 +13,8 @@ import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { compareRids, type RepoId } from "../ids/rid.ts";
+import { countIssues } from "../views/issue.ts";
+import { countPatches } from "../views/patch.ts";
 import { type ProjectInfoView, toProjectInfoView } from "../views/project_info.ts";
 
 /** Routes of projects. */
@@ -32,7 +34,7 @@ async function listProjects(call: Call): Promise<Response> {
 }
 
 async function showProject(call: Call): Promise<Response> {
-  return json(await projectInfo(await call.repository(call.rid("project"))));
+  return json(await projectInfo(call, await call.repository(call.rid("project"))));
 }
 
 /** The projects among these repositories that the client may see, in order of their ids; those that cannot be loaded are left out. */
@@ -41,7 +43,7 @@ async function projectInfos(call: Call, rids: readonly RepoId[]): Promise<Projec
   for (const rid of [...new Set(rids)].sort(compareRids)) {
     try {
       const repository = await call.tryRepository(rid);
-      if (repository !== undefined) infos.push(await projectInfo(repository));
+      if (repository !== undefined) infos.push(await projectInfo(call, repository));
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof DamagedError)) throw error;
     }
@@ -49,8 +51,16 @@ async function projectInfos(call: Call, rids: readonly RepoId[]): Promise<Projec
   return infos;
 }
 
-async function projectInfo(repository: OpenRepository): Promise<ProjectInfoView> {
-  const project = requireProject(repository);
-  const head = await requireHead(repository);
-  return toProjectInfoView(repository.rid, requireDoc(repository), project, head, 0);
+async function projectInfo(call: Call, repository: OpenRepository): Promise<ProjectInfoView> {
+  const { rid, objects, index } = repository;
+  const { cobs } = call.service;
+  return toProjectInfoView({
+    rid,
+    doc: requireDoc(repository),
+    project: requireProject(repository),
+    head: await requireHead(repository),
+    patches: countPatches(await cobs.patches.list(objects, index)),
+    issues: countIssues(await cobs.issues.list(objects, index)),
+    seeding: 0,
+  });
 }

@@ -4,12 +4,16 @@ import { type Did, nidOfDid } from "../ids/did.ts";
 import { nidToPublicKey } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { IssueCounts } from "./issue.ts";
+import type { PatchCounts } from "./patch.ts";
 
 /** Wire form of a project. */
 export interface ProjectInfoView extends Project {
   readonly delegates: readonly Did[];
   readonly visibility: Visibility;
   readonly head: Oid;
+  readonly patches: PatchCounts;
+  readonly issues: IssueCounts;
   readonly id: RepoId;
   /** Nodes known to seed the repository, under the name of the project routes. */
   readonly trackings: number;
@@ -17,23 +21,31 @@ export interface ProjectInfoView extends Project {
   readonly seeding: number;
 }
 
-/** Shows a project; `seeding` counts the nodes that seed it. */
-export function toProjectInfoView(
-  id: RepoId,
-  doc: IdentityDoc,
-  project: Project,
-  head: Oid,
-  seeding: number,
-): ProjectInfoView {
-  const { name, description, defaultBranch } = project;
+/** What is shown of a project. */
+export interface ProjectInfo {
+  readonly rid: RepoId;
+  readonly doc: IdentityDoc;
+  readonly project: Project;
+  readonly head: Oid;
+  readonly patches: PatchCounts;
+  readonly issues: IssueCounts;
+  /** Nodes that seed the repository. */
+  readonly seeding: number;
+}
+
+/** Shows a project. */
+export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
+  const { rid, doc, project, head, patches, issues, seeding } = info;
   return {
-    name,
-    description,
-    defaultBranch,
+    name: project.name,
+    description: project.description,
+    defaultBranch: project.defaultBranch,
     delegates: doc.delegates,
     visibility: toVisibilityView(doc.visibility),
     head,
-    id,
+    patches,
+    issues,
+    id: rid,
     trackings: seeding,
     seeding,
   };

@@ -1,7 +1,7 @@
 /** What holds for every route: shapes of errors, methods, cross-origin headers, limits, mounting. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../../src/api.ts";
+import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../../src/http/body.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { createWorld } from "../support/world.ts";
 
