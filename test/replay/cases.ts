@@ -17,19 +17,9 @@ const NOT_SERVED = [
   String.raw`/(issues|patches)(/|\?|$)`,
 ];
 
-/**
- * Faults of the recorded service that ours does not repeat. It reads the names `a*b.txt`, `what?.md`, `[slug]`, `[id].ts` as patterns, so a change
- * of another file that matches counts as their last; it finds no readme in commits whose author or message is not UTF-8.
- */
-const FAULTS = [
-  String.raw`/blob/\w+/\S*%(2A|3F|5B)`,
-  "/readme/(f26d447434eff8ccf84f115159e0ad3e687c35f5|b49c84363ad3938286486aa4db7c62c98c3bffdc" +
-  "|3690a7f6c4b7c4c031e13f6313c324d5e0d6edcf)",
-];
-
 const BROWSING_ONLY = [
   "--skip",
-  [...NOT_SERVED, ...FAULTS].join("|"),
+  NOT_SERVED.join("|"),
   ...["issues", "patches", "seeding", "trackings", "alias"].flatMap((member) => ["--without", member]),
 ];
 
