@@ -1,11 +1,8 @@
-/** The routes of sessions, asked as a host would ask the API, on a node whose key and clock a test holds. */
-import { Call } from "../../src/call.ts";
-import { toErrorResponse } from "../../src/http/respond.ts";
+/** An API without repositories, on a node whose key and clock a test holds. */
+import { type ApiOptions, createApi } from "../../mod.ts";
 import { importEd25519 } from "../../src/identity/ed25519.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
-import { sessionRoutes } from "../../src/routes/sessions.ts";
-import { type ApiOptions, createService } from "../../src/service.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 
 /** Where the API is. */
@@ -44,27 +41,14 @@ export async function createSessionApi(
   const clock = { nowMs };
   const log: string[] = [];
   const profile = { nodeId, alias, pinned: () => [] };
-  const service = createService({
+  const api = createApi({
     storage: createMemoryStorage(),
     profile,
     loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
     environment: { now: () => clock.nowMs, log: (_level, message) => log.push(message) },
     ...rest,
   });
-  const routes = sessionRoutes(options.signIn ?? "key");
-
-  async function answer(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    const id = /^\/api\/v1\/sessions\/([^/]+)$/.exec(url.pathname)?.[1];
-    const pattern = id === undefined ? url.pathname : "/api/v1/sessions/:id";
-    const handler = routes.find((route) => route[0] === request.method && route[1] === pattern)?.[2];
-    if (handler === undefined) return new Response(null, { status: 405 });
-    try {
-      return await handler(new Call(service, request, url, id === undefined ? {} : { id }, undefined));
-    } catch (error) {
-      return toErrorResponse(error, (message) => log.push(message));
-    }
-  }
+  const answer = (request: Request) => api.fetch(request);
 
   return {
     clock,
