@@ -1,0 +1,167 @@
+/** Entries read from a repository: what is found, what is not, and what is asked for twice. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { MAX_ACTION_BYTES } from "../../src/cob/entry.ts";
+import { EntryReader, REMEMBERED_ENTRY_BYTES } from "../../src/cob/entry_reader.ts";
+import { DamagedError } from "../../src/errors.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
+import { createWriter, ENTRY_SECONDS, putEntry } from "./entries.ts";
+
+const alice = createWriter(1);
+const RESOURCE = "c".repeat(40) as Oid;
+const createEmpty = () => createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
+const createReader = () => new EntryReader((value) => typeof value === "number" ? value : undefined);
+
+/** The repository, with a list of all that is asked of it. */
+function watched(repository: MemoryRepository): { repository: MemoryRepository; asked: Oid[] } {
+  const asked: Oid[] = [];
+  const objects = (oids: readonly Oid[]) => {
+    asked.push(...oids);
+    return repository.objects(oids);
+  };
+  return { repository: { ...repository, objects }, asked };
+}
+
+describe("an entry reader", () => {
+  it("finds entries in the order of their ids, whatever else is asked for", async () => {
+    const repository = createEmpty();
+    const entry = putEntry(repository, {
+      writer: alice,
+      actions: [1, 2],
+      resource: RESOURCE,
+      parents: [RESOURCE],
+    });
+    const other = putEntry(repository, { writer: alice, actions: ["not understood"] });
+    const blob = repository.put("blob", new Uint8Array());
+    const gone = "a".repeat(40) as Oid;
+    const found = await createReader().read(repository, [gone, entry, blob, other]);
+    assert.deepEqual(found, [
+      "missing",
+      {
+        id: entry,
+        author: alice.nid,
+        timeSeconds: ENTRY_SECONDS,
+        parents: [],
+        resource: RESOURCE,
+        isAuthentic: true,
+        actions: [1, 2],
+      },
+      "missing",
+      {
+        id: other,
+        author: alice.nid,
+        timeSeconds: ENTRY_SECONDS,
+        parents: [],
+        resource: undefined,
+        isAuthentic: true,
+        actions: undefined,
+      },
+    ]);
+  });
+
+  it("says of an entry that its signature does not verify", async () => {
+    const repository = createEmpty();
+    const forged = { ...alice, sign: (bytes: Uint8Array) => createWriter(2).sign(bytes) };
+    const [entry] = await createReader().read(repository, [
+      putEntry(repository, { writer: forged, actions: [1] }),
+    ]);
+    assert.ok(typeof entry === "object" && !entry.isAuthentic);
+  });
+
+  it("reads and verifies nothing twice", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const ids = [1, 2, 3].map((action) => putEntry(repository, { writer: alice, actions: [action] }));
+    const reader = createReader();
+    const first = await reader.read(repository, ids);
+    const before = asked.length;
+    assert.equal(before, 3 * 3 + 1);
+    assert.deepEqual(await reader.read(repository, ids.toReversed()), first.toReversed());
+    assert.equal(asked.length, before);
+  });
+
+  it("asks again for what was not there, or no entry", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const other = createEmpty();
+    const id = putEntry(other, { writer: alice, actions: [1] });
+    const reader = createReader();
+    assert.deepEqual(await reader.read(repository, [id]), ["missing"]);
+    putEntry(repository, { writer: alice, actions: [1] });
+    assert.equal(typeof (await reader.read(repository, [id]))[0], "object");
+    assert.equal(asked.filter((oid) => oid === id).length, 2);
+  });
+
+  it("does not take an entry of one repository for one of another", async () => {
+    const storage = createMemoryStorage();
+    const [one, two] = [
+      storage.create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp"),
+      storage.create("rad:z4XaCmN3jLSeiMvW15YTDpNbDHFhG"),
+    ];
+    const id = putEntry(one, { writer: alice, actions: [1] });
+    const reader = createReader();
+    await reader.read(one, [id]);
+    assert.deepEqual(await reader.read(two, [id]), ["missing"]);
+  });
+
+  it("forgets the entries used least recently when their actions take too much room", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const put = (bytes: number, fill: string) =>
+      putEntry(repository, { writer: alice, actions: [1], folder: { 0: `1${fill.repeat(bytes)}` } });
+    const [first, second] = [put(1, " "), put(2, " ")];
+    const reader = createReader();
+    await reader.read(repository, [first, second]);
+    const room = Math.floor(REMEMBERED_ENTRY_BYTES / MAX_ACTION_BYTES);
+    for (let i = 0; i < room; i++) {
+      await reader.read(repository, [put(MAX_ACTION_BYTES - 1 - i, " "), first]);
+    }
+    const before = asked.length;
+    await reader.read(repository, [first]);
+    assert.equal(asked.length, before);
+    await reader.read(repository, [second]);
+    assert.equal(asked.length, before + 3);
+  });
+
+  const unreadable: Record<string, (repository: MemoryRepository) => Oid> = {
+    "that has more actions than a request can make, in bytes": (repository) =>
+      putEntry(repository, { writer: alice, actions: [1], folder: { 0: " ".repeat(MAX_ACTION_BYTES + 1) } }),
+    "with a manifest that is none": (repository) =>
+      putEntry(repository, { writer: alice, actions: [1], folder: { manifest: "{}" } }),
+    "without a signature": (repository) =>
+      putEntry(repository, { writer: alice, actions: [1], signatureLines: "" }),
+    "without actions": (repository) => putEntry(repository, { writer: alice, actions: [] }),
+  };
+  for (const [what, put] of Object.entries(unreadable)) {
+    it(`cannot read an entry ${what}`, async () => {
+      const repository = createEmpty();
+      const sound = putEntry(repository, { writer: alice, actions: [1] });
+      const [bad, good] = await createReader().read(repository, [put(repository), sound]);
+      assert.equal(bad, "unreadable");
+      assert.equal(typeof good, "object");
+    });
+  }
+
+  it("does not understand what is no JSON, no UTF-8, or begins with a byte order mark", async () => {
+    const repository = createEmpty();
+    const texts = ["{", "1 2", "\ufeff1", Uint8Array.of(0x22, 0xff, 0x22)];
+    const ids = texts.map((text) =>
+      putEntry(repository, { writer: alice, actions: [1], folder: { 0: text } })
+    );
+    for (const entry of await createReader().read(repository, ids)) {
+      assert.ok(typeof entry === "object" && entry.actions === undefined);
+    }
+  });
+
+  it("reads what is sound when the storage says that something is damaged", async () => {
+    const repository = createEmpty();
+    const ids = [1, 2, 3, 4, 5].map((action) => putEntry(repository, { writer: alice, actions: [action] }));
+    const damaged: MemoryRepository = {
+      ...repository,
+      objects(oids) {
+        if (oids.includes(ids[3]!)) throw new DamagedError("a truncated object");
+        return repository.objects(oids);
+      },
+    };
+    const found = await createReader().read(damaged, ids);
+    assert.deepEqual(found.map((entry) => typeof entry), ["object", "object", "object", "string", "object"]);
+  });
+});
