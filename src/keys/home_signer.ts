@@ -19,7 +19,7 @@ export interface HomeSignerOptions {
   readonly home: string;
   /** The home's public key. */
   readonly nodeId: NodeId;
-  readonly fileSystem: FileSystem;
+  readonly fileSystem: Pick<FileSystem, "open">;
   /** `RAD_PASSPHRASE`; an empty one counts as none, as in today's Radicle. */
   readonly passphrase?: string | undefined;
   /** How to reach the agent, if there is one. */
@@ -79,7 +79,7 @@ export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSig
   };
 }
 
-function readKeyFile(fileSystem: FileSystem, path: string): Uint8Array<ArrayBuffer> {
+function readKeyFile(fileSystem: HomeSignerOptions["fileSystem"], path: string): Uint8Array<ArrayBuffer> {
   const file = fileSystem.open(path);
   if (file === undefined) throw new KeyError("There is no secret key: keys/radicle is missing");
   try {
