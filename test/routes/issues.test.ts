@@ -1,0 +1,136 @@
+/** Routes of issues: lists, states, paging, privacy (4.3). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CommitIndex } from "../../src/git/commit_index.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { createCobs } from "../../src/cob/store.ts";
+import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
+import { createTestApi, OWNER } from "../support/api.ts";
+import { createWorld } from "../support/world.ts";
+
+/** The only delegate of the world's repositories. */
+const alice = createWriter(0xff);
+
+function open(repository: MemoryRepository, title: string, timeSeconds: number, ...more: unknown[]): Oid {
+  const id = putEntry(repository, {
+    writer: alice,
+    actions: [{ type: "comment", body: `About ${title}` }, { type: "edit", title }, ...more],
+    resource: repository.ref("refs/rad/id")!.oid!,
+    timeSeconds,
+  });
+  setTip(repository, alice.nid, id, id);
+  return id;
+}
+
+const CLOSED = { type: "lifecycle", state: { status: "closed", reason: "other" } };
+
+/** A world with a closed issue and 11 open ones, each a second younger than the one before, and a private issue. */
+function createIssues() {
+  const world = createWorld();
+  const ids = Array.from({ length: 11 }, (_, i) => open(world.hello, `issue ${i}`, ENTRY_SECONDS + i));
+  const closed = open(world.hello, "closed", ENTRY_SECONDS + 99, CLOSED);
+  const secret = open(world.secret, "secret", ENTRY_SECONDS);
+  const { get, log } = createTestApi({}, world);
+  const list = `/projects/${world.helloRid}/issues`;
+  const titles = async (query: string) =>
+    (await get(`${list}${query}`)).body.map((issue: { title: string }) => issue.title);
+  return { world, ids, closed, secret, get, log, list, titles };
+}
+
+describe("GET /projects/:project/issues", () => {
+  it("lists open issues, the newest first, ten a page", async () => {
+    const { titles } = createIssues();
+    assert.deepEqual(await titles(""), Array.from({ length: 10 }, (_, i) => `issue ${10 - i}`));
+    assert.deepEqual(await titles("?state=open&page=1"), ["issue 0"]);
+    assert.deepEqual(await titles("?page=2"), []);
+    assert.deepEqual(await titles("?perPage=2&page=1"), ["issue 8", "issue 7"]);
+    assert.deepEqual(await titles("?perPage=0"), []);
+  });
+
+  it("lists closed ones, and all", async () => {
+    const { titles } = createIssues();
+    assert.deepEqual(await titles("?state=closed"), ["closed"]);
+    assert.deepEqual((await titles("?state=all&perPage=20")).length, 12);
+  });
+
+  it("orders those of one second by their ids", async () => {
+    const world = createWorld();
+    const ids = ["a", "b", "c", "d"].map((title) => open(world.hello, title, ENTRY_SECONDS)).sort();
+    const { body } = await createTestApi({}, world).get(`/projects/${world.helloRid}/issues`);
+    assert.deepEqual(body.map((issue: { id: Oid }) => issue.id), ids);
+  });
+
+  for (
+    const query of ["state=", "state=Open", "state=draft", "state=open&state=open", "page=-1", "perPage=x"]
+  ) {
+    it(`refuses ?${query}`, async () => {
+      const { get, list } = createIssues();
+      const { status, body } = await get(`${list}?${query}`);
+      assert.equal(status, 400);
+      assert.equal(body.code, 400);
+    });
+  }
+
+  it("leaves out issues that are damaged", async () => {
+    const { world, ids, titles, log } = createIssues();
+    setTip(world.hello, createWriter(7).nid, ids[10]!, "a".repeat(40) as Oid);
+    assert.equal((await titles(""))[0], "issue 9");
+    assert.equal(log.length, 1);
+  });
+
+  it("knows neither unknown repositories nor, for others than the owner, private ones", async () => {
+    const { world, get } = createIssues();
+    assert.equal((await get("/projects/rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji/issues")).status, 404);
+    assert.equal((await get("/projects/none/issues")).status, 400);
+    assert.equal((await get(`/projects/${world.secretRid}/issues`)).status, 404);
+    assert.equal((await get(`/projects/${world.secretRid}/issues`, OWNER)).body.length, 1);
+  });
+});
+
+describe("GET /projects/:project/issues/:id", () => {
+  it("shows an issue in any state", async () => {
+    const { get, list, ids, closed } = createIssues();
+    const { status, body } = await get(`${list}/${ids[3]}`);
+    assert.deepEqual([status, body.id, body.title, body.discussion.length], [200, ids[3], "issue 3", 1]);
+    assert.deepEqual((await get(`${list}/${closed}`)).body.state, { status: "closed", reason: "other" });
+  });
+
+  it("knows no other objects", async () => {
+    const { world, get, list, secret } = createIssues();
+    for (const id of ["a".repeat(40), secret, world.commits[0], "abc"]) {
+      const { status, body } = await get(`${list}/${id}`);
+      assert.deepEqual([status, body], [404, { error: "Not Found", code: 404 }]);
+    }
+    assert.equal((await get(`${list}/xyz`)).status, 400);
+    assert.equal((await get(`/projects/${world.secretRid}/issues/${secret}`)).status, 404);
+    assert.equal((await get(`/projects/${world.secretRid}/issues/${secret}`, OWNER)).status, 200);
+  });
+
+  it("shows reactions in the form that was asked for", async () => {
+    const { world, ids } = createIssues();
+    const [id] = ids;
+    const resource = world.hello.ref("refs/rad/id")!.oid!;
+    const actions = [{ type: "comment.react", id, reaction: "👍", active: true }];
+    setTip(
+      world.hello,
+      alice.nid,
+      id!,
+      putEntry(world.hello, { writer: alice, actions, parents: [id!], resource }),
+    );
+    const path = `/projects/${world.helloRid}/issues/${id}`;
+    const reactions = async (answers?: "spec" | "objects") =>
+      (await createTestApi(answers && { answers }, world).get(path)).body.discussion[0].reactions;
+    assert.deepEqual(await reactions(), [[alice.nid, "👍"]]);
+    assert.deepEqual(await reactions("objects"), [{ emoji: "👍", authors: [alice.nid] }]);
+  });
+
+  it("evaluates like the generation that was asked for", async () => {
+    const world = createWorld();
+    const id = open(world.hello, "two\nlines", ENTRY_SECONDS);
+    const path = `/projects/${world.helloRid}/issues/${id}`;
+    assert.equal((await createTestApi({}, world).get(path)).status, 200);
+    assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
+    assert.equal((await createCobs("2024", () => {}).issues.list(world.hello, new CommitIndex())).length, 0);
+  });
+});

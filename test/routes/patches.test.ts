@@ -1,0 +1,145 @@
+/** Routes of patches: lists, states, merges, references of revisions (4.4). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Oid } from "../../src/ids/oid.ts";
+import { createWriter, ENTRY_SECONDS, putEntry, setTip, type Writer } from "../cob/entries.ts";
+import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { ALICE_SEED, createWorld, publish, type World } from "../support/world.ts";
+
+const PATCH = "xyz.radicle.patch";
+/** The only delegate of the world's repositories. */
+const alice = createWriter(0xff);
+const bob = createWriter(0xfe);
+
+function put(
+  world: World,
+  writer: Writer,
+  actions: readonly unknown[],
+  more: { object?: Oid; parents?: Oid[]; timeSeconds?: number; related?: Oid[] } = {},
+): Oid {
+  const entry = putEntry(world.hello, {
+    writer,
+    type: PATCH,
+    actions,
+    resource: world.hello.ref("refs/rad/id")!.oid!,
+    ...more,
+  });
+  setTip(world.hello, writer.nid, more.object ?? entry, entry, PATCH);
+  return entry;
+}
+
+function open(world: World, title: string, timeSeconds: number, ...more: unknown[]): Oid {
+  const [base, , oid] = world.commits;
+  return put(world, alice, [
+    { type: "revision", description: "", base, oid },
+    { type: "edit", title, target: "delegates" },
+    ...more,
+  ], { timeSeconds, related: [base, oid].sort() });
+}
+
+const state = (status: string) => ({ type: "lifecycle", state: { status } });
+
+/** A world with patches in each state. */
+function createPatches() {
+  const world = createWorld();
+  const opened = open(world, "open", ENTRY_SECONDS + 1);
+  const draft = open(world, "draft", ENTRY_SECONDS + 2, state("draft"));
+  const archived = open(world, "archived", ENTRY_SECONDS + 3, state("archived"));
+  const merged = open(world, "merged", ENTRY_SECONDS + 4);
+  put(world, alice, [{ type: "merge", revision: merged, commit: world.commits[1] }], {
+    object: merged,
+    parents: [merged],
+    related: [world.commits[1]],
+  });
+  const { get, log } = createTestApi({}, world);
+  const list = `/projects/${world.helloRid}/patches`;
+  return { world, opened, draft, archived, merged, get, log, list };
+}
+
+describe("GET /projects/:project/patches", () => {
+  it("lists patches by state, open ones if nothing is said", async () => {
+    const { get, list } = createPatches();
+    for (
+      const [query, titles] of [
+        ["", ["open"]],
+        ["?state=open", ["open"]],
+        ["?state=draft", ["draft"]],
+        ["?state=archived", ["archived"]],
+        ["?state=merged", ["merged"]],
+        ["?state=all", ["merged", "archived", "draft", "open"]],
+        ["?state=all&perPage=1&page=2", ["draft"]],
+      ] as const
+    ) {
+      const { body } = await get(`${list}${query}`);
+      assert.deepEqual(body.map((patch: { title: string }) => patch.title), titles, query);
+    }
+  });
+
+  for (const query of ["state=", "state=closed", "state=Merged", "perPage=-1"]) {
+    it(`refuses ?${query}`, async () => {
+      const { get, list } = createPatches();
+      assert.equal((await get(`${list}?${query}`)).status, 400);
+    });
+  }
+
+  it("shows private ones to the owner alone", async () => {
+    const { world, get } = createPatches();
+    assert.equal((await get(`/projects/${world.secretRid}/patches`, STRANGER)).status, 404);
+    assert.deepEqual((await get(`/projects/${world.secretRid}/patches`, OWNER)).body, []);
+  });
+
+  it("counts them in the project (2.2)", async () => {
+    const { world, get } = createPatches();
+    const { body } = await get(`/projects/${world.helloRid}`);
+    assert.deepEqual(body.patches, { open: 1, draft: 1, archived: 1, merged: 1 });
+  });
+});
+
+describe("GET /projects/:project/patches/:id", () => {
+  it("shows a patch, merged when the delegate's branch holds the commit", async () => {
+    const { get, list, merged, world } = createPatches();
+    const { status, body } = await get(`${list}/${merged}`);
+    assert.equal(status, 200);
+    assert.deepEqual(body.state, { status: "merged", revision: merged, commit: world.commits[1] });
+    assert.equal(body.merges.length, 1);
+  });
+
+  it("names signed references of the author to each revision's commit", async () => {
+    const { get, list, opened, world } = createPatches();
+    const refs = async () => (await get(`${list}/${opened}`)).body.revisions[0].refs;
+    assert.deepEqual(await refs(), ["refs/heads/master"]);
+    const head = world.commits[2];
+    publish(world.hello, ALICE_SEED, { master: head, "patches/1": head }, {
+      "refs/tags/x": world.commits[0],
+    });
+    assert.deepEqual(await refs(), ["refs/heads/master", "refs/heads/patches/1"]);
+  });
+
+  it("names none where the author signed none, or they do not verify", async () => {
+    const { get, list, opened, world } = createPatches();
+    const ref = `refs/namespaces/${alice.nid}/refs/rad/sigrefs`;
+    const refs = async () => (await get(`${list}/${opened}`)).body.revisions[0].refs;
+    world.hello.setRef(ref, world.commits[0]);
+    assert.deepEqual(await refs(), []);
+    world.hello.deleteRef(ref);
+    assert.deepEqual(await refs(), []);
+  });
+
+  it("knows no other objects", async () => {
+    const { get, list, world } = createPatches();
+    for (const id of ["a".repeat(40), world.commits[0]]) {
+      assert.deepEqual((await get(`${list}/${id}`)).body, { error: "Not Found", code: 404 });
+    }
+    assert.equal((await get(`${list}/xyz`)).status, 400);
+  });
+
+  it("shows what several nodes wrote", async () => {
+    const { get, list, opened, world } = createPatches();
+    const review = put(world, bob, [{ type: "review", revision: opened, verdict: "accept" }], {
+      object: opened,
+      parents: [opened],
+    });
+    const { body } = await get(`${list}/${opened}`);
+    assert.deepEqual(body.revisions[0].reviews.map((found: { id: Oid }) => found.id), [review]);
+  });
+});
