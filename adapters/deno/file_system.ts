@@ -1,2 +1,87 @@
-/** Node.js's module: Deno has `node:fs`, too. */
-export { fileSystem } from "../node/file_system.ts";
+/**
+ * Files read through Deno's own calls, synchronous, and otherwise as on Node.js. A stat takes a fifth of what it takes through Deno's
+ * `node:fs`, which counts: references are many small files.
+ */
+import { existsSync } from "node:fs";
+import type { DirectoryEntry, FileKind, FileStat, OpenFile } from "../../src/ports/file_system.ts";
+import { fileSystem as nodeFileSystem } from "../node/file_system.ts";
+import { unlessAbsent } from "../node/unless_absent.ts";
+
+/** The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. */
+export const fileSystem: typeof nodeFileSystem = { ...nodeFileSystem, read, list, stat, open };
+
+function read(path: string): Uint8Array<ArrayBuffer> | undefined {
+  const file = open(path);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = new Uint8Array(file.size);
+    const length = file.read(bytes, 0);
+    return length === bytes.length ? bytes : bytes.slice(0, length);
+  } finally {
+    file.close();
+  }
+}
+
+function list(path: string): DirectoryEntry[] | undefined {
+  return unlessAbsent(() =>
+    Array.from(Deno.readDirSync(path), (entry) => ({ name: entry.name, kind: kindOf(entry) }))
+  );
+}
+
+function stat(path: string): FileStat | undefined {
+  if (isSurelyAbsent(path)) return undefined;
+  const found = unlessAbsent(() => Deno.lstatSync(path));
+  return found && {
+    kind: kindOf(found),
+    size: found.size,
+    modifiedMs: found.mtime?.getTime() ?? 0,
+    inode: found.ino ?? 0,
+  };
+}
+
+function open(path: string): OpenFile | undefined {
+  // Asked first: opening a named pipe would hold the whole program until somebody writes to it.
+  const found = isSurelyAbsent(path) ? undefined : unlessAbsent(() => Deno.statSync(path));
+  const file = found?.isFile ? unlessAbsent(() => Deno.openSync(path)) : undefined;
+  return file && new NativeFile(file, file.statSync().size);
+}
+
+/** An open file; closing it twice is harmless. */
+class NativeFile implements OpenFile {
+  readonly size: number;
+  #file: Deno.FsFile | undefined;
+
+  constructor(file: Deno.FsFile, size: number) {
+    this.#file = file;
+    this.size = size;
+  }
+
+  read(into: Uint8Array, position: number): number {
+    if (this.#file === undefined) throw new TypeError("Cannot read a closed file");
+    this.#file.seekSync(position, Deno.SeekMode.Start);
+    let filled = 0;
+    while (filled < into.length) {
+      const count = this.#file.readSync(into.subarray(filled));
+      if (count === null) break;
+      filled += count;
+    }
+    return filled;
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+}
+
+/**
+ * Whether nothing is there, in a directory that can be searched. The question is ten times cheaper than the exception that would tell, and
+ * "no" the usual answer: loose objects, references of other nodes. Where it cannot be decided so, the exception says why.
+ */
+function isSurelyAbsent(path: string): boolean {
+  return !existsSync(path) && existsSync(`${path.slice(0, path.lastIndexOf("/"))}/.`);
+}
+
+function kindOf(entry: Pick<Deno.DirEntry, "isFile" | "isDirectory" | "isSymlink">): FileKind {
+  return entry.isFile ? "file" : entry.isDirectory ? "directory" : entry.isSymlink ? "link" : "other";
+}

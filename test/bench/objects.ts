@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileSystem } from "../../adapters/node/file_system.ts";
+import { fileSystem } from "../support/files.ts";
 import { inflate } from "../../adapters/node/inflate.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileSystem } from "../../../adapters/node/file_system.ts";
+import { fileSystem } from "../../support/files.ts";
 import { inflate } from "../../../adapters/node/inflate.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileSystem } from "../../../adapters/node/file_system.ts";
+import { fileSystem } from "../../support/files.ts";
 import type { FileKind } from "../../../src/ports/file_system.ts";
 import type { Repository } from "../../../src/ports/storage.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { fileSystem } from "../../../adapters/node/file_system.ts";
+import { fileSystem } from "../../support/files.ts";
 import { inflate } from "../../../adapters/node/inflate.ts";
 import { formatRid, type RepoId } from "../../../src/ids/rid.ts";
 import {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { fileSystem } from "../../../adapters/node/file_system.ts";
+import { fileSystem } from "../../support/files.ts";
 import { inflate } from "../../../adapters/node/inflate.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
@@ -42,54 +42,58 @@ const SCRIPT = `
     git tag -f v$((round % 3)) main > /dev/null
   done`;
 
-it("whatever git does, no object and no reference that is always there is ever absent", { timeout: 60_000 }, async () => {
-  const root = makeFolder();
-  const git = GitRepository.create(join(root, RID.slice("rad:".length)));
-  git.importHistory(150);
-  for (let i = 0; i < 30; i++) git.setRef(`refs/heads/stable/${i}`, git.text(["rev-parse", "main"]) as Oid);
-  const stable = git.refs();
-  const objects = git.objects();
-  git.setRef("refs/heads/moving", stable[0]!.oid!);
+it(
+  "whatever git does, no object and no reference that is always there is ever absent",
+  { timeout: 60_000 },
+  async () => {
+    const root = makeFolder();
+    const git = GitRepository.create(join(root, RID.slice("rad:".length)));
+    git.importHistory(150);
+    for (let i = 0; i < 30; i++) git.setRef(`refs/heads/stable/${i}`, git.text(["rev-parse", "main"]) as Oid);
+    const stable = git.refs();
+    const objects = git.objects();
+    git.setRef("refs/heads/moving", stable[0]!.oid!);
 
-  const env = { ...GIT_ENVIRONMENT, GIT_DIR: git.path };
-  const writer = spawn("sh", ["-c", SCRIPT], { env, stdio: ["ignore", "ignore", "inherit"] });
-  const ended = once(writer, "exit");
-  let isRunning = true;
-  ended.then(() => isRunning = false);
-  const kept = createHomeStorage({ root, fileSystem, inflate });
-  let looks = 0;
+    const env = { ...GIT_ENVIRONMENT, GIT_DIR: git.path };
+    const writer = spawn("sh", ["-c", SCRIPT], { env, stdio: ["ignore", "ignore", "inherit"] });
+    const ended = once(writer, "exit");
+    let isRunning = true;
+    ended.then(() => isRunning = false);
+    const kept = createHomeStorage({ root, fileSystem, inflate });
+    let looks = 0;
 
-  function look(storage: HomeStorage): void {
-    const repository = storage.repository(RID);
-    assert.ok(repository !== undefined);
-    const names = new Set(repository.refs("refs/").map((ref) => ref.name));
-    for (const { name } of [...stable, { name: "refs/heads/moving" }]) {
-      assert.ok(names.has(name), `${name} is in the list`);
-      assert.ok(repository.ref(name) !== undefined, `${name} is there`);
+    function look(storage: HomeStorage): void {
+      const repository = storage.repository(RID);
+      assert.ok(repository !== undefined);
+      const names = new Set(repository.refs("refs/").map((ref) => ref.name));
+      for (const { name } of [...stable, { name: "refs/heads/moving" }]) {
+        assert.ok(names.has(name), `${name} is in the list`);
+        assert.ok(repository.ref(name) !== undefined, `${name} is there`);
+      }
+      for (let i = 0; i < OBJECTS_PER_LOOK; i++) {
+        const { oid, kind, bytes } = objects[(looks * OBJECTS_PER_LOOK + i * 7919) % objects.length]!;
+        assert.equal(repository.object(oid)?.bytes.length, bytes.length, oid);
+        assert.deepEqual(repository.header(oid), { kind, size: bytes.length });
+      }
+      assert.equal(repository.object(ABSENT), undefined);
     }
-    for (let i = 0; i < OBJECTS_PER_LOOK; i++) {
-      const { oid, kind, bytes } = objects[(looks * OBJECTS_PER_LOOK + i * 7919) % objects.length]!;
-      assert.equal(repository.object(oid)?.bytes.length, bytes.length, oid);
-      assert.deepEqual(repository.header(oid), { kind, size: bytes.length });
-    }
-    assert.equal(repository.object(ABSENT), undefined);
-  }
 
-  try {
-    while (isRunning) {
-      const storage = looks % 3 === 0 ? createHomeStorage({ root, fileSystem, inflate }) : kept;
-      look(storage);
-      if (storage !== kept) storage.close();
-      looks++;
-      await setImmediate();
+    try {
+      while (isRunning) {
+        const storage = looks % 3 === 0 ? createHomeStorage({ root, fileSystem, inflate }) : kept;
+        look(storage);
+        if (storage !== kept) storage.close();
+        looks++;
+        await setImmediate();
+      }
+      assert.deepEqual(await ended, [0, null]);
+      look(kept);
+      assert.ok(looks > ROUNDS, `${looks} looks`);
+    } finally {
+      writer.kill();
+      await ended;
+      kept.close();
+      removeFolder(root);
     }
-    assert.deepEqual(await ended, [0, null]);
-    look(kept);
-    assert.ok(looks > ROUNDS, `${looks} looks`);
-  } finally {
-    writer.kill();
-    await ended;
-    kept.close();
-    removeFolder(root);
-  }
-});
+  },
+);
