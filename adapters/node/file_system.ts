@@ -13,12 +13,13 @@ import type {
   DirectoryEntry,
   FileKind,
   FileStat,
-  FileSystem,
   OpenFile,
+  WritableFileSystem,
 } from "../../src/ports/file_system.ts";
+import { fileWriting } from "./file_writing.ts";
 
 /** The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. */
-export const fileSystem: FileSystem = { read, list, stat, open };
+export const fileSystem: WritableFileSystem = { read, list, stat, open, ...fileWriting };
 
 /** Without waiting: a named pipe would hold the whole program until somebody writes to it. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

@@ -41,3 +41,46 @@ export interface FileSystem {
   stat(path: string): FileStat | undefined;
   open(path: string): OpenFile | undefined;
 }
+
+/** A file that is being written. */
+export interface NewFile {
+  /** Appends all of the bytes. */
+  write(bytes: Uint8Array): void;
+  /** Resolves when what was written has reached the disk. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * How files are changed. The calls do at once what they do, but for those that wait for the disk, which takes milliseconds. What is not there, or
+ * there already, is an answer; refusals throw `WriteError` (`denied`, `full`), other failures an error of the machine.
+ */
+export interface FileWriting {
+  /**
+   * Makes a file under a name that nothing has, even if several try it at once.
+   *
+   * @param mode Permissions, from which the process's mask is taken away.
+   * @returns The open file; "exists" when the name is taken; `undefined` when there is no such directory.
+   */
+  create(path: string, mode: number): NewFile | "exists" | undefined;
+  /** Makes a directory. Tells whether it did: "exists" when the name is taken; `undefined` when there is no directory to make it in. */
+  makeDirectory(path: string): "made" | "exists" | undefined;
+  /** Gives a file another name on the same device, in place of the file that had it. False when a directory has it, or there is no such file. */
+  rename(path: string, newPath: string): boolean;
+  /** Gives a file another name on the same device, unless something has it. False when something has, or there is no such file. */
+  renameToFree(path: string, newPath: string): boolean;
+  /** Removes a file or an empty directory. False when there is none, or it is not empty. */
+  remove(path: string): boolean;
+  /** Stamps a file as changed now. False when there is none, or it cannot be stamped. */
+  touch(path: string): boolean;
+  /** Resolves when the names in a directory have reached the disk, where the machine can tell. */
+  syncDirectory(path: string): Promise<void>;
+}
+
+/** Files that can be changed. */
+export type WritableFileSystem = FileSystem & FileWriting;
+
+/** Whether files can be changed through these calls. */
+export function isWritableFileSystem(fileSystem: FileSystem): fileSystem is WritableFileSystem {
+  return "create" in fileSystem && "syncDirectory" in fileSystem;
+}

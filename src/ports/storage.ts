@@ -57,3 +57,37 @@ export interface Repository {
   /** Several objects, in the order of the ids. */
   objects(oids: readonly Oid[]): Awaitable<readonly (GitObject | undefined)[]>;
 }
+
+/** How a reference is to change: from what it is now to what it shall be. */
+export interface RefChange {
+  /** The object that it points to now; `undefined` when it shall not exist yet. */
+  readonly from: Oid | undefined;
+  readonly to: Oid;
+}
+
+/**
+ * A repository that can be changed. A call that has resolved lasts: it survives a crash of the machine as far as the storage can promise that, and
+ * every later call sees it. Beside what the calls say, they throw `WriteError` when the storage cannot be written to.
+ */
+export interface WritableRepository extends Repository {
+  /**
+   * Keeps objects; those that are there already stay as they are. Their content is not checked. Objects that no reference leads to may be removed
+   * some time after they were written.
+   *
+   * @returns Their ids, in the order of the objects.
+   */
+  writeObjects(objects: readonly GitObject[]): Awaitable<readonly Oid[]>;
+  /**
+   * Lets a reference (`refs/…`) point to an object, if it still is what the caller believes it to be.
+   *
+   * @returns Whether it was. If not, which includes a symbolic reference, nothing has changed: read again and decide anew.
+   * @throws {TypeError} when no reference can have that name, or the object is not there.
+   * @throws {WriteError} `conflict` when another reference needs the name as a folder, or this one needs another's name as one.
+   */
+  updateRef(name: string, change: RefChange): Awaitable<boolean>;
+}
+
+/** Whether a repository can be changed: a storage may hand out such ones, or only such as are read. */
+export function isWritable(repository: Repository): repository is WritableRepository {
+  return "writeObjects" in repository && "updateRef" in repository;
+}

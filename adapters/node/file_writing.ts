@@ -1,0 +1,185 @@
+/** Writing files through `node:fs`. All three runtimes have it. */
+import {
+  closeSync,
+  constants,
+  fsync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
+import type { FileWriting, NewFile } from "../../src/ports/file_system.ts";
+import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
+
+/** How files are written; together with how they are read it makes a `WritableFileSystem`. */
+export const fileWriting: FileWriting = {
+  create,
+  makeDirectory,
+  rename,
+  renameToFree,
+  remove,
+  touch,
+  syncDirectory,
+};
+
+/** What the operating system says when there is no such file, or no directory to have it. */
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
+
+/** What it says when a file cannot be written, and what that means to those who write. */
+const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
+  EACCES: "denied",
+  EPERM: "denied",
+  EROFS: "denied",
+  ENAMETOOLONG: "denied",
+  ENOSPC: "full",
+  EDQUOT: "full",
+};
+
+/** What it says when a name is taken, or a directory is. */
+const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
+
+/** What it says where files cannot have two names, or this process may not give them any. */
+const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
+
+/** What it says where directories cannot be synchronised, or this one is gone. */
+const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
+
+function create(path: string, mode: number): NewFile | "exists" | undefined {
+  const descriptor = writing<number | "exists">(() => openSync(path, "wx", mode), "exists");
+  return typeof descriptor === "number" ? new NewDescribedFile(descriptor, path) : descriptor;
+}
+
+function makeDirectory(path: string): "made" | "exists" | undefined {
+  return writing(() => {
+    mkdirSync(path);
+    return "made";
+  }, "exists");
+}
+
+function rename(path: string, newPath: string): boolean {
+  return writing(() => {
+    renameSync(path, newPath);
+    return true;
+  }, false) ?? false;
+}
+
+function renameToFree(path: string, newPath: string): boolean {
+  const isLinked = writing(() => {
+    try {
+      linkSync(path, newPath);
+      return true;
+    } catch (error) {
+      if (NO_LINKS.has(codeOf(error))) return undefined;
+      throw error;
+    }
+  }, false);
+  if (isLinked === true) remove(path);
+  return isLinked ?? (lstatSync(newPath, { throwIfNoEntry: false }) === undefined && rename(path, newPath));
+}
+
+function remove(path: string): boolean {
+  return writing(() => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(path);
+    else unlinkSync(path);
+    return true;
+  }, false) ?? false;
+}
+
+function touch(path: string): boolean {
+  try {
+    const now = Date.now() / 1000;
+    utimesSync(path, now, now);
+    return true;
+  } catch (error) {
+    if (ABSENT.has(codeOf(error)) || OBSTACLES[codeOf(error)] !== undefined) return false;
+    throw error;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY);
+    await syncDescriptor(descriptor);
+  } catch (error) {
+    if (!NO_SYNC.has(codeOf(error))) throw explained(error, path);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** A file that is being written under a descriptor; closing it twice is harmless. */
+class NewDescribedFile implements NewFile {
+  readonly #path: string;
+  #descriptor: number | undefined;
+
+  constructor(descriptor: number, path: string) {
+    this.#descriptor = descriptor;
+    this.#path = path;
+  }
+
+  write(bytes: Uint8Array): void {
+    const descriptor = this.#opened();
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      throw explained(error, this.#path);
+    }
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await syncDescriptor(this.#opened());
+    } catch (error) {
+      throw explained(error, this.#path);
+    }
+  }
+
+  close(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+
+  #opened(): number {
+    if (this.#descriptor === undefined) throw new TypeError("Cannot write a closed file");
+    return this.#descriptor;
+  }
+}
+
+/** What a call that writes brings; `undefined` when there is no such file, `taken` when there is one already. */
+function writing<T>(call: () => T, taken: T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    const code = codeOf(error);
+    if (TAKEN.has(code)) return taken;
+    if (ABSENT.has(code)) return undefined;
+    throw explained(error);
+  }
+}
+
+function syncDescriptor(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) =>
+    fsync(descriptor, (error) => error === null || error === undefined ? resolve() : reject(error))
+  );
+}
+
+/** The same failure in words of the port, where it has some. */
+function explained(error: unknown, path?: string): unknown {
+  const obstacle = OBSTACLES[codeOf(error)];
+  if (obstacle === undefined) return error;
+  const where = path === undefined ? "" : `${path}: `;
+  return new WriteError(obstacle, `${where}${error instanceof Error ? error.message : error}`, {
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
