@@ -1,0 +1,67 @@
+/** Tree objects made from entries, as git itself writes them. */
+import { oidToBytes } from "../ids/oid.ts";
+import { MODE, type TreeEntry } from "./tree.ts";
+
+const SLASH = 0x2f;
+const MODES: ReadonlySet<number> = new Set(Object.values(MODE));
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Characters that HFS+ ignores in names. */
+const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+/** What the file systems of macOS and Windows take for the folder `.git`. */
+const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
+
+/**
+ * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and nothing that a file system may take for `.git`
+ * (what `git fsck --strict` finds fault with).
+ */
+export function isEntryName(name: Uint8Array): boolean {
+  const text = utf8.decode(name);
+  return !["", ".", ".."].includes(text) && !/[/\0]/.test(text) &&
+    text.replace(IGNORED_CHARACTERS, "").split("\\").every((part) => !DOT_GIT.test(part));
+}
+
+/**
+ * The bytes of a tree with these entries, which may come in any order.
+ *
+ * @throws {TypeError} when a name is not acceptable ({@link isEntryName}) or occurs twice, or a mode is none of {@link MODE}.
+ */
+export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer> {
+  const sorted = [...entries].sort(compareEntries);
+  const names = new Set<string>();
+  for (const { mode, name } of sorted) {
+    const key = name.join();
+    if (!isEntryName(name) || names.has(key) || !MODES.has(mode)) {
+      throw new TypeError(`A tree cannot have the entry ${mode.toString(8)} "${utf8.decode(name)}"`);
+    }
+    names.add(key);
+  }
+  const encoder = new TextEncoder();
+  const parts = sorted.flatMap(({ mode, name, oid }) => [
+    encoder.encode(`${mode.toString(8)} `),
+    name,
+    Uint8Array.of(0),
+    oidToBytes(oid),
+  ]);
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** By the bytes of the names, those of folders as if they ended in `/`. */
+function compareEntries(a: TreeEntry, b: TreeEntry): number {
+  for (let i = 0;; i++) {
+    const [x, y] = [byteAt(a, i), byteAt(b, i)];
+    if (x !== y) return x - y;
+    if (x < 0) return 0;
+  }
+}
+
+/** A byte of a name, -1 after its end. */
+function byteAt({ mode, name }: TreeEntry, i: number): number {
+  return name[i] ?? (i === name.length && mode === MODE.tree ? SLASH : -1);
+}
