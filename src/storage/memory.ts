@@ -1,10 +1,19 @@
 /** A storage in memory, for tests, embedding and examples: filled through its own methods, read like any other. */
-import { sha1 } from "@noble/hashes/legacy.js";
-import { type Oid, oidFromBytes } from "../ids/oid.ts";
+import { hashObject } from "../git/encode_object.ts";
+import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { GitObject, ObjectHeader, ObjectKind, Ref, Repository, Storage } from "../ports/storage.ts";
+import type {
+  GitObject,
+  ObjectHeader,
+  ObjectKind,
+  Ref,
+  RefChange,
+  Storage,
+  WritableRepository,
+} from "../ports/storage.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
+import { checkRefChange, checkRefPlace } from "./ref_change.ts";
 import { isStoredName, parseRefPattern } from "./ref_names.ts";
 
 /** A storage whose repositories are made with {@link MemoryStorage.create}. */
@@ -18,12 +27,14 @@ export interface MemoryStorage extends Storage {
 }
 
 /** A repository that can be filled. Everything is answered at once, none of it with promises. */
-export interface MemoryRepository extends Repository {
+export interface MemoryRepository extends WritableRepository {
   ref(name: string): Ref | undefined;
   refs(prefix: string): Ref[];
   header(oid: Oid): ObjectHeader | undefined;
   object(oid: Oid): GitObject | undefined;
   objects(oids: readonly Oid[]): (GitObject | undefined)[];
+  writeObjects(objects: readonly GitObject[]): Oid[];
+  updateRef(name: string, change: RefChange): boolean;
   /** Keeps a copy of an object's content, which is not checked, and returns its id. */
   put(kind: ObjectKind, bytes: Uint8Array): Oid;
   /**
@@ -67,7 +78,7 @@ export function createMemoryStorage(): MemoryStorage {
 function createRepository(rid: RepoId): MemoryRepository {
   const objects = new Map<Oid, GitObject>();
   const refs = new Map<string, Ref>();
-  return {
+  const repository: MemoryRepository = {
     rid,
     ref: (name) => refs.get(name),
     refs(prefix) {
@@ -81,6 +92,15 @@ function createRepository(rid: RepoId): MemoryRepository {
     },
     object: (oid) => objects.get(oid),
     objects: (oids) => oids.map((oid) => objects.get(oid)),
+    writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
+    updateRef(name, change) {
+      checkRefChange(repository, name, change);
+      const present = refs.get(name);
+      if (present?.oid !== change.from || present?.target !== undefined) return false;
+      checkRefPlace(repository, name);
+      refs.set(name, { name, oid: change.to });
+      return true;
+    },
     put(kind, bytes) {
       const oid = hashObject(kind, bytes);
       if (!objects.has(oid)) objects.set(oid, { kind, bytes: bytes.slice() });
@@ -97,12 +117,7 @@ function createRepository(rid: RepoId): MemoryRepository {
     },
     deleteRef: (name) => void refs.delete(name),
   };
-}
-
-/** The id of an object: SHA-1 of `<kind> <size>\0<bytes>`. */
-function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
-  const header = new TextEncoder().encode(`${kind} ${bytes.length}\0`);
-  return oidFromBytes(sha1.create().update(header).update(bytes).digest());
+  return repository;
 }
 
 function checkName(name: string): void {

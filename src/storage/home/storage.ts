@@ -1,14 +1,18 @@
 /** The storage of a Radicle home: one bare git repository per folder, named by the repository's id without `rad:`. */
+import { zlibSync } from "fflate";
 import { LruMap } from "../../cache/lru_map.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
-import type { FileSystem } from "../../ports/file_system.ts";
+import type { Deflate } from "../../ports/deflate.ts";
+import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { OpenFiles } from "./open_files.ts";
+import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createUnpack } from "./unpack.ts";
+import { WritableHomeRepository } from "./writable_repository.ts";
 
 /** Repositories whose state is kept between calls: indexes of packs and parsed references. */
 export const MAX_KEPT_REPOSITORIES = 64;
@@ -35,13 +39,18 @@ const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
 export interface HomeStorageOptions {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
+  /** Repositories can be changed when these files can: they are `WritableRepository` then. */
   readonly fileSystem: FileSystem;
   /** Unpacks larger objects several times faster than the default, fflate. */
   readonly inflate?: Inflate;
+  /** Packs new objects faster than the default, fflate. */
+  readonly deflate?: Deflate;
   /** Takes warnings of what is found damaged or out of place, each once. Default: nobody hears them. */
   readonly log?: Environment["log"];
   /** The clock that also stamps files, milliseconds since the epoch. Default: the machine's. */
   readonly now?: () => number;
+  /** Waits between two attempts to lock a reference. Default: on the machine's clock. */
+  readonly pause?: Pause;
 }
 
 /** Repositories of a home. Everything is answered at once, none of it with promises. */
@@ -58,9 +67,9 @@ interface KeptRepository {
   readonly repository: HomeRepository;
 }
 
-/** Reads the repositories of a Radicle home, also while its node writes to them. */
+/** Reads the repositories of a Radicle home, and writes to them, also while its node does. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
-  const { root, fileSystem } = options;
+  const { root, fileSystem, deflate = fflateDeflate, pause = machinePause } = options;
   const surroundings = createSurroundings(options);
   const kept = new LruMap<RepoId, KeptRepository>(
     MAX_KEPT_REPOSITORIES,
@@ -93,7 +102,9 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       known?.repository.close();
       kept.delete(rid);
       if (!isThere) return undefined;
-      const repository = new HomeRepository(rid, path, surroundings);
+      const repository = isWritableFileSystem(fileSystem)
+        ? new WritableHomeRepository(rid, path, surroundings, { fileSystem, deflate, pause })
+        : new HomeRepository(rid, path, surroundings);
       kept.set(rid, { inode: folder.inode, repository });
       return repository;
     },
@@ -106,6 +117,9 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
     },
   };
 }
+
+/** As fast as fflate can, as git packs loose objects. */
+const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
 function createSurroundings(options: HomeStorageOptions): Surroundings {
   const { fileSystem, inflate, log, now = Date.now } = options;

@@ -1,0 +1,71 @@
+/** Files in the making: whole and on the disk before they get their names, so that nobody ever sees half of one. */
+import type { NewFile, WritableFileSystem } from "../../ports/file_system.ts";
+
+/** Begins the names of files in the making. `git gc` removes such files from object directories when a crash has left them there. */
+export const DRAFT_PREFIX = "tmp_obj_";
+
+/** Random bytes in such a name. */
+const RANDOM_BYTES = 8;
+
+/** Names that are tried, should one be taken. */
+const MAX_NAMES = 10;
+
+/** A file under a temporary name. */
+export class DraftFile {
+  readonly path: string;
+  readonly #fileSystem: WritableFileSystem;
+  readonly #file: NewFile;
+
+  private constructor(path: string, fileSystem: WritableFileSystem, file: NewFile) {
+    this.path = path;
+    this.#fileSystem = fileSystem;
+    this.#file = file;
+  }
+
+  /**
+   * Writes a file with permissions `mode` into a directory; `undefined` when there is no such directory.
+   *
+   * @throws {WriteError}
+   */
+  static create(
+    fileSystem: WritableFileSystem,
+    directory: string,
+    mode: number,
+    bytes: Uint8Array,
+  ): DraftFile | undefined {
+    for (let names = 0; names < MAX_NAMES; names++) {
+      const path = `${directory}/${DRAFT_PREFIX}${randomText()}`;
+      const file = fileSystem.create(path, mode);
+      if (file === undefined) return undefined;
+      if (file === "exists") continue;
+      const draft = new DraftFile(path, fileSystem, file);
+      try {
+        file.write(bytes);
+        return draft;
+      } catch (error) {
+        draft.discard();
+        throw error;
+      }
+    }
+    throw new Error(`Every name in ${directory} is taken`);
+  }
+
+  /** Resolves when the content has reached the disk, and closes the file. */
+  async sync(): Promise<void> {
+    await this.#file.sync();
+    this.#file.close();
+  }
+
+  /** Closes the file, and removes it if it still has its temporary name. */
+  discard(): void {
+    this.#file.close();
+    this.#fileSystem.remove(this.path);
+  }
+}
+
+function randomText(): string {
+  return Array.from(
+    crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)),
+    (byte) => byte.toString(16).padStart(2, "0"),
+  ).join("");
+}

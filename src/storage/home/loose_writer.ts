@@ -1,0 +1,116 @@
+/** Writes loose objects: one zlib stream per file, on the disk before the file gets its name, as git does. */
+import { encodeObjectHeader } from "../../git/encode_object.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Deflate } from "../../ports/deflate.ts";
+import type { WritableFileSystem } from "../../ports/file_system.ts";
+import type { GitObject } from "../../ports/storage.ts";
+import { WriteError } from "../../ports/write_error.ts";
+import { DraftFile } from "./draft_file.ts";
+
+/** Objects that are written at once: so many files are open, and the disk is waited for once for all of them. */
+export const MAX_OPEN_DRAFTS = 32;
+
+/** How often an object is written anew when `git gc --prune=now` removes what it takes for garbage. */
+export const MAX_WRITES = 5;
+
+/** Permissions of an object's file: objects never change. */
+const OBJECT_MODE = 0o444;
+
+/** What writing needs. */
+export interface Writing {
+  readonly fileSystem: WritableFileSystem;
+  readonly deflate: Deflate;
+}
+
+/** A file in the making and the name that it shall get. */
+interface Placed {
+  readonly draft: DraftFile;
+  readonly path: string;
+}
+
+/** The loose objects of one `objects` directory. */
+export class LooseWriter {
+  readonly #directory: string;
+  readonly #writing: Writing;
+
+  /** @param directory Path of the directory. */
+  constructor(directory: string, writing: Writing) {
+    this.#directory = directory;
+    this.#writing = writing;
+  }
+
+  /**
+   * Makes an existing loose object count as new, so that `git gc` spares it for as long as it does new ones. Tells whether there is such an object.
+   */
+  refresh(oid: Oid): boolean {
+    return this.#writing.fileSystem.touch(this.#path(oid));
+  }
+
+  /**
+   * Writes objects that are not there yet. Should one have come since, it stays as it is.
+   *
+   * @throws {WriteError} Some of the objects may have been written then.
+   */
+  async write(objects: ReadonlyMap<Oid, GitObject>): Promise<void> {
+    const changed = new Set<string>();
+    let rest = [...objects];
+    for (let writes = 0; rest.length > 0; writes++) {
+      if (writes === MAX_WRITES) {
+        throw new WriteError(
+          "busy",
+          `Objects in ${this.#directory} keep being removed while they are written`,
+        );
+      }
+      const lost: [Oid, GitObject][] = [];
+      for (let at = 0; at < rest.length; at += MAX_OPEN_DRAFTS) {
+        lost.push(...await this.#writeSome(rest.slice(at, at + MAX_OPEN_DRAFTS), changed));
+      }
+      rest = lost;
+    }
+    await Promise.all([...changed].map((path) => this.#writing.fileSystem.syncDirectory(path)));
+  }
+
+  /** Writes a few objects, adds the directories that must reach the disk to `changed`, and returns the objects that got lost meanwhile. */
+  async #writeSome(objects: readonly [Oid, GitObject][], changed: Set<string>): Promise<[Oid, GitObject][]> {
+    const { fileSystem } = this.#writing;
+    const placed: Placed[] = [];
+    try {
+      for (const [oid, object] of objects) placed.push(this.#draft(oid, object, changed));
+      // All of them end before any file is closed.
+      for (const result of await Promise.allSettled(placed.map(({ draft }) => draft.sync()))) {
+        if (result.status === "rejected") throw result.reason;
+      }
+      for (const { draft, path } of placed) fileSystem.renameToFree(draft.path, path);
+    } finally {
+      for (const { draft } of placed) draft.discard();
+    }
+    return objects.filter(([oid]) => fileSystem.stat(this.#path(oid)) === undefined);
+  }
+
+  /** Writes an object's file next to where it shall be, in the folder of its id's first byte, which `git gc` removes when empty. */
+  #draft(oid: Oid, { kind, bytes }: GitObject, changed: Set<string>): Placed {
+    const { fileSystem, deflate } = this.#writing;
+    const header = encodeObjectHeader(kind, bytes.length);
+    const content = new Uint8Array(header.length + bytes.length);
+    content.set(header);
+    content.set(bytes, header.length);
+    const packed = deflate(content);
+
+    const folder = `${this.#directory}/${oid.slice(0, 2)}`;
+    for (let writes = 0; writes < MAX_WRITES; writes++) {
+      const draft = DraftFile.create(fileSystem, folder, OBJECT_MODE, packed);
+      if (draft !== undefined) {
+        changed.add(folder);
+        return { draft, path: this.#path(oid) };
+      }
+      const made = fileSystem.makeDirectory(folder);
+      if (made === undefined) break;
+      if (made === "made") changed.add(this.#directory);
+    }
+    throw new WriteError("busy", `The folder ${folder} is gone whenever an object is written`);
+  }
+
+  #path(oid: Oid): string {
+    return `${this.#directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
+  }
+}

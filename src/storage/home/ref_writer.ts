@@ -1,0 +1,106 @@
+/** Changes references, each in its own file and under git's own lock, so that git and other programs may change them at the same time. */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { WritableFileSystem } from "../../ports/file_system.ts";
+import type { Ref, RefChange } from "../../ports/storage.ts";
+import { WriteError } from "../../ports/write_error.ts";
+import { checkRefPlace } from "../ref_change.ts";
+import { DraftFile } from "./draft_file.ts";
+import { RefFolders } from "./ref_folders.ts";
+import { lockRef, type Pause, REF_MODE } from "./ref_lock.ts";
+
+/** What references are now. */
+export interface RefReader {
+  ref(name: string): Ref | undefined;
+  refs(prefix: string): Ref[];
+}
+
+/** The references of one repository. */
+export class RefWriter {
+  readonly #path: string;
+  readonly #reader: RefReader;
+  readonly #fileSystem: WritableFileSystem;
+  readonly #pause: Pause;
+
+  /** @param path Path of the repository. */
+  constructor(path: string, reader: RefReader, fileSystem: WritableFileSystem, pause: Pause) {
+    this.#path = path;
+    this.#reader = reader;
+    this.#fileSystem = fileSystem;
+    this.#pause = pause;
+  }
+
+  /**
+   * Lets a reference point to an object, if it still is what it is believed to be; resolves when the change has reached the disk. The new file is on the
+   * disk before the lock is taken, so that nobody else waits for the disk.
+   *
+   * @param name A name below `refs/`, valid.
+   * @returns Whether it was what it was believed to be.
+   * @throws {WriteError}
+   * @throws {DamagedError} when the reference's file cannot be read as one.
+   */
+  async update(name: string, { from, to }: RefChange): Promise<boolean> {
+    if (!this.#is(name, from)) return false;
+    const draft = this.#draft(to);
+    const folders = new RefFolders(this.#fileSystem, this.#path, name);
+    let isDone = false;
+    try {
+      await draft.sync();
+      const lock = await lockRef(this.#fileSystem, this.#path, name, folders, this.#pause);
+      try {
+        if (this.#is(name, from)) {
+          this.#place(draft, name);
+          isDone = true;
+        }
+      } finally {
+        this.#fileSystem.remove(lock);
+      }
+    } finally {
+      draft.discard();
+      if (!isDone) folders.unmake();
+    }
+    if (isDone) await folders.sync();
+    return isDone;
+  }
+
+  /** Among the objects, where `git gc` removes what a crash has left. */
+  #draft(oid: Oid): DraftFile {
+    const directory = `${this.#path}/objects`;
+    const draft = DraftFile.create(
+      this.#fileSystem,
+      directory,
+      REF_MODE,
+      new TextEncoder().encode(`${oid}\n`),
+    );
+    if (draft === undefined) throw new DamagedError(`There is no folder ${directory}`);
+    return draft;
+  }
+
+  /** Whether a reference points to the object, or is absent (`undefined`). */
+  #is(name: string, oid: Oid | undefined): boolean {
+    const ref = this.#reader.ref(name);
+    if (ref !== undefined) return ref.oid !== undefined && ref.oid === oid;
+    const kind = this.#fileSystem.stat(`${this.#path}/${name}`)?.kind;
+    if (kind !== undefined && kind !== "directory") {
+      throw new DamagedError(`The file of ${name} is no reference`);
+    }
+    return oid === undefined;
+  }
+
+  #place(draft: DraftFile, name: string): void {
+    checkRefPlace(this.#reader, name);
+    const path = `${this.#path}/${name}`;
+    if (this.#fileSystem.stat(path)?.kind === "directory") this.#removeEmpty(path);
+    if (!this.#fileSystem.rename(draft.path, path)) {
+      throw new WriteError("conflict", `${path} cannot become a file`);
+    }
+  }
+
+  /** Removes folders that hold nothing but folders, as git leaves them when references are deleted. */
+  #removeEmpty(path: string): void {
+    for (const { name, kind } of this.#fileSystem.list(path) ?? []) {
+      if (kind === "directory") this.#removeEmpty(`${path}/${name}`);
+    }
+    this.#fileSystem.remove(path);
+  }
+}
