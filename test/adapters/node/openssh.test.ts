@@ -1,6 +1,7 @@
 /** The signer of a home, against keys and an agent of OpenSSH itself. Skipped where that is not installed. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,6 @@ const skip =
 
 const folder = skip === false ? mkdtempSync(join(tmpdir(), "xylem-openssh-")) : "";
 const socketPath = join(folder, "agent");
-let agentPid = 0;
 
 function run(program: string, args: readonly string[], env: Record<string, string> = {}): string {
   const { status, stdout, stderr } = spawnSync(program, args, {
@@ -62,9 +62,11 @@ async function assertSigns(
   assert.equal(await verifyEd25519(nidToPublicKey(home.nodeId), MESSAGE, await signer.sign(MESSAGE)), true);
 }
 
-describe("a key of ssh-keygen", { skip }, () => {
-  after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => {
+  if (folder !== "") rmSync(folder, { recursive: true, force: true });
+});
 
+describe("a key of ssh-keygen", { skip }, () => {
   it("signs when it lies open", async () => {
     const home = makeHome("plain", "");
     await assertSigns(await openSigner(home)(), home);
@@ -92,11 +94,16 @@ describe("a key of ssh-keygen", { skip }, () => {
   });
 
   describe("in an ssh-agent", () => {
-    before(() => {
-      const said = run("ssh-agent", ["-a", socketPath]);
-      agentPid = Number(/SSH_AGENT_PID=(\d+)/.exec(said)?.[1]);
+    let program: ChildProcess;
+    before(async () => {
+      // In the foreground: its end can be waited for, before the folder of its socket is removed. It speaks when it listens.
+      program = spawn("ssh-agent", ["-D", "-a", socketPath], { stdio: ["ignore", "pipe", "inherit"] });
+      await once(program.stdout!, "data");
     });
-    after(() => void process.kill(agentPid));
+    after(async () => {
+      program.kill();
+      await once(program, "exit");
+    });
 
     const agent = { SSH_AUTH_SOCK: socketPath };
 
