@@ -6,13 +6,19 @@ import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts
 import { applyDelta, DELTA_START_BYTES, readDeltaSizes } from "./delta.ts";
 import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { checkPackedSize, START_BYTES, unpackStart } from "./unpack.ts";
+import { checkPackedSize, MAX_OBJECT_BYTES, START_BYTES, unpackStart } from "./unpack.ts";
 
 /** Packs are read in pieces of this many bytes; larger ones make reading here and there in a large pack slower. */
 export const WINDOW_BYTES = 2 ** 16;
 
 /** Longest chain of deltas that is followed; git makes none beyond 4095. A cycle is longer than any. */
 export const MAX_DELTA_CHAIN = 10_000;
+
+/**
+ * How many bytes may be made on the way to one object, all links of its chain of deltas together: a delta of a few bytes can make a
+ * gigabyte, so a chain of such would keep the program busy for hours.
+ */
+export const MAX_DELTA_WORK_BYTES = 4 * MAX_OBJECT_BYTES;
 
 /** Larger objects are not kept for their deltas: they would push out all others. */
 const MAX_KEPT_BASE_BYTES = 8 * 2 ** 20;
@@ -120,7 +126,10 @@ export class Pack {
         object = bases.get(this.#key + at);
       }
     }
+    let workBytes = 0;
     for (let delta = deltas.pop(); delta !== undefined; delta = deltas.pop()) {
+      workBytes += object.bytes.length;
+      if (workBytes > MAX_DELTA_WORK_BYTES) damaged("A chain of deltas makes too much");
       if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#key + delta.base, object);
       object = { kind: object.kind, bytes: applyDelta(object.bytes, this.#unpack(delta)) };
     }

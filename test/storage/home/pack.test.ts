@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { MAX_DELTA_CHAIN, WINDOW_BYTES } from "../../../src/storage/home/pack.ts";
+import { MAX_DELTA_CHAIN, MAX_DELTA_WORK_BYTES, WINDOW_BYTES } from "../../../src/storage/home/pack.ts";
 import { MAX_OBJECT_BYTES } from "../../../src/storage/home/unpack.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildIndex, buildPack, delta, type PackEntry } from "./pack_builder.ts";
@@ -129,6 +129,20 @@ describe("a damaged pack", () => {
       assert.deepEqual(repository.header(B), { kind: "blob", size });
       assert.throws(() => repository.object(B), DamagedError);
     }
+  });
+
+  it("refuses a chain of deltas that makes too much on the way", { timeout: 60_000 }, () => {
+    const size = MAX_OBJECT_BYTES / 16;
+    const copyAll = Array.from({ length: size / 0x800000 }, () => [0xc0, 0x80]).flat();
+    const links = MAX_DELTA_WORK_BYTES / size + 2;
+    const first: PackEntry = { oid: numbered(0), kind: "blob", data: new Uint8Array(0x800000) };
+    const entries = Array.from({ length: links }, (_, i): PackEntry => ({
+      oid: i === links - 1 ? A : numbered(i + 1),
+      base: i,
+      data: delta(i === 0 ? 0x800000 : size, size, ...copyAll),
+    }));
+    const repository = packed(first, ...entries);
+    assert.throws(() => repository.object(A), /makes too much/);
   });
 
   it("tells no size of a delta without one, or without an end", () => {
