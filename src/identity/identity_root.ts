@@ -1,0 +1,44 @@
+/** The root of a repository's identity: the commit whose document gave the repository its id. */
+import { DamagedError } from "../errors.ts";
+import { parseCommitHeader } from "../git/commit.ts";
+import { findPath, splitPath } from "../git/objects.ts";
+import { resolveRef } from "../git/references.ts";
+import type { Oid } from "../ids/oid.ts";
+import { ridToOid } from "../ids/rid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { IDENTITY_REF } from "./identity.ts";
+
+/** Identity commits that are walked over at most; each is a change of the identity or a vote on one. */
+export const MAX_IDENTITY_COMMITS = 100_000;
+
+const DOC_PATH = splitPath("embeds/radicle.json");
+
+/**
+ * Finds the root among the ancestors of the identity in force.
+ *
+ * @throws {DamagedError} when there is none.
+ */
+export async function findIdentityRoot(repository: Repository): Promise<Oid> {
+  const head = await resolveRef(repository, IDENTITY_REF);
+  const waiting = head === undefined ? [] : [head.oid];
+  const seen = new Set(waiting);
+  for (let oid = waiting.pop(); oid !== undefined && seen.size <= MAX_IDENTITY_COMMITS; oid = waiting.pop()) {
+    const object = await repository.object(oid);
+    if (object?.kind !== "commit") continue;
+    const { parents } = parseCommitHeader(object.bytes);
+    if (parents.length === 0 && await isIdentityRoot(repository, oid)) return oid;
+    for (const parent of parents) {
+      if (!seen.has(parent)) waiting.push(parent);
+      seen.add(parent);
+    }
+  }
+  throw new DamagedError("The identity of a repository has no root");
+}
+
+/** Whether a commit's identity document is the one that gave the repository its id. */
+export async function isIdentityRoot(repository: Repository, commit: Oid): Promise<boolean> {
+  const object = await repository.object(commit);
+  if (object?.kind !== "commit") return false;
+  const entry = await findPath(repository, parseCommitHeader(object.bytes).tree, DOC_PATH);
+  return entry?.oid === ridToOid(repository.rid);
+}

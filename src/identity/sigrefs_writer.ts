@@ -1,0 +1,175 @@
+/** Signs the references of the local node, so that other nodes believe them, as the programs of the home's generation do. */
+import { ApiError, DamagedError } from "../errors.ts";
+import { encodeCommit } from "../git/encode_commit.ts";
+import { ObjectBatch } from "../git/encode_object.ts";
+import { encodeTree } from "../git/encode_tree.ts";
+import { resolveRefs } from "../git/references.ts";
+import { MODE } from "../git/tree.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import { isRefname } from "../ids/refname.ts";
+import type { Signer } from "../ports/signer.ts";
+import type { WritableRepository } from "../ports/storage.ts";
+import { WriteError } from "../ports/write_error.ts";
+import { verifyEd25519 } from "./ed25519.ts";
+import type { HomeGeneration } from "./generation.ts";
+import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";
+import { formatSigrefs, SIGREFS_PARENT, sigrefsRef } from "./sigrefs.ts";
+import {
+  createSigrefsHistory,
+  readSigrefsTraits,
+  readStoredSigrefs,
+  type SigrefsHistory,
+  type StoredSigrefs,
+} from "./sigrefs_history.ts";
+
+/** How often references are signed anew because another process has signed them meanwhile. */
+export const MAX_SIGN_ATTEMPTS = 20;
+
+const SIGREFS = "refs/rad/sigrefs";
+const IDENTITY_ROOT = "refs/rad/root";
+/** What programs before the newest sign. */
+const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
+/** What the newest sign: all but this, where patches lie while they are being opened. */
+const UNSIGNED = "refs/tmp/heads/";
+const QUALIFIED = /^refs\/[^/]+\/./;
+
+/** Who signs, when, and how. */
+export interface SignRefsOptions {
+  /** The local node, in whose namespace everything happens. */
+  readonly nid: NodeId;
+  /** The node's key. */
+  readonly signer: Signer;
+  /** Time of the commit, seconds since the Unix epoch. */
+  readonly timeSeconds: number;
+  readonly generation: HomeGeneration;
+  /** What is remembered of earlier calls: saves a walk through all that the node ever signed in a home of an older generation. */
+  readonly history?: SigrefsHistory;
+}
+
+/**
+ * Signs what the node's references are now, in a commit on top of the last one; does nothing when that commit says so already.
+ *
+ * In a home of the newest generation, and wherever these lines have ever been signed, the lines `refs/rad/root` and `refs/rad/sigrefs-parent` are
+ * signed, and drafts; leaving them out again would be taken for an attack. Signed references that do not verify are replaced. References that
+ * lead nowhere are left out.
+ *
+ * @returns The commit that the node's signed references now are.
+ * @throws {ApiError} `unauthorized` when the key is unusable.
+ * @throws {DamagedError} when what is signed would not be believed: the identity's root is missing or another repository's, or the last commit is missing.
+ * @throws {WriteError}
+ */
+export async function signRefs(repository: WritableRepository, options: SignRefsOptions): Promise<Oid> {
+  if (options.signer.nodeId !== options.nid) throw new TypeError(`The key of ${options.nid} is another one`);
+  const history = options.history ?? createSigrefsHistory();
+  for (let attempts = 0; attempts < MAX_SIGN_ATTEMPTS; attempts++) {
+    const signed = await signOnce(repository, options, history);
+    if (signed !== undefined) return signed;
+  }
+  throw new WriteError("busy", `Other processes keep signing the references of ${options.nid}`);
+}
+
+/** Signs once; `undefined` when somebody else has signed meanwhile. */
+async function signOnce(
+  repository: WritableRepository,
+  { nid, signer, timeSeconds, generation }: SignRefsOptions,
+  history: SigrefsHistory,
+): Promise<Oid | undefined> {
+  const name = sigrefsRef(nid);
+  const ref = await repository.ref(name);
+  if (ref?.target !== undefined) throw new DamagedError("Signed references are symbolic");
+  const last = ref?.oid;
+  const stored = last === undefined ? undefined : await readStoredSigrefs(repository, last);
+  if (last !== undefined && stored === undefined) {
+    throw new DamagedError("The last signed references are missing");
+  }
+  const { hasRoot, isNewest } = last === undefined || generation === "newest"
+    ? { hasRoot: false, isNewest: generation === "newest" }
+    : await readSigrefsTraits(repository, last, history);
+
+  if (hasRoot || isNewest) await ensureRoot(repository, nid);
+  const refs = await collectRefs(repository, nid, isNewest);
+  const textAfter = (parent: Oid | undefined) =>
+    new TextEncoder().encode(
+      formatSigrefs(isNewest && parent !== undefined ? [...refs, [SIGREFS_PARENT, parent]] : refs),
+    );
+  if (stored !== undefined && await isSigned(nid, textAfter(stored.parents[0]), stored)) return last;
+
+  const text = textAfter(last);
+  const signature = await signer.sign(text);
+  if (!await verifyEd25519(nidToPublicKey(nid), text, signature)) {
+    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
+  }
+  const to = await writeSigrefs(repository, { nid, text, signature, parent: last, timeSeconds });
+  return await repository.updateRef(name, { from: last, to }) ? to : undefined;
+}
+
+/** Whether a commit of signed references says just this, and the signature verifies. */
+async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
+  const { text: known, signature } = stored;
+  return known?.length === text.length && text.every((byte, i) => byte === known[i]) &&
+    signature !== undefined &&
+    await verifyEd25519(nidToPublicKey(nid), text, signature);
+}
+
+/** Lets `refs/rad/root` of the namespace point to the root of the identity, if there is no such reference. */
+async function ensureRoot(repository: WritableRepository, nid: NodeId): Promise<void> {
+  const name = `refs/namespaces/${nid}/${IDENTITY_ROOT}`;
+  if (await repository.ref(name) !== undefined) return;
+  await repository.updateRef(name, { from: undefined, to: await findIdentityRoot(repository) });
+}
+
+/** What the references of a namespace are now, by their names in it. */
+async function collectRefs(
+  repository: WritableRepository,
+  nid: NodeId,
+  isNewest: boolean,
+): Promise<Map<string, Oid>> {
+  const namespace = `refs/namespaces/${nid}/`;
+  const refs = new Map<string, Oid>();
+  for (const { name: fullName, oid } of await resolveRefs(repository, namespace)) {
+    const name = fullName.slice(namespace.length);
+    const isKind = isNewest ? QUALIFIED.test(name) && !name.startsWith(UNSIGNED) : OLDER_KINDS.test(name);
+    if (isKind && isRefname(name) && name !== SIGREFS && name !== SIGREFS_PARENT) refs.set(name, oid);
+  }
+  const root = refs.get(IDENTITY_ROOT);
+  if (root !== undefined && !await isIdentityRoot(repository, root)) {
+    throw new DamagedError(`The namespace of ${nid} has the root of another identity`);
+  }
+  return refs;
+}
+
+/** What a new commit of signed references is made of. */
+interface NewSigrefs {
+  readonly nid: NodeId;
+  readonly text: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly parent: Oid | undefined;
+  readonly timeSeconds: number;
+}
+
+/** Writes the commit; no reference leads to it yet. */
+async function writeSigrefs(
+  repository: WritableRepository,
+  { nid, text, signature, parent, timeSeconds }: NewSigrefs,
+): Promise<Oid> {
+  const batch = new ObjectBatch();
+  const file = (name: string, bytes: Uint8Array) => ({
+    mode: MODE.blob,
+    name: new TextEncoder().encode(name),
+    oid: batch.add("blob", bytes),
+  });
+  const tree = batch.add("tree", encodeTree([file("refs", text), file("signature", signature)]));
+  const commit = batch.add(
+    "commit",
+    encodeCommit({
+      tree,
+      parents: parent === undefined ? [] : [parent],
+      author: { name: "radicle", email: nid },
+      timeSeconds,
+      message: "Update signed refs",
+    }),
+  );
+  await repository.writeObjects(batch.objects);
+  return commit;
+}
