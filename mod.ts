@@ -5,10 +5,13 @@
  */
 export { type Api, createApi } from "./src/api.ts";
 export type { ApiOptions } from "./src/service.ts";
+export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode } from "./src/errors.ts";
 export type { Client } from "./src/ports/client.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
+export type { Session, SessionTable } from "./src/ports/session_table.ts";
+export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { Profile } from "./src/ports/profile.ts";
 export type {
   Awaitable,

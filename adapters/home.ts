@@ -1,17 +1,19 @@
 /** The API of a Radicle home, put together from the parts that a runtime brings. The same for every runtime. */
 import { resolve } from "node:path";
-import type { Api, ApiOptions, LoadLibgit2 } from "../mod.ts";
+import type { Api, ApiOptions, LoadLibgit2, LoadSigner } from "../mod.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
 import type { Inflate } from "../src/ports/inflate.ts";
 import { type HomeProfile, loadHomeProfile } from "../src/profile/home_profile.ts";
 import type { HomeStorage } from "../src/storage/home/storage.ts";
 import { log } from "./log.ts";
+import type { loadSigner } from "./node/signer.ts";
 
 /** What a runtime brings to read a home. */
 export interface HomeParts {
   readonly fileSystem: FileSystem;
   readonly inflate: Inflate;
   readonly loadLibgit2: LoadLibgit2;
+  readonly loadSigner: typeof loadSigner;
 }
 
 /** Which home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
@@ -20,6 +22,10 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
   readonly home: string;
   /** Name of the user, asked for only when the home has no `config.json`: the node's alias then. */
   readonly user?: () => string | undefined;
+  /** Passphrase of the secret key, asked for when something is signed for the first time. */
+  readonly passphrase?: () => string | undefined;
+  /** Path of the socket of an ssh-agent that may hold the secret key, asked for likewise. */
+  readonly agentSocket?: () => string | undefined;
 }
 
 /** A Radicle home and its API. */
@@ -62,7 +68,30 @@ export async function createHomeApi(
     home,
     profile,
     storage,
-    api: createApi({ ...options, environment, storage, profile, loadLibgit2 }),
+    api: createApi({
+      signer: signerOf(options, home, profile, parts),
+      ...options,
+      environment,
+      storage,
+      profile,
+      loadLibgit2,
+    }),
+  };
+}
+
+/** The signer of a home, made on first need: until then nobody asks for passphrases. */
+function signerOf(options: HomeOptions, home: string, { nodeId }: HomeProfile, parts: HomeParts): LoadSigner {
+  let load: LoadSigner | undefined;
+  return () => {
+    load ??= parts.loadSigner({
+      home,
+      nodeId,
+      fileSystem: parts.fileSystem,
+      passphrase: options.passphrase?.(),
+      agentSocket: options.agentSocket?.(),
+      log: logOf(options),
+    });
+    return load();
   };
 }
 

@@ -80,5 +80,5 @@ if (import.meta.main) {
   const server = await createServer(api.fetch, {
     address: { transport: "tcp", hostname: "127.0.0.1", port: 8080 },
   });
-  console.log(server.address);
+  process.stdout.write(`${JSON.stringify(server.address)}\n`);
 }

@@ -17,5 +17,5 @@ if (import.meta.main) {
   const server = await createServer(app, {
     address: { transport: "tcp", hostname: "127.0.0.1", port: 8080 },
   });
-  console.log(server.address);
+  process.stdout.write(`${JSON.stringify(server.address)}\n`);
 }

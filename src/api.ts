@@ -1,8 +1,6 @@
 /** The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them, and the one place that catches. */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { Call, type Route } from "./call.ts";
-import { ApiError } from "./errors.ts";
-import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "./http/body.ts";
 import { allowAnyOrigin, preflight } from "./http/cors.ts";
 import { errorResponse, toErrorResponse } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
@@ -88,7 +86,6 @@ function buildRoutes(service: Service, routes: readonly Route[], basePath: strin
       }
       const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (handler === undefined) return errorResponse(405, "Method Not Allowed", { allow });
-      checkDeclaredLength(request, pattern);
       return await handler(new Call(service, request, new URL(request.url), params, client));
     }
   });
@@ -111,11 +108,4 @@ function compilePattern(pattern: string): RegExp {
     .replace(/:(\w+)/g, "(?<$1>[^/]*)")
     .replace(/\*(\w+)$/, "(?<$1>.+)");
   return new RegExp(`^${source}$`);
-}
-
-function checkDeclaredLength(request: Request, pattern: string): void {
-  const limit = pattern.startsWith("/api/v1/projects") ? MAX_PROJECT_BODY_BYTES : MAX_BODY_BYTES;
-  if (Number(request.headers.get("content-length") ?? 0) > limit) {
-    throw new ApiError("payloadTooLarge", `Request body is larger than ${limit} bytes`);
-  }
 }

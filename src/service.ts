@@ -43,6 +43,8 @@ export interface ApiOptions {
   readonly wallets?: readonly string[];
   /** Host, and port if there is one, that messages to sign with a wallet must name. */
   readonly serviceDomain?: string;
+  /** Time of everything written, seconds since the epoch, in place of the clock: for tests and recordings alone. */
+  readonly objectTimeSeconds?: number;
   /** Which generation of the Radicle programs issues and patches are evaluated like; `newest` by default. */
   readonly evaluation?: Generation;
   /** Form of reactions and review comments: pairs as specified, the default, or objects as services from 2024 on gave them. */

@@ -15,4 +15,6 @@ export { fileSystem } from "./file_system.ts";
 export { inflate } from "./inflate.ts";
 export { loadLibgit2 } from "./libgit2.ts";
 export { createHomeApi, serve } from "./serve.ts";
+export { loadSigner, openSigner, type SignerOptions } from "./signer.ts";
+export { KeyError } from "../../src/keys/key_error.ts";
 export { ProfileError } from "../../src/profile/profile_error.ts";

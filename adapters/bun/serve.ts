@@ -5,8 +5,9 @@ import { createServer } from "./create_server.ts";
 import { fileSystem } from "./file_system.ts";
 import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
+import { loadSigner } from "./signer.ts";
 
-const parts: HomeParts = { fileSystem, inflate, loadLibgit2 };
+const parts: HomeParts = { fileSystem, inflate, loadLibgit2, loadSigner };
 
 /**
  * Builds the API of a Radicle home.

@@ -13,6 +13,11 @@ try {
     case "version":
       process.stdout.write(`${VERSION}\n`);
       break;
+    case "session": {
+      const { parseSessionCommand, sessionCommand } = await import("./session.ts");
+      await sessionCommand(parseSessionCommand(command.rest));
+      break;
+    }
     case "serve": {
       const { serveCommand } = await import("./serve.ts");
       await serveCommand(command);

@@ -17,15 +17,29 @@ export interface ServeCommand {
   readonly behindProxy: boolean;
   /** Origins trusted besides those that always are. */
   readonly trustedOrigins: readonly string[];
+  readonly signIn: "key" | "wallet";
+  /** Addresses of wallets that may change things. */
+  readonly wallets: readonly string[];
+  readonly evaluation: "newest" | "2024";
+  readonly answers: "spec" | "objects";
+  /** Time of everything written, seconds since the epoch; the clock's when missing. */
+  readonly objectTimeSeconds?: number;
 }
 
 /** What was asked for. */
-export type Command = ServeCommand | { readonly verb: "help" } | { readonly verb: "version" };
+export type Command =
+  | ServeCommand
+  | { readonly verb: "session"; /** Arguments after the verb. */ readonly rest: readonly string[] }
+  | { readonly verb: "help" }
+  | { readonly verb: "version" };
 
 /** The text of `--help`. */
 export const HELP = `Serves a Radicle home over HTTP.
 
 Usage: xylem [serve] [options]
+       xylem session [--base URL] [--home DIR] [--explorer URL]
+
+The second signs in to a running service with the key of a home and prints a bearer token, and a link for a browser.
 
   --listen ADDRESS       HOST:PORT, [IPV6]:PORT or unix:PATH, 127.0.0.1:8080 by default; may be repeated
   --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle, else the demo home
@@ -33,6 +47,12 @@ Usage: xylem [serve] [options]
   --behind-proxy         requests come through a proxy: nobody is taken for the owner of the node
   --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
                          may be repeated
+  --sign-in key|wallet   how clients sign in: with the node's key, the default, or with an Ethereum wallet
+  --wallet ADDRESS       this wallet may change things; may be repeated
+  --evaluation newest|2024
+                         evaluate issues and patches as today's programs do, the default, or as those of early 2024
+  --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
+  --object-time SECONDS  write everything with this time: for tests and recordings
   --help, --version      show this text, the version
 `;
 
@@ -42,12 +62,13 @@ Usage: xylem [serve] [options]
  * @throws {UsageError} for unknown verbs and options and for values of no use.
  */
 export function parseCommand(args: readonly string[]): Command {
+  if (args[0] === "session") return { verb: "session", rest: args.slice(1) };
   const { values, positionals } = parse(args);
   if (values.help) return { verb: "help" };
   if (values.version) return { verb: "version" };
   const [verb = "serve", ...more] = positionals;
   if (verb !== "serve" || more.length > 0) {
-    throw new UsageError(`Unknown command "${positionals.join(" ")}": expected serve`);
+    throw new UsageError(`Unknown command "${positionals.join(" ")}": expected serve or session`);
   }
   if (values.demo && values.home !== undefined) {
     throw new UsageError("Cannot serve --demo and --home at once");
@@ -60,6 +81,11 @@ export function parseCommand(args: readonly string[]): Command {
     demo: values.demo,
     behindProxy: values["behind-proxy"],
     trustedOrigins: values["trust-origin"]?.map(toOrigin) ?? [],
+    signIn: toChoice("sign-in", values["sign-in"], ["key", "wallet"]),
+    wallets: values.wallet?.map(toWallet) ?? [],
+    evaluation: toChoice("evaluation", values.evaluation, ["newest", "2024"]),
+    answers: toChoice("answers", values.answers, ["spec", "objects"]),
+    ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
   };
 }
 
@@ -74,6 +100,11 @@ function parse(args: readonly string[]) {
         demo: { type: "boolean", default: false },
         "behind-proxy": { type: "boolean", default: false },
         "trust-origin": { type: "string", multiple: true },
+        "sign-in": { type: "string" },
+        wallet: { type: "string", multiple: true },
+        evaluation: { type: "string" },
+        answers: { type: "string" },
+        "object-time": { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
@@ -90,6 +121,33 @@ function toAddress(text: string): Address {
     throw new UsageError(`Cannot listen on "${text}": expected HOST:PORT, [IPV6]:PORT or unix:PATH`);
   }
   return address;
+}
+
+/** One of a few words; the first when nothing is given. */
+function toChoice<T extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly [T, ...T[]],
+): T {
+  const chosen = text === undefined ? choices[0] : choices.find((choice) => choice === text);
+  if (chosen === undefined) {
+    throw new UsageError(`Cannot use --${option} "${text}": expected ${choices.join(" or ")}`);
+  }
+  return chosen;
+}
+
+function toWallet(text: string): string {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw new UsageError(`Cannot use --wallet "${text}": expected 0x and 40 hexadecimal digits`);
+  }
+  return text;
+}
+
+function toSeconds(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) {
+    throw new UsageError(`Cannot use --object-time "${text}": expected seconds since 1970`);
+  }
+  return Number(text);
 }
 
 function toOrigin(text: string): string {

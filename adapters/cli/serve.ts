@@ -22,8 +22,16 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     home,
     listen: command.listen,
     user: () => process.env["USER"],
+    passphrase: () => variable("RAD_PASSPHRASE"),
+    agentSocket: () => variable("SSH_AUTH_SOCK"),
     behindProxy: command.behindProxy,
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
+    signIn: command.signIn,
+    wallets: command.wallets,
+    ...(command.signIn === "wallet" && { serviceDomain: process.env["SERVICE_DOMAIN"] ?? "" }),
+    evaluation: command.evaluation,
+    answers: command.answers,
+    ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
   });
   endOn(["SIGTERM", "SIGINT"], serving);
   // When nobody reads the log any more, the service goes on.
@@ -32,7 +40,22 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   if (!server.profile.hasSecretKey) {
     log("warn", "keys/radicle is missing: without the secret key nothing can be written");
   }
+  if (command.objectTimeSeconds !== undefined) {
+    log(
+      "warn",
+      `Everything is written with the time ${command.objectTimeSeconds}: for tests and recordings only`,
+    );
+  }
   process.stdout.write(await describe(server, chosen === undefined));
+}
+
+/** An environment variable; on Deno one that may not be read is one that is not set. */
+function variable(name: string): string | undefined {
+  try {
+    return process.env[name];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The home that was named, else the usual one; `undefined` for the demo home. */

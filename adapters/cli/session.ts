@@ -18,6 +18,9 @@ export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 /** Longest text of a service that is shown. */
 const MAX_SHOWN_REASON = 200;
 
+/** How the service is asked. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /** What `xylem session` was asked to do. */
 export interface SessionCommand {
   /** The service, without a slash at the end. */
@@ -55,7 +58,7 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
 export async function openAuthorized(
   base: string,
   signer: Signer,
-  fetch = globalThis.fetch,
+  fetch: Fetch = globalThis.fetch,
 ): Promise<string> {
   const { id, pk, sig } = await openSigned(base, signer, fetch);
   const body = JSON.stringify({ pk, sig });
@@ -69,7 +72,7 @@ export async function openLink(
   base: string,
   signer: Signer,
   explorer: string,
-  fetch = globalThis.fetch,
+  fetch: Fetch = globalThis.fetch,
 ): Promise<string> {
   const { id, pk, sig } = await openSigned(base, signer, fetch);
   const { protocol, hostname, port } = new URL(base);
@@ -87,7 +90,7 @@ interface SignedSession {
 async function openSigned(
   base: string,
   signer: Signer,
-  fetch: typeof globalThis.fetch,
+  fetch: Fetch,
 ): Promise<SignedSession> {
   const { sessionId: id, publicKey } = await ask(fetch, `${base}/api/v1/sessions`, { method: "POST" });
   if (typeof id !== "string" || !/^[A-Za-z0-9]{32}$/.test(id)) {
@@ -102,7 +105,7 @@ async function openSigned(
 
 /** The JSON object that a service answers. */
 async function ask(
-  fetch: typeof globalThis.fetch,
+  fetch: Fetch,
   url: string,
   init: RequestInit,
 ): Promise<Record<string, unknown>> {

@@ -7,6 +7,8 @@ import type { Awaitable } from "./storage.ts";
 export interface Profile {
   /** Id of the local node. */
   readonly nodeId: NodeId;
+  /** Name of the local node, where it has one. */
+  readonly alias?: string;
   /** Repositories that the owner pinned, as configured: any order, perhaps unknown ones. */
   pinned(): Awaitable<readonly RepoId[]>;
 }

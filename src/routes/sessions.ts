@@ -99,7 +99,7 @@ async function authorizeWallet(call: Call): Promise<Response> {
 
 /** Times are seconds since the epoch; the alias is there when the profile knows one. */
 function toSessionView(call: Call, session: Session) {
-  const { nodeId, alias }: { nodeId: NodeId; alias?: string } = call.service.profile;
+  const { nodeId, alias } = call.service.profile;
   return {
     sessionId: session.id,
     status: session.status,

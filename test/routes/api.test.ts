@@ -1,7 +1,7 @@
 /** What holds for every route: shapes of errors, methods, cross-origin headers, limits, mounting. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../../src/http/body.ts";
+import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -84,14 +84,15 @@ describe("methods", () => {
 });
 
 describe("limits", () => {
-  it("of the body are inclusive: 4 MiB below /projects, 2 MiB elsewhere", async () => {
+  it("of the body are inclusive: 2 MiB for sessions", async () => {
     const { get } = createTestApi();
-    const ask = async (path: string, length: number) =>
-      (await get(path, STRANGER, { headers: { "content-length": String(length) } })).status;
-    assert.equal(await ask("/projects", MAX_PROJECT_BODY_BYTES), 200);
-    assert.equal(await ask("/projects", MAX_PROJECT_BODY_BYTES + 1), 413);
-    assert.equal(await ask("/stats", MAX_BODY_BYTES), 200);
-    assert.equal(await ask("/stats", MAX_BODY_BYTES + 1), 413);
+    const ask = async (length: number) => {
+      const headers = { "content-type": "application/json" };
+      return (await get("/sessions/unknown", STRANGER, { method: "PUT", headers, body: " ".repeat(length) }))
+        .status;
+    };
+    assert.equal(await ask(MAX_BODY_BYTES), 400);
+    assert.equal(await ask(MAX_BODY_BYTES + 1), 413);
   });
 });
 

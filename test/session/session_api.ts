@@ -26,7 +26,7 @@ export interface SessionApi {
   /** Answers as a host's handler does. */
   answer(request: Request): Promise<Response>;
   /** The same for clients. */
-  readonly fetch: typeof fetch;
+  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** Asks for a path below `/api/v1`; a body that is no text is sent as JSON. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }

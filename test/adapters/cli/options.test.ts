@@ -10,6 +10,10 @@ const DEFAULTS: ServeCommand = {
   demo: false,
   behindProxy: false,
   trustedOrigins: [],
+  signIn: "key",
+  wallets: [],
+  evaluation: "newest",
+  answers: "spec",
 };
 
 describe("parseCommand", () => {
@@ -20,7 +24,19 @@ describe("parseCommand", () => {
   });
 
   it("reads every option", () => {
+    const wallet = "0x" + "aB".repeat(20);
     const args = ["--listen", "[::1]:0", "--listen=unix:/x", "--home", "/h", "--behind-proxy"];
+    args.push(
+      "--sign-in",
+      "wallet",
+      "--wallet",
+      wallet,
+      "--evaluation=2024",
+      "--answers",
+      "objects",
+      "--object-time",
+      "7",
+    );
     assert.deepEqual(
       parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
       {
@@ -30,9 +46,18 @@ describe("parseCommand", () => {
         demo: false,
         behindProxy: true,
         trustedOrigins: ["https://a.example", "http://b:81"],
+        signIn: "wallet",
+        wallets: [wallet],
+        evaluation: "2024",
+        answers: "objects",
+        objectTimeSeconds: 7,
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
+  });
+
+  it("leaves what follows session to that command", () => {
+    assert.deepEqual(parseCommand(["session", "--base", "x"]), { verb: "session", rest: ["--base", "x"] });
   });
 
   it("prefers help, then version, over all else", () => {
@@ -62,6 +87,12 @@ describe("parseCommand", () => {
     ["--trust-origin", "ftp://a.example"],
     ["--trust-origin", "null"],
     ["--trust-origin", "*"],
+    ["--sign-in", "password"],
+    ["--wallet", "0x12"],
+    ["--evaluation", "2025"],
+    ["--answers", ""],
+    ["--object-time", "-1"],
+    ["--object-time", "1.5"],
   ];
   for (const args of refused) {
     it(`refuses ${args.join(" ")}`, () => {
@@ -75,7 +106,18 @@ describe("parseCommand", () => {
 
 describe("the help", () => {
   it("names every option and fits a terminal of 120 columns", () => {
-    for (const option of ["listen", "home", "demo", "behind-proxy", "trust-origin", "help", "version"]) {
+    const options = [
+      "listen",
+      "home",
+      "demo",
+      "behind-proxy",
+      "trust-origin",
+      "sign-in",
+      "wallet",
+      "evaluation",
+      "answers",
+    ];
+    for (const option of [...options, "object-time", "help", "version"]) {
       assert.ok(HELP.includes(`--${option}`));
     }
     assert.ok(HELP.split("\n").every((line) => line.length <= 120));

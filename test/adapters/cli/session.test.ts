@@ -1,7 +1,7 @@
 /** `xylem session`: its options, and what it tells scripts and browsers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openAuthorized, openLink, parseSessionCommand } from "../../../adapters/cli/session.ts";
+import { type Fetch, openAuthorized, openLink, parseSessionCommand } from "../../../adapters/cli/session.ts";
 import { UsageError } from "../../../adapters/cli/options.ts";
 import { importEd25519 } from "../../../src/identity/ed25519.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
@@ -16,7 +16,7 @@ async function signerOf(byte: number): Promise<Signer> {
 }
 
 /** A service that gives the same answer to everything. */
-const answering = (body: string, status = 200): typeof fetch => () =>
+const answering = (body: string, status = 200): Fetch => () =>
   Promise.resolve(new Response(body, { status }));
 
 describe("the options of xylem session", () => {

@@ -42,7 +42,7 @@ export function buildPack(entries: readonly PackEntry[], shift = 0): BuiltPack {
   for (const entry of entries) {
     offsets.push(length);
     const bytes = packEntry(entry, length, offsets);
-    parts.push(bytes);
+    parts.push(new Uint8Array(bytes));
     length += bytes.length;
   }
   parts.push(sha1(join(parts)));
