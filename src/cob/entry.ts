@@ -20,8 +20,8 @@ export interface Entry<A> {
   readonly parents: readonly Oid[];
   /** The identity commit that its author saw; only identity entries have none. */
   readonly resource: Oid | undefined;
-  /** Whether the signature is that of the author. */
-  readonly isAuthentic: boolean;
+  /** Whether the signature is that of the author; verified while others are read already. Never rejects. */
+  readonly isAuthentic: Promise<boolean>;
   /** What it does, in order; `undefined` when one of the actions cannot be understood. */
   readonly actions: readonly A[] | undefined;
 }

@@ -77,7 +77,7 @@ export class EntryReader<A> {
       "blob",
     );
     let at = 0;
-    return await Promise.all(commits.map((commit, i) => {
+    return commits.map((commit, i) => {
       const tree = contents[i]!;
       if (!isSound(commit)) return commit;
       if (!isSound(tree)) return tree;
@@ -85,7 +85,7 @@ export class EntryReader<A> {
       return this.#manifests.get(tree.manifest) === undefined
         ? "unreadable"
         : this.#build(repository, oids[i]!, commit, actions);
-    }));
+    });
   }
 
   async #checkManifests(repository: Repository, trees: readonly EntryTree[]): Promise<void> {
@@ -101,12 +101,12 @@ export class EntryReader<A> {
     });
   }
 
-  async #build(
+  #build(
     repository: Repository,
     id: Oid,
     commit: EntryCommit,
     blobs: readonly (Uint8Array | "missing")[],
-  ): Promise<EntryFound<A>> {
+  ): EntryFound<A> {
     const texts = blobs.filter((blob) => blob !== "missing");
     const size = texts.reduce((sum, blob) => sum + blob.length, 0);
     if (texts.length < blobs.length || size > MAX_ACTION_BYTES) return "unreadable";
@@ -120,7 +120,7 @@ export class EntryReader<A> {
       timeSeconds,
       parents,
       resource,
-      isAuthentic: await verifyEd25519(publicKey, oidToBytes(commit.tree), signature),
+      isAuthentic: verifyEd25519(publicKey, oidToBytes(commit.tree), signature),
       actions: actions.length === texts.length ? actions : undefined,
     };
     this.#entries.set(`${repository.rid} ${id}`, { entry, bytes: ENTRY_BYTES + size });

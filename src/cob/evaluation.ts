@@ -125,7 +125,7 @@ async function readChain<A>(
 
 async function toOp<A>(entry: Entry<A>, world: World): Promise<Op<A>> {
   const { id, author, timeSeconds, isAuthentic, actions } = entry;
-  if (!isAuthentic) throw new Refusal("malformed", "The signature of an entry does not verify");
+  if (!await isAuthentic) throw new Refusal("malformed", "The signature of an entry does not verify");
   if (actions === undefined) throw new Refusal("malformed", "An action is not known");
   return { id, author, timeSeconds, actions, doc: await world.doc(entry.resource) };
 }

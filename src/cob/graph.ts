@@ -10,7 +10,7 @@ import type { Turns } from "./turns.ts";
 /** Entries of an object beyond which it is not evaluated. */
 export const MAX_ENTRIES = 32_768;
 /** Entries that are asked of the reader at once. */
-const BATCH = 256;
+const BATCH = 64;
 
 /** The entries that could be read. */
 export interface Graph<A> {

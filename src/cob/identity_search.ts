@@ -117,7 +117,9 @@ async function readSteps(
   { author, isAuthentic, actions }: Entry<IdentityAction>,
   identity: Identity | undefined,
 ): Promise<IdentityStep[]> {
-  if (!isAuthentic || actions === undefined) throw new Refusal("malformed", "An entry cannot be understood");
+  if (!await isAuthentic || actions === undefined) {
+    throw new Refusal("malformed", "An entry cannot be understood");
+  }
   const steps: IdentityStep[] = [];
   for (const action of actions) {
     const blob = action.type === "revision"

@@ -22,7 +22,7 @@ function parse(lines: readonly string[]): Map<Oid, Node> {
       timeSeconds: Number(time),
       parents,
       resource: undefined,
-      isAuthentic: true,
+      isAuthentic: Promise.resolve(true),
       actions: [id],
     };
     return [id, node];
