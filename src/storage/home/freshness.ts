@@ -18,7 +18,8 @@ export class Freshness {
    */
   constructor(stat: FileStat | undefined, nowMs: number) {
     this.#stat = stat;
-    this.#isSettled = stat === undefined || stat.modifiedMs < nowMs - SETTLING_MS;
+    // A symbolic link's own stamp says nothing of what it leads to.
+    this.#isSettled = stat === undefined || (stat.kind !== "link" && stat.modifiedMs < nowMs - SETTLING_MS);
   }
 
   /** Whether what was read then is certainly still so, given what is there now. */

@@ -6,9 +6,6 @@ import type { Inflate } from "../../ports/inflate.ts";
 /** The largest object that is read, in bytes: its content must fit in memory in one piece. Kind and size are told of any. */
 export const MAX_OBJECT_BYTES = 2 ** 30;
 
-/** From this size on the runtime's own inflater is used, if there is one: below, it is no faster and leaves native garbage behind. */
-export const NATIVE_FROM_BYTES = 2048;
-
 /** Deflate spends at least two bits on each 258 bytes, so no honest stream unpacks to more than this many times its length. */
 const MAX_RATIO = 1032;
 
@@ -27,14 +24,12 @@ const STORED_DATA_AT = 7;
 /** Unpacks one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or throws {@link DamagedError}. */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
-/** Unpacks with fflate, larger streams with the given inflater. */
-export function createUnpack(inflate: Inflate | undefined): Unpack {
+/** Unpacks with the given inflater, which has to verify the stream's checksum. Default: fflate. */
+export function createUnpack(inflate: Inflate = unzlib): Unpack {
   return (packed, size) => {
     checkPackedSize(packed.length, size);
     try {
-      return inflate !== undefined && size >= NATIVE_FROM_BYTES
-        ? inflate(packed, size)
-        : unzlib(packed, size);
+      return inflate(packed, size);
     } catch (cause) {
       throw new DamagedError("A zlib stream cannot be unpacked", { cause });
     }
