@@ -1,8 +1,12 @@
-/** Issues and patches in the form in which `rad` keeps them in its cache and prints them (`rad cob show`); times in milliseconds. */
+/**
+ * Issues and patches as `rad` keeps them in its objects database and prints them (`rad cob show`): members in its order, times in milliseconds.
+ * Rows of issues look the same to all releases; those of patches differ in their reviews.
+ */
 import { didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
+import type { RowForm } from "../ports/cob_cache.ts";
 import { compareLocations } from "./code_location.ts";
-import type { Embed } from "./fields.ts";
+import type { Embed } from "./embed.ts";
 import type { Issue } from "./issue.ts";
 import type { Patch } from "./patch.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "./reaction.ts";
@@ -10,13 +14,16 @@ import type { Review } from "./review.ts";
 import type { Revision } from "./revision.ts";
 import { type Comment, latest, type Thread } from "./thread.ts";
 
-/** The row of an issue; members in the order of `rad` 0.23. */
+/** The row of an issue. */
 export function toIssueRow({ assignees, title, state, labels, thread }: Issue): object {
   return { assignees, title, state, labels, thread: toThread(thread) };
 }
 
-/** The row of a patch; members in the order of `rad` 0.23. */
-export function toPatchRow(patch: Patch): object {
+/**
+ * The row of a patch. Revisions and reviews have their ids in every form: `rad` 0.10 does not know them there and reads over them, but programs of its
+ * days, such as the `git-remote-rad` that is installed with it, need them.
+ */
+export function toPatchRow(patch: Patch, form: RowForm = "newest"): object {
   const { title, author, state, target, labels, assignees, timeline } = patch;
   return {
     title,
@@ -29,16 +36,15 @@ export function toPatchRow(patch: Patch): object {
       commit,
       timestamp: toMs(timeSeconds),
     })),
-    revisions: toSortedObject(patch.revisions, (revision) => revision && toRevision(revision)),
+    revisions: toSortedObject(patch.revisions, (revision) => revision && toRevision(revision, form)),
     assignees,
     timeline,
     reviews: toSortedObject(patch.reviews, (place) => place && [place.revision, place.author]),
   };
 }
 
-function toRevision(revision: Revision): object {
+function toRevision(revision: Revision, form: RowForm): object {
   const { id, author, description, base, oid, discussion, timeSeconds, resolves } = revision;
-  const reviews = new Map([...revision.reviews].filter(([, review]) => review !== null));
   return {
     id,
     author: toAuthor(author),
@@ -46,7 +52,7 @@ function toRevision(revision: Revision): object {
     base,
     oid,
     discussion: toThread(discussion),
-    reviews: toSortedObject(reviews, (review) => review && toReview(review)),
+    reviews: toReviews(revision.reviews, form),
     timestamp: toMs(timeSeconds),
     resolves,
     reactions: [...revision.reactions.values()]
@@ -57,13 +63,29 @@ function toRevision(revision: Revision): object {
   };
 }
 
-function toReview(review: Review): object {
+/** One review of a node, until `rad` 0.10 with redacted ones as null; in the form of 1.0 a list, which keeps reviews that came before it, too. */
+function toReviews(reviews: Revision["reviews"], form: RowForm): object {
+  switch (form) {
+    case "0.10":
+      return toSortedObject(reviews, (review) => review && toReview(review, form));
+    case "1.0":
+      return toSortedObject(reviews, (review) => review === null ? [] : [toReview(review, form)]);
+    default: {
+      const present = new Map([...reviews].filter(([, review]) => review !== null));
+      return toSortedObject(present, (review) => review && toReview(review, form));
+    }
+  }
+}
+
+function toReview(review: Review, form: RowForm): object {
   const { id, author, verdict, summary, comments, labels, reactions, timeSeconds } = review;
   return {
     id,
     author: toAuthor(author),
     verdict,
-    summary: summary.map((edit) => toEdit({ ...edit, body: edit.body ?? "" })),
+    summary: form === "newest"
+      ? summary.map((edit) => toEdit({ ...edit, body: edit.body ?? "" }))
+      : latest(summary).body,
     comments: toThread(comments),
     labels,
     ...(reactions.length > 0 ? { reactions: reactionPairs(reactions) } : {}),
@@ -115,6 +137,7 @@ function toSortedObject<K extends string, T>(map: ReadonlyMap<K, T>, convert: (v
   );
 }
 
+/** Entries can claim any time. Choice: `rad` cannot read numbers that JavaScript writes with an exponent, so what is out of range moves to its end. */
 function toMs(timeSeconds: number): number {
-  return timeSeconds * 1000;
+  return Math.min(Math.max(timeSeconds * 1000, 0), Number.MAX_SAFE_INTEGER);
 }

@@ -34,15 +34,6 @@ export const Labels = v.pipe(v.array(Text), v.transform(sortedSet));
 /** A set of DIDs, ascending by key, which is ascending by text: all canonical ones are of one length. */
 export const Assignees = v.pipe(v.array(DidText), v.transform((dids) => sortedSet(dids)));
 
-/** A reference to content beside an object: `git:<oid>` of a blob where programs wrote it, any text elsewhere (2.12). */
-export const EmbedReference = v.object({ name: Text, content: Text });
-
-/** The members of {@link EmbedReference}. */
-export type Embed = v.InferOutput<typeof EmbedReference>;
-
-/** The embeds of an action that may leave them out. */
-export const OptionalEmbeds = v.optional(v.array(EmbedReference), []);
-
 /** Whether two sets hold the same. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);

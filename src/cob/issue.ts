@@ -3,7 +3,8 @@ import * as v from "valibot";
 import type { Did } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import { Assignees, EmbedReference, isSameSet, Labels, OidText, OptionalEmbeds, Text } from "./fields.ts";
+import { Embeds, OptionalEmbeds } from "./embed.ts";
+import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
 import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
 import { Emoji, isFirstEmoji } from "./reaction.ts";
 import { Refusal } from "./refusal.ts";
@@ -35,7 +36,7 @@ export const IssueAction = v.variant("type", [
   v.object({ type: v.literal("lifecycle"), state: IssueState }),
   v.object({ type: v.literal("label"), labels: Labels }),
   v.object({ type: v.literal("comment"), body: Text, replyTo: v.nullish(OidText), embeds: OptionalEmbeds }),
-  v.object({ type: v.literal("comment.edit"), id: OidText, body: Text, embeds: v.array(EmbedReference) }),
+  v.object({ type: v.literal("comment.edit"), id: OidText, body: Text, embeds: Embeds }),
   v.object({ type: v.literal("comment.redact"), id: OidText }),
   v.object({ type: v.literal("comment.react"), id: OidText, reaction: Emoji, active: v.boolean() }),
 ]);

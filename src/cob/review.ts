@@ -3,7 +3,8 @@ import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { CodeLocation } from "./code_location.ts";
-import { type Embed, EmbedReference, OidText, OptionalEmbeds, Text } from "./fields.ts";
+import { type Embed, Embeds, OptionalEmbeds } from "./embed.ts";
+import { OidText, Text } from "./fields.ts";
 import type { Op, Permission, Stamp } from "./op.ts";
 import { permitOnly } from "./op.ts";
 import { Emoji, react, type Reactions } from "./reaction.ts";
@@ -55,7 +56,7 @@ export const ReviewAction = v.variant("type", [
     location: v.nullish(CodeLocation),
     embeds: OptionalEmbeds,
   }),
-  v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: v.array(EmbedReference) }),
+  v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
   v.object({ type: v.literal("review.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
   v.object({ type: v.literal("review.comment.redact"), ...place }),
   v.object({ type: v.literal("review.comment.resolve"), ...place }),

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { CodeLocation, locationKey } from "./code_location.ts";
-import { EmbedReference, OidText, OptionalEmbeds, Text } from "./fields.ts";
+import { Embeds, OptionalEmbeds } from "./embed.ts";
+import { OidText, Text } from "./fields.ts";
 import { type Op, type Permission, permitOnly, type Stamp } from "./op.ts";
 import { Emoji, react, type Reactions } from "./reaction.ts";
 import { copyReview, type Review } from "./review.ts";
@@ -58,7 +59,7 @@ export const RevisionAction = v.variant("type", [
     type: v.literal("revision.comment.edit"),
     ...place,
     body: Text,
-    embeds: v.array(EmbedReference),
+    embeds: Embeds,
   }),
   v.object({ type: v.literal("revision.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
   v.object({ type: v.literal("revision.comment.redact"), ...place }),

@@ -78,18 +78,22 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
   readonly #reader: EntryReader<A>;
-  readonly #remembered = new LruMap<string, Remembered<S>>(
-    REMEMBERED_ENTRIES,
-    ({ evaluation }) => evaluation?.size ?? 1,
-  );
+  readonly #remembered: LruMap<string, Remembered<S>>;
   readonly #running = new Map<string, Promise<Remembered<S>>>();
 
-  constructor(type: ObjectType<A, O, S>, rules: Rules, docs: DocsByCommit, log: Environment["log"]) {
+  constructor(
+    type: ObjectType<A, O, S>,
+    rules: Rules,
+    docs: DocsByCommit,
+    log: Environment["log"],
+    rememberedEntries: number = REMEMBERED_ENTRIES,
+  ) {
     this.#type = type;
     this.#rules = rules;
     this.#docs = docs;
     this.#log = log;
     this.#reader = new EntryReader((value) => type.decode(value, rules));
+    this.#remembered = new LruMap(rememberedEntries, ({ evaluation }) => evaluation?.size ?? 1);
   }
 
   /** All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. */

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toIssueRow, toPatchRow } from "../../src/cob/cache_row.ts";
-import { createCobs } from "../../src/cob/store.ts";
+import { RULES } from "../../src/cob/rules.ts";
+import { createCobs, issueType, ObjectStore, REMEMBERED_ENTRIES } from "../../src/cob/store.ts";
 import { listComments } from "../../src/cob/thread.ts";
+import { createDocsByCommit } from "../../src/cob/world.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -128,6 +130,34 @@ describe("a store of objects", () => {
     assert.equal(asked.objects - before, 6);
     assert.deepEqual(await tips(id), [four]);
     assert.equal(listComments(early!.thread).length, 3);
+  });
+
+  it("says the same after more new entries than it adds to what it knows", async () => {
+    const { open, comment, issue, afresh } = createSetting();
+    const id = open("x");
+    await issue(id);
+    let tip = id;
+    for (let n = 0; n < 300; n++) tip = comment(bob, id, `c${n}`, tip);
+    assert.deepEqual(toIssueRow((await issue(id))!), toIssueRow((await afresh(id))!));
+  });
+
+  it("forgets the objects used least recently when they have too many entries together", async () => {
+    const { repository, open, comment } = createSetting();
+    const ids = ["a", "b", "c"].map((title) => open(title)).sort() as [Oid, Oid, Oid];
+    for (const id of ids) comment(bob, id, "hi");
+    const applied: Oid[] = [];
+    const counting: typeof issueType = {
+      ...issueType,
+      open(op, rules) {
+        applied.push(op.id);
+        return issueType.open(op, rules);
+      },
+    };
+    const store = new ObjectStore(counting, RULES.newest, createDocsByCommit(), () => {}, 4);
+    const index = new CommitIndex();
+    for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) await store.get(repository, index, id);
+    assert.deepEqual(applied, [ids[0], ids[1], ids[2], ids[1]]);
+    assert.equal(REMEMBERED_ENTRIES, 262_144);
   });
 
   it("evaluates anew when an entry stands beside others, reading that one alone", async () => {
