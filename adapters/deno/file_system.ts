@@ -1,14 +1,20 @@
 /**
- * Files read through Deno's own calls, synchronous, and otherwise as on Node.js. A stat takes a fifth of what it takes through Deno's
+ * Files read through Deno's own calls, synchronous, and written as on Node.js. A stat takes a fifth of what it takes through Deno's
  * `node:fs`, which counts: references are many small files.
  */
 import { existsSync } from "node:fs";
-import type { DirectoryEntry, FileKind, FileStat, OpenFile } from "../../src/ports/file_system.ts";
-import { fileSystem as nodeFileSystem } from "../node/file_system.ts";
+import type {
+  DirectoryEntry,
+  FileKind,
+  FileStat,
+  OpenFile,
+  WritableFileSystem,
+} from "../../src/ports/file_system.ts";
+import { fileWriting } from "../node/file_writing.ts";
 import { unlessAbsent } from "../node/unless_absent.ts";
 
 /** The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. */
-export const fileSystem: typeof nodeFileSystem = { ...nodeFileSystem, read, list, stat, open };
+export const fileSystem: WritableFileSystem = { read, list, stat, open, ...fileWriting };
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
   const file = open(path);
@@ -75,11 +81,13 @@ class NativeFile implements OpenFile {
 }
 
 /**
- * Whether nothing is there, in a directory that can be searched. The question is ten times cheaper than the exception that would tell, and
- * "no" the usual answer: loose objects, references of other nodes. Where it cannot be decided so, the exception says why.
+ * Whether nothing is there, as far as the directories above can be searched. The question is ten times cheaper than the exception that would
+ * tell, and "no" the usual answer: loose objects, references of other nodes. Where it cannot be decided so, the exception says why.
  */
 function isSurelyAbsent(path: string): boolean {
-  return !existsSync(path) && existsSync(`${path.slice(0, path.lastIndexOf("/"))}/.`);
+  if (existsSync(path)) return false;
+  const parent = path.slice(0, path.lastIndexOf("/"));
+  return existsSync(parent + "/.") || isSurelyAbsent(parent);
 }
 
 function kindOf(entry: Pick<Deno.DirEntry, "isFile" | "isDirectory" | "isSymlink">): FileKind {

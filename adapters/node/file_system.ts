@@ -17,15 +17,13 @@ import type {
   WritableFileSystem,
 } from "../../src/ports/file_system.ts";
 import { fileWriting } from "./file_writing.ts";
+import { unlessAbsent } from "./unless_absent.ts";
 
 /** The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. */
 export const fileSystem: WritableFileSystem = { read, list, stat, open, ...fileWriting };
 
 /** Without waiting: a named pipe would hold the whole program until somebody writes to it. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-
-/** What the operating system says when there is no such file to be had. */
-const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", "ENXIO"]);
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
   const file = open(path);
@@ -99,13 +97,4 @@ function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">
     : entry.isSymbolicLink()
     ? "link"
     : "other";
-}
-
-function unlessAbsent<T>(call: () => T): T | undefined {
-  try {
-    return call();
-  } catch (error) {
-    if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
-    throw error;
-  }
 }
