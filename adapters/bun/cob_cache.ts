@@ -1,0 +1,2 @@
+/** Node.js's module: Bun has `node:sqlite`, too. */
+export { createCobCache } from "../node/cob_cache.ts";

@@ -1,0 +1,2 @@
+/** Node.js's module: Deno has `node:sqlite`, too. */
+export { createCobCache } from "../node/cob_cache.ts";

@@ -1,0 +1,135 @@
+/**
+ * The objects database of a home, `cobs/cache.db`, through `node:sqlite`. All three runtimes have it. Each call opens the file, does its few
+ * milliseconds of work and closes it: so nothing is held when the file is replaced or migrated, and calls never wait for locks.
+ */
+import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { Oid } from "../../src/ids/oid.ts";
+import {
+  type CachedObject,
+  type CachedRow,
+  type CachedType,
+  type CobCache,
+  CobCacheError,
+  type RowForm,
+} from "../../src/ports/cob_cache.ts";
+
+/** Rows of patches, the newest, that are looked at to tell databases of `rad` 0.10 and 1.0 apart. */
+const EXAMINED_ROWS = 64;
+
+/** The forms of rows by the database's `user_version`. */
+const FORMS: Readonly<Record<number, RowForm>> = { 1: "0.10", 2: "1.1", 3: "newest" };
+
+/** A review in a list, in the text of a patch: rows of `rad` 1.0. */
+const LISTED_REVIEW = `*"reviews":{"z6Mk${"?".repeat(44)}":[[]*`;
+
+/** The table of a type, and its column with the rows; the others are `id` and `repo`. */
+const TABLES = {
+  "xyz.radicle.issue": { table: "issues", column: "issue" },
+  "xyz.radicle.patch": { table: "patches", column: "patch" },
+} as const;
+
+/** Low bytes of SQLite's result codes that say that another connection is in the way: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL. */
+const BUSY_CODES: readonly number[] = [5, 6, 15];
+
+/** The database in a file, which need not be there. Nothing is opened before the first call. */
+export function createCobCache(path: string): CobCache {
+  return {
+    read: ({ type, id }) =>
+      withDatabase(path, (database) => ({
+        form: formOf(database, path, type),
+        text: readRow(database, type, id),
+      })),
+    replace: async (object, before, text) =>
+      await withDatabase(path, (database) => replaceRow(database, path, object, before, text)) ?? false,
+    findBehind: async (_rid, type, entries) =>
+      await withDatabase(path, (database) => {
+        formOf(database, path, type);
+        return [...entries].filter(([id, entry]) => !mentions(database, type, id, entry)).map(([id]) => id);
+      }) ?? [],
+  };
+}
+
+/** Does something with a database; `undefined` when there is none. What is not committed is undone. */
+async function withDatabase<T>(path: string, step: (database: DatabaseSync) => T): Promise<T | undefined> {
+  if (!existsSync(path)) return undefined;
+  // Loaded on first need: programs that meet no such file are spared it, and Node.js 22 the warning that it is new.
+  const { DatabaseSync } = await import("node:sqlite");
+  // Asked again just before, since opening would make the file.
+  if (!existsSync(path)) return undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 0 });
+    return step(database);
+  } catch (error) {
+    throw error instanceof CobCacheError ? error : toCobCacheError(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
+/** The form of the rows of a type; throws unless the tables are as expected. */
+function formOf(database: DatabaseSync, path: string, type: CachedType): RowForm {
+  const version = database.prepare("pragma user_version").get()?.["user_version"];
+  const form = FORMS[Number(version)];
+  if (form === undefined) {
+    throw new CobCacheError("foreign", `${path} is of version ${version}, which is not known here`);
+  }
+  const { table, column } = TABLES[type];
+  const columns = database.prepare("select name, type, pk from pragma_table_info(?)").all(table);
+  const shape = columns.map(({ name, type, pk }) => `${name} ${type} ${pk}`.toLowerCase()).join(", ");
+  if (shape !== `id text 1, repo text 0, ${column} text 0`) {
+    throw new CobCacheError("foreign", `${path} has no table ${table} as it is known here`);
+  }
+  return form === "0.10" && type === "xyz.radicle.patch" && hasListedReviews(database) ? "1.0" : form;
+}
+
+function hasListedReviews(database: DatabaseSync): boolean {
+  const newest = "select patch from patches order by rowid desc limit ?";
+  return database.prepare(`select 1 from (${newest}) where patch glob ?`).get(
+    EXAMINED_ROWS,
+    LISTED_REVIEW,
+  ) !==
+    undefined;
+}
+
+function readRow(database: DatabaseSync, type: CachedType, id: Oid): string | undefined {
+  const { table, column } = TABLES[type];
+  const row = database.prepare(`select ${column} as text from ${table} where id = ?`).get(id);
+  return row && String(row["text"]);
+}
+
+function mentions(database: DatabaseSync, type: CachedType, id: Oid, entry: Oid): boolean {
+  const { table, column } = TABLES[type];
+  const row = database.prepare(`select instr(${column}, ?) as place from ${table} where id = ?`).get(
+    entry,
+    id,
+  );
+  return row !== undefined && Number(row["place"]) > 0;
+}
+
+function replaceRow(
+  database: DatabaseSync,
+  path: string,
+  { rid, type, id }: CachedObject,
+  before: CachedRow,
+  text: string,
+): boolean {
+  const { table, column } = TABLES[type];
+  database.prepare("begin immediate").run();
+  if (formOf(database, path, type) !== before.form || readRow(database, type, id) !== before.text) {
+    return false;
+  }
+  database.prepare(
+    `insert into ${table} (id, repo, ${column}) values (?, ?, ?) on conflict (id) do update set ${column} = excluded.${column}`,
+  ).run(id, rid, text);
+  database.prepare("commit").run();
+  return true;
+}
+
+function toCobCacheError(error: unknown, path: string): CobCacheError {
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
+  const message = error instanceof Error ? error.message : String(error);
+  const obstacle = BUSY_CODES.includes(code & 0xff) ? "busy" : "broken";
+  return new CobCacheError(obstacle, `Cannot use ${path}: ${message}`, { cause: error });
+}
