@@ -33,6 +33,8 @@ const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
 /** What the newest sign: all but this, where patches lie while they are being opened. */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;
+/** The id that stands for no object. */
+const NO_OBJECT = /^0+$/;
 
 /** Who signs, when, and how. */
 export interface SignRefsOptions {
@@ -130,7 +132,8 @@ async function collectRefs(
   for (const { name: fullName, oid } of await resolveRefs(repository, namespace)) {
     const name = fullName.slice(namespace.length);
     const isKind = isNewest ? QUALIFIED.test(name) && !name.startsWith(UNSIGNED) : OLDER_KINDS.test(name);
-    if (isKind && isRefname(name) && name !== SIGREFS && name !== SIGREFS_PARENT) refs.set(name, oid);
+    if (!isKind || !isRefname(name) || NO_OBJECT.test(oid)) continue;
+    if (name !== SIGREFS && name !== SIGREFS_PARENT) refs.set(name, oid);
   }
   const root = refs.get(IDENTITY_ROOT);
   if (root !== undefined && !await isIdentityRoot(repository, root)) {
