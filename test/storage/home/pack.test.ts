@@ -4,6 +4,8 @@ import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_DELTA_CHAIN, MAX_DELTA_WORK_BYTES, WINDOW_BYTES } from "../../../src/storage/home/pack.ts";
+import { MAX_LOOKS } from "../../../src/storage/home/objects.ts";
+import { MAX_INDEX_BYTES } from "../../../src/storage/home/pack_index.ts";
 import { MAX_OBJECT_BYTES } from "../../../src/storage/home/unpack.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildIndex, buildPack, delta, type PackEntry } from "./pack_builder.ts";
@@ -270,6 +272,26 @@ describe("packs that come and go", () => {
     const { list } = home.files.calls;
     repository.object(A);
     assert.equal(home.files.calls.list, list + 1);
+  });
+
+  it("end the search for an absent object at some time, even if they never stop", () => {
+    const home = new FakeHome();
+    const { repository } = home;
+    home.files.beforeCall = () => home.put("objects/pack/pack-1.keep", "");
+    assert.equal(repository.object(A), undefined);
+    assert.equal(home.files.calls.list, MAX_LOOKS + 1);
+  });
+
+  it("are ignored when an index is too large to be held in memory", () => {
+    const home = new FakeHome();
+    home.pack("pack-1", [WHOLE]);
+    const original = home.files.open.bind(home.files);
+    home.files.open = (path) => {
+      const file = original(path);
+      return file && path.endsWith(".idx") ? { ...file, size: MAX_INDEX_BYTES + 1 } : file;
+    };
+    assert.equal(home.repository.object(A), undefined);
+    assert.deepEqual(home.warnings, ["Pack pack-1 is not used"]);
   });
 
   it("are ignored without an index or a pack", () => {

@@ -5,8 +5,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../support/files.ts";
+import { DamagedError } from "../../../src/errors.ts";
 import type { FileKind } from "../../../src/ports/file_system.ts";
 import type { Repository } from "../../../src/ports/storage.ts";
+import { MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
@@ -183,6 +185,18 @@ describe("packed references", () => {
       home.put("packed-refs", `${oid} refs/heads/a\n`);
       assert.equal(repository.ref("refs/heads/a")?.oid, oid);
     }
+  });
+
+  it("are refused when there are too many to be held in memory", () => {
+    const home = new FakeHome();
+    home.put("packed-refs", `${ONE} refs/heads/a\n`);
+    const original = home.files.stat.bind(home.files);
+    home.files.stat = (path) => {
+      const stat = original(path);
+      return stat && path.endsWith("packed-refs") ? { ...stat, size: MAX_PACKED_REFS_BYTES + 1 } : stat;
+    };
+    assert.throws(() => home.repository.ref("refs/heads/a"), DamagedError);
+    assert.throws(() => home.repository.refs("refs/"), DamagedError);
   });
 
   it("are not read through a symbolic link", () => {
