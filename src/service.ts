@@ -1,5 +1,6 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
 import { LruMap } from "./cache/lru_map.ts";
+import { CacheRows } from "./cob/cache_rows.ts";
 import type { Generation } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
 import { createDiffEngine, type DiffEngine } from "./diff/diff.ts";
@@ -8,6 +9,7 @@ import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.
 import { createDocCache, type DocCache } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import type { RepoId } from "./ids/rid.ts";
+import type { CobCache } from "./ports/cob_cache.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { LoadLibgit2 } from "./ports/libgit2.ts";
 import type { Profile } from "./ports/profile.ts";
@@ -49,6 +51,8 @@ export interface ApiOptions {
   readonly evaluation?: Generation;
   /** Form of reactions and review comments: pairs as specified, the default, or objects as services from 2024 on gave them. */
   readonly answers?: "spec" | "objects";
+  /** The objects database from which `rad` reads issues and patches; without it, nobody tells `rad` of changes. */
+  readonly cobCache?: CobCache;
 }
 
 /** Repositories whose commits are kept indexed. */
@@ -69,6 +73,8 @@ export interface Service {
   readonly evaluation: Generation;
   /** Issues and patches. */
   readonly cobs: Cobs;
+  /** What `rad` reads of issues and patches: to be updated after every change of one. */
+  readonly cobCache: CacheRows;
   /** Form of reactions and review comments. */
   readonly answers: "spec" | "objects";
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
@@ -82,7 +88,10 @@ export function createService(options: ApiOptions): Service {
   const indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
   const environment = { now: () => Date.now(), log: () => {}, ...options.environment };
   const now = () => environment.now();
+  const log: Environment["log"] = (...line) => environment.log(...line);
   const evaluation = options.evaluation ?? "newest";
+  const cobs = createCobs(evaluation, log);
+  const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
   return {
     storage: options.storage,
     profile: options.profile,
@@ -97,9 +106,15 @@ export function createService(options: ApiOptions): Service {
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: createWalletRules(options.serviceDomain, options.wallets),
     evaluation,
-    cobs: createCobs(evaluation, (...line) => environment.log(...line)),
+    cobs,
+    cobCache: new CacheRows({
+      cache: options.cobCache,
+      newest: evaluation === "newest" ? cobs : createCobs("newest", log),
+      log,
+      commitIndex,
+    }),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
-    commitIndex: (rid) => indexes.getOrMake(rid, () => new CommitIndex()),
+    commitIndex,
   };
 }
