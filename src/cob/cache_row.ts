@@ -8,7 +8,7 @@ import type { RowForm } from "../ports/cob_cache.ts";
 import { compareLocations } from "./code_location.ts";
 import type { Embed } from "./embed.ts";
 import type { Issue } from "./issue.ts";
-import type { Patch } from "./patch.ts";
+import type { Patch } from "./patch_state.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "./reaction.ts";
 import type { Review } from "./review.ts";
 import type { Revision } from "./revision.ts";

@@ -1,19 +1,11 @@
 /** Patches: their actions, who may do what, and what it changes (2.10, 3.2, 4.4). */
 import * as v from "valibot";
 import { nidOfDid } from "../ids/did.ts";
-import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
-import {
-  findAgreed,
-  type Merge,
-  type MergedPair,
-  MergeRevision,
-  MergeTarget,
-  targetBranch,
-  tryTargetBranch,
-} from "./merge.ts";
+import { findAgreed, MergeRevision, MergeTarget, targetBranch, tryTargetBranch } from "./merge.ts";
 import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
+import { findReview, findRevision, type Patch } from "./patch_state.ts";
 import { isFirstEmoji } from "./reaction.ts";
 import { Refusal } from "./refusal.ts";
 import {
@@ -21,16 +13,13 @@ import {
   checkReviewAction,
   createReview,
   OpenReview,
-  type Review,
   ReviewAction,
   reviewPermission,
 } from "./review.ts";
 import {
   applyToRevision,
-  copyRevision,
   createRevision,
   OpenRevision,
-  type Revision,
   RevisionAction,
   revisionPermission,
 } from "./revision.ts";
@@ -59,44 +48,6 @@ export const PatchAction = v.variant("type", [
 
 /** The forms of {@link PatchAction}. */
 export type PatchAction = v.InferOutput<typeof PatchAction>;
-
-/** State of a patch. */
-export type PatchState =
-  | { readonly status: "draft" | "archived" }
-  | {
-    readonly status: "open";
-    /** Pairs of revision and commit, ascending, of which each was merged by enough delegates; none without a conflict. */
-    readonly conflicts: readonly MergedPair[];
-  }
-  | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
-
-/** Where a review is: a node has one of a revision at most. */
-export interface ReviewPlace {
-  readonly revision: Oid;
-  readonly author: NodeId;
-}
-
-/** A patch. Steps change it in place; whoever needs the state before works on a copy ({@link copyPatch}). */
-export interface Patch {
-  readonly id: Oid;
-  readonly author: NodeId;
-  /** When it was opened, seconds since the epoch. */
-  readonly timeSeconds: number;
-  title: string;
-  target: MergeTarget;
-  state: PatchState;
-  /** Ascending by bytes, no repetitions. */
-  labels: readonly string[];
-  /** Ascending by key, no repetitions. */
-  assignees: readonly NodeId[];
-  readonly merges: Map<NodeId, Merge>;
-  /** By id, in the order in which they count; null for redacted ones. */
-  readonly revisions: Map<Oid, Revision | null>;
-  /** By id; null for redacted ones. */
-  readonly reviews: Map<Oid, ReviewPlace | null>;
-  /** Ids of all entries that had their turn, in order. */
-  readonly timeline: Oid[];
-}
 
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
@@ -148,19 +99,6 @@ export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
   for (const action of op.actions) applyAction(patch, op, action, rules, true);
 }
 
-/** A patch that can go on without changing the given one. */
-export function copyPatch(patch: Patch): Patch {
-  return {
-    ...patch,
-    merges: new Map(patch.merges),
-    revisions: new Map(
-      [...patch.revisions].map(([id, revision]) => [id, revision && copyRevision(revision)]),
-    ),
-    reviews: new Map(patch.reviews),
-    timeline: [...patch.timeline],
-  };
-}
-
 /** The branches and commits that must be looked up before an entry can be applied: its merges count only if its author's branch holds them. */
 export function mergeQuestions(
   patch: Patch | undefined,
@@ -174,24 +112,6 @@ export function mergeQuestions(
     targets.map((target) => tryTargetBranch(target, doc)).filter((name) => name !== undefined),
   );
   return commits.flatMap((commit) => [...branches].map((branch) => ({ branch, commit })));
-}
-
-/** Revisions as readers see them, in the order in which they count; redacted ones left out. */
-export function listRevisions(patch: Patch): Revision[] {
-  return [...patch.revisions.values()].filter((revision) => revision !== null);
-}
-
-/**
- * Reviews of a revision in ascending order of their ids. Where a second review took the place of a first one, it is there under both ids (as the
- * programs of 2024).
- */
-export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
-  return [...patch.reviews]
-    .flatMap(([id, place]) => {
-      const review = place?.revision === revision.id ? revision.reviews.get(place.author) : undefined;
-      return review ? [{ id, review }] : [];
-    })
-    .sort((a, b) => a.id < b.id ? -1 : 1);
 }
 
 function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules, isChecked: boolean): void {
@@ -315,21 +235,6 @@ function redactReview(patch: Patch, id: Oid): void {
   if (place === null || revision === null) return;
   revision.reviews.set(place.author, null);
   patch.reviews.set(id, null);
-}
-
-function findRevision(patch: Patch, id: Oid): Revision | null {
-  const revision = patch.revisions.get(id);
-  if (revision === undefined) throw new Refusal("missing", `Revision ${id} was not found`);
-  return revision;
-}
-
-/** A review with its revision; null when one of them is redacted. */
-function findReview(patch: Patch, id: Oid): { review: Review; revision: Revision } | null {
-  const place = patch.reviews.get(id);
-  if (place === undefined) throw new Refusal("missing", `Review ${id} was not found`);
-  const revision = place && findRevision(patch, place.revision);
-  const review = place && revision?.reviews.get(place.author);
-  return revision && review ? { review, revision } : null;
 }
 
 /** Whether programs of February 2024 know the action. */

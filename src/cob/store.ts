@@ -20,15 +20,14 @@ import {
 import type { Op } from "./op.ts";
 import {
   applyToPatch,
-  copyPatch,
   decodePatchAction,
   mergeQuestions,
   openPatch,
-  type Patch,
   PATCH_TYPE,
   type PatchAction,
   type PatchOp,
 } from "./patch.ts";
+import { copyPatch, type Patch } from "./patch_state.ts";
 import { Refusal } from "./refusal.ts";
 import { type Generation, RULES, type Rules } from "./rules.ts";
 import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";

@@ -1,7 +1,7 @@
 /** Patches of a repository: list and one (4.4). */
 import * as v from "valibot";
 import type { Call, Route } from "../call.ts";
-import type { Patch } from "../cob/patch.ts";
+import type { Patch } from "../cob/patch_state.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";

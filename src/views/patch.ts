@@ -1,7 +1,7 @@
 /** A patch as clients see it (2.10). */
 import { type CodeLocation, compareLocations } from "../cob/code_location.ts";
 import type { MergeTarget } from "../cob/merge.ts";
-import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch.ts";
+import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch_state.ts";
 import { reactionGroups } from "../cob/reaction.ts";
 import { latest } from "../cob/thread.ts";
 import type { Review, Verdict } from "../cob/review.ts";

@@ -1,7 +1,8 @@
 /** Merges, and the state of patches. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { mergeQuestions, type Patch } from "../../src/cob/patch.ts";
+import { mergeQuestions } from "../../src/cob/patch.ts";
+import type { Patch } from "../../src/cob/patch_state.ts";
 import { AUTHOR, createDoc, createOp, DELEGATE, entryId, FRIEND, refusal } from "./ops.ts";
 import { apply, BASE, decode, HEAD, NEXT, open, ROOT, type Setting } from "./patches.ts";
 

@@ -1,14 +1,8 @@
 /** Patches: what actions do, who may do them, and where generations differ. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  applyToPatch,
-  copyPatch,
-  decodePatchAction,
-  listReviews,
-  listRevisions,
-  type Patch,
-} from "../../src/cob/patch.ts";
+import { applyToPatch, decodePatchAction } from "../../src/cob/patch.ts";
+import { copyPatch, listReviews, listRevisions, type Patch } from "../../src/cob/patch_state.ts";
 import { Refusal } from "../../src/cob/refusal.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { toPatchRow } from "../../src/cob/cache_row.ts";

@@ -4,10 +4,10 @@ import {
   applyToPatch,
   decodePatchAction,
   openPatch,
-  type Patch,
   type PatchAction,
   type PatchOp,
 } from "../../src/cob/patch.ts";
+import type { Patch } from "../../src/cob/patch_state.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import type { IdentityDoc } from "../../src/identity/doc.ts";
 import type { NodeId } from "../../src/ids/nid.ts";

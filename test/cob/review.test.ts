@@ -1,7 +1,7 @@
 /** Reviews: one of a node for each revision, their versions, and where generations differ. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { listReviews, type Patch } from "../../src/cob/patch.ts";
+import { listReviews, type Patch } from "../../src/cob/patch_state.ts";
 import { latest } from "../../src/cob/thread.ts";
 import { AUTHOR, DELEGATE, entryId, FRIEND, refusal } from "./ops.ts";
 import { apply, open, openBusy, type Setting } from "./patches.ts";

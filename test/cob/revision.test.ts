@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toPatchRow } from "../../src/cob/cache_row.ts";
-import { listRevisions, type Patch } from "../../src/cob/patch.ts";
+import { listRevisions, type Patch } from "../../src/cob/patch_state.ts";
 import { latest } from "../../src/cob/thread.ts";
 import { AUTHOR, DELEGATE, entryId, FRIEND, refusal } from "./ops.ts";
 import { apply, BASE, HEAD, NEXT, open } from "./patches.ts";
