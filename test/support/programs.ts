@@ -35,6 +35,8 @@ const STOP_LIMIT_MS = 10_000;
 
 /** A running program. */
 export interface Running {
+  /** Number of its process. */
+  readonly pid: number;
   /** What it has written to stdout and stderr so far. */
   output(): string;
   /** Ends it with SIGTERM; resolves with its exit status, `null` when it had to be killed. */
@@ -220,6 +222,7 @@ function spawnProgram([program, ...args]: string[], env: Record<string, string>)
   return {
     output: () => output,
     hasEnded: () => ended,
+    pid: child.pid ?? 0,
     stop: async () => {
       if (!ended) child.kill("SIGTERM");
       const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
