@@ -6,12 +6,14 @@ import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { CommitIndex } from "./commit_index.ts";
-import { findPath } from "./objects.ts";
+import { entryKind, findEntry, MODE } from "./tree.ts";
 
-/** Trees whose entry at the path is remembered during one search: a commit's tree is looked at again as its child's parent. */
-const REMEMBERED_TREES = 4096;
+/** Folders whose entry on the path is remembered during one search: most commits leave most folders on the path as they were. */
+const REMEMBERED_FOLDERS = 8192;
 /** A long search lets other requests through after so many commits: some 20 ms. */
 const COMMITS_PER_TURN = 1024;
+/** What stands at the path where there is nothing. */
+const ABSENT = "absent";
 
 /** The last commit on or before `tip` that touched the path, or `undefined` when none did. */
 export async function findLastCommit(
@@ -20,26 +22,45 @@ export async function findLastCommit(
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
-  const entries = new LruMap<Oid, string>(REMEMBERED_TREES);
-  const entryIn = async (tree: Oid): Promise<string> => {
-    const known = entries.get(tree);
-    if (known !== undefined) return known;
-    const entry = await findPath(repository, tree, names);
-    const text = entry === undefined ? "absent" : `${entry.mode} ${entry.oid}`;
-    entries.set(tree, text);
-    return text;
-  };
+  const entryAt = pathReader(repository, names);
   let seen = 0;
   for (const row of index.walk(tip)) {
     const [parent] = index.parentsOf(row);
-    const here = await entryIn(index.treeOf(row));
+    const here = await entryAt(index.treeOf(row));
     const before = parent === undefined
-      ? "absent"
+      ? ABSENT
       : index.isReadable(parent)
-      ? await entryIn(index.treeOf(parent))
+      ? await entryAt(index.treeOf(parent))
       : here;
     if (here !== before) return index.oidOf(row);
     if (++seen % COMMITS_PER_TURN === 0) await new Promise((resume) => setTimeout(resume, 0));
   }
   return undefined;
+}
+
+/** Tells what stands at the path below a tree, mode and id as one text; folders on the way are read once. */
+function pathReader(repository: Repository, names: readonly Uint8Array[]): (tree: Oid) => Promise<string> {
+  const known = new LruMap<string, string>(REMEMBERED_FOLDERS);
+  return async (tree) => {
+    const passed: string[] = [];
+    let entry = { mode: MODE.tree as number, oid: tree };
+    let found = "";
+    for (const [depth, name] of names.entries()) {
+      const key = `${depth} ${entry.oid}`;
+      found = known.get(key) ?? "";
+      if (found !== "") break;
+      passed.push(key);
+      const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
+      const object = answer instanceof Promise ? await answer : answer;
+      const next = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
+      if (next === undefined) {
+        found = ABSENT;
+        break;
+      }
+      entry = next;
+    }
+    if (found === "") found = `${entry.mode} ${entry.oid}`;
+    for (const key of passed) known.set(key, found);
+    return found;
+  };
 }
