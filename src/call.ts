@@ -5,7 +5,6 @@ import { decodePercent } from "./http/percent.ts";
 import { isPrivileged } from "./http/privilege.ts";
 import type { IdentityDoc, Project } from "./identity/doc.ts";
 import { readHead } from "./identity/head.ts";
-import { readIdentity } from "./identity/identity.ts";
 import { type NodeId, parseNid } from "./ids/nid.ts";
 import { type Oid, parseOid } from "./ids/oid.ts";
 import { parseRid, type RepoId } from "./ids/rid.ts";
@@ -97,7 +96,7 @@ export class Call {
 
   async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {
     try {
-      return await readIdentity(objects, this.service.docs);
+      return await this.service.identity(objects);
     } catch (error) {
       if (error instanceof DamagedError) return undefined;
       throw error;

@@ -1,12 +1,14 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
 import { LruMap } from "./cache/lru_map.ts";
 import { CacheRows } from "./cob/cache_rows.ts";
-import type { Generation } from "./cob/rules.ts";
+import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
+import { type Generation, RULES } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
 import { createDiffEngine, type DiffEngine } from "./diff/diff.ts";
 import { CommitIndex } from "./git/commit_index.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
-import { createDocCache, type DocCache } from "./identity/identity.ts";
+import type { IdentityDoc } from "./identity/doc.ts";
+import { createDocCache, readIdentity } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import type { RepoId } from "./ids/rid.ts";
 import type { CobCache } from "./ports/cob_cache.ts";
@@ -15,7 +17,7 @@ import type { LoadLibgit2 } from "./ports/libgit2.ts";
 import type { Profile } from "./ports/profile.ts";
 import type { SessionTable } from "./ports/session_table.ts";
 import type { LoadSigner, Signer } from "./ports/signer.ts";
-import type { Storage } from "./ports/storage.ts";
+import type { Repository, Storage } from "./ports/storage.ts";
 import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
 import { Sessions } from "./session/sessions.ts";
@@ -65,7 +67,6 @@ export interface Service {
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   readonly diffs: DiffEngine;
-  readonly docs: DocCache;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   readonly walletRules: WalletRules;
@@ -79,6 +80,12 @@ export interface Service {
   readonly answers: "spec" | "objects";
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
   signer(): Promise<Signer>;
+  /**
+   * The identity document of a repository.
+   *
+   * @throws {DamagedError} when there is none that can be read.
+   */
+  identity(repository: Repository): Promise<IdentityDoc>;
   /** The commits of a repository, as far as they have been asked for. */
   commitIndex(rid: RepoId): CommitIndex;
 }
@@ -90,6 +97,8 @@ export function createService(options: ApiOptions): Service {
   const now = () => environment.now();
   const log: Environment["log"] = (...line) => environment.log(...line);
   const evaluation = options.evaluation ?? "newest";
+  const docs = createDocCache();
+  const entries = createIdentityReader();
   const cobs = createCobs(evaluation, log);
   const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
   return {
@@ -101,7 +110,6 @@ export function createService(options: ApiOptions): Service {
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
     diffs: createDiffEngine({ loadLibgit2: options.loadLibgit2 }),
-    docs: createDocCache(),
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: createWalletRules(options.serviceDomain, options.wallets),
@@ -115,6 +123,8 @@ export function createService(options: ApiOptions): Service {
     }),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
+    identity: (repository) =>
+      readIdentity(repository, docs, (other) => findIdentity(other, RULES[evaluation], entries)),
     commitIndex,
   };
 }

@@ -24,17 +24,21 @@ export function createDocCache(): DocCache {
 }
 
 /**
- * The document in force.
+ * The document in force: at the commit that the repository's reference names, else at the one that `find` does.
  *
  * @throws {DamagedError} when the repository has none that can be read.
  */
-export async function readIdentity(repository: Repository, cache: DocCache): Promise<IdentityDoc> {
-  const ref = await resolveRef(repository, IDENTITY_REF);
-  if (ref === undefined) throw new DamagedError("A repository has no identity");
-  const known = cache.get(ref.oid);
+export async function readIdentity(
+  repository: Repository,
+  cache: DocCache,
+  find: (repository: Repository) => Promise<Oid | undefined>,
+): Promise<IdentityDoc> {
+  const commit = (await resolveRef(repository, IDENTITY_REF))?.oid ?? await find(repository);
+  if (commit === undefined) throw new DamagedError("A repository has no identity");
+  const known = cache.get(commit);
   if (known !== undefined) return known;
-  const { doc } = await readDocAt(repository, ref.oid);
-  cache.set(ref.oid, doc);
+  const { doc } = await readDocAt(repository, commit);
+  cache.set(commit, doc);
   return doc;
 }
 

@@ -1,7 +1,6 @@
 /** The roots of the API and how much the node keeps: what clients read to learn whom they talk to. */
 import type { Call, Route } from "../call.ts";
 import { json } from "../http/respond.ts";
-import { readIdentity } from "../identity/identity.ts";
 import { DamagedError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 
@@ -37,12 +36,12 @@ function showVersion(call: Call): Promise<Response> {
 }
 
 async function showStats(call: Call): Promise<Response> {
-  const { storage, docs } = call.service;
+  const { storage, identity } = call.service;
   let count = 0;
   for (const rid of await storage.repositoryIds()) {
     const repository = await storage.repository(rid);
     try {
-      if (repository !== undefined && (await readIdentity(repository, docs)).visibility.type === "public") {
+      if (repository !== undefined && (await identity(repository)).visibility.type === "public") {
         count++;
       }
     } catch (error) {
