@@ -7,20 +7,26 @@ export interface ReplayCase {
   readonly home: string;
   /** Recordings, below `test/fixtures`. */
   readonly recordings: readonly string[];
+  /** Options of the service. */
+  readonly service: readonly string[];
   /** Options for `replay.mjs`. */
   readonly options: readonly string[];
 }
 
-/** Not served yet: the node, its policies and nodes, delegates, profile, sessions, issues and patches. */
-const NOT_SERVED = [
-  String.raw`/api/v1/(node|nodes|delegates|profile|sessions)(/|\?|$)`,
-  String.raw`/(issues|patches)(/|\?|$)`,
-];
+/** The recorded service is that of February 2024: it evaluates objects as it did then, and shows reactions as objects. */
+const OF_2024 = ["--evaluation", "2024", "--answers", "objects"];
 
-const BROWSING_ONLY = [
+/** Not served yet: what needs the node and its databases. */
+const WITHOUT_NODE = [
   "--skip",
-  NOT_SERVED.join("|"),
-  ...["issues", "patches", "seeding", "trackings", "alias"].flatMap((member) => ["--without", member]),
+  [
+    String.raw`/api/v1/(node|nodes|delegates|profile)(/|\?|$)`,
+    // Hides what the node's policy blocks.
+    String.raw`/projects\?show=pinned`,
+    // Reading alone is served yet.
+    String.raw`^(POST|PATCH|PUT|DELETE|OPTIONS|PROPFIND) .*/(issues|patches)`,
+  ].join("|"),
+  ...["seeding", "trackings", "alias"].flatMap((member) => ["--without", member]),
 ];
 
 export const REPLAY_CASES: readonly ReplayCase[] = [
@@ -28,12 +34,28 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     name: "browse",
     home: "browse.tar.gz",
     recordings: ["general", "shapes", "readmes", "random", "errors"].map((part) => `browse-${part}.jsonl.gz`),
-    options: BROWSING_ONLY,
+    service: OF_2024,
+    options: WITHOUT_NODE,
+  },
+  {
+    name: "collab",
+    home: "collab.tar.gz",
+    recordings: ["collab.jsonl.gz"],
+    service: OF_2024,
+    options: WITHOUT_NODE,
   },
   {
     name: "today-browse",
     home: "today/today-browse.tar.gz",
     recordings: ["today/v1-f-browse.jsonl.gz"],
-    options: BROWSING_ONLY,
+    service: OF_2024,
+    options: WITHOUT_NODE,
   },
+  ...["collab", "ten", "ten-then-today"].map((part) => ({
+    name: `today-${part}`,
+    home: `today/${part === "collab" ? "today-collab" : part === "ten" ? "ten-collab" : part}.tar.gz`,
+    recordings: [`today/v1-f-${part}.jsonl.gz`],
+    service: OF_2024,
+    options: WITHOUT_NODE,
+  })),
 ];

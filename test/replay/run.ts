@@ -57,7 +57,7 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   const folder = temporaryFolder("replay");
   try {
-    const service = await startService(runtime, unpackHome(one.home, folder));
+    const service = await startService(runtime, unpackHome(one.home, folder), one.service);
     try {
       return await ask(one, service.url);
     } finally {
