@@ -6,7 +6,7 @@
  */
 export type WriteObstacle = "busy" | "conflict" | "denied" | "full";
 
-/** Thrown when nothing was written. The message is for the log alone: it may name files. */
+/** Thrown when something was not written, or may not last. The message is for the log alone: it may name files. */
 export class WriteError extends Error {
   override readonly name = "WriteError";
   readonly obstacle: WriteObstacle;

@@ -1,0 +1,52 @@
+/** Processes that are killed while they write: what they have said to last does, and others go on. */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { MAIN, ownRef, startWriting } from "../support/writing_children.ts";
+import { WrittenHome } from "../support/written_home.ts";
+import { writeCommit } from "./writing_suite.ts";
+
+const KILLS = 30;
+/** Changes that a process makes before it is killed, at most. */
+const MAX_CHANGES = 8;
+
+describe("a process that is killed while it writes", () => {
+  let home: WrittenHome;
+  before(() => {
+    home = new WrittenHome();
+  });
+  after(() => home.remove());
+
+  it("has lost nothing that it said to last, and leaves nothing that others stumble over", {
+    timeout: 120_000,
+  }, async () => {
+    const promised = new Map<string, string>();
+    for (let kill = 0; kill < KILLS; kill++) {
+      const changes = 1 + Math.floor(Math.random() * MAX_CHANGES);
+      const child = startWriting(home.root, `p${kill}`, Infinity, ({ commits, kill }) => {
+        if (commits.length >= changes) kill();
+      });
+      assert.equal(await child.ended, null, child.errors());
+      for (const commit of child.commits) promised.set(ownRef(`p${kill}`, commit), commit);
+      // A lock says whose it is no more than git's do: it is the operator who takes it away.
+      for (const name of home.leftovers()) if (name.endsWith(".lock")) rmSync(join(home.path, name));
+    }
+
+    const history = new Set(home.git.text(["rev-list", MAIN]).split("\n"));
+    const refs = new Map(home.git.refs().map(({ name, oid }) => [name, oid]));
+    for (const [name, commit] of promised) {
+      assert.equal(refs.get(name), commit);
+      assert.ok(history.has(commit), `${commit} is not in ${MAIN}`);
+    }
+    assert.ok(promised.size >= KILLS);
+    home.check();
+    home.git.run(["prune", "--expire=now"]);
+    assert.deepEqual(home.leftovers(), []);
+
+    const repository = home.open();
+    const from = (await repository.ref(MAIN))?.oid;
+    assert.equal(await repository.updateRef(MAIN, { from, to: await writeCommit(repository, "Next") }), true);
+    home.check();
+  });
+});

@@ -1,0 +1,59 @@
+/** Starts processes that write, on the runtime that runs the test. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Runtime, runtimeCommand } from "./programs.ts";
+
+/** The reference that all of them change. */
+export const MAIN = "refs/heads/main";
+
+/** The reference that a process has for one of its commits. */
+export function ownRef(name: string, commit: string): string {
+  return `refs/namespaces/${name}/refs/cobs/kind/${commit}`;
+}
+
+/** A process that writes. */
+export interface WritingChild {
+  /** Commits that it has said to last. */
+  readonly commits: readonly string[];
+  /** What it has written to its standard error. */
+  errors(): string;
+  /** Kills it at once. */
+  kill(): void;
+  /** Resolves with its exit status when it has ended and all it has said was heard; `null` when it was killed. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a process that makes `count` changes; `heard` is called for each. */
+export function startWriting(
+  root: string,
+  name: string,
+  count: number,
+  heard: (child: WritingChild) => void = () => {},
+): WritingChild {
+  const script = fileURLToPath(new URL("./writing_child.ts", import.meta.url));
+  const [program, ...args] = runtimeCommand(runtime(), script);
+  const process = spawn(program, [...args, root, name, String(count)], { stdio: ["ignore", "pipe", "pipe"] });
+  const commits: string[] = [];
+  let rest = "";
+  let errors = "";
+  process.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
+  const child: WritingChild = {
+    commits,
+    errors: () => errors,
+    kill: () => void process.kill("SIGKILL"),
+    ended: new Promise((resolve) => process.on("close", (status) => resolve(status))),
+  };
+  process.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      commits.push(line);
+      heard(child);
+    }
+  });
+  return child;
+}
+
+function runtime(): Runtime {
+  return "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node";
+}
