@@ -1,6 +1,7 @@
 /** Evaluates one object: from its entries to its state, or from an earlier state and the entries that came since. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { CachedType } from "../ports/cob_cache.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryReader } from "./entry_reader.ts";
 import { loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
@@ -12,7 +13,7 @@ import type { World } from "./world.ts";
 /** A type of object: actions `A`, entries as its steps take them `O`, state `S`. */
 export interface ObjectType<A, O extends Op<A>, S> {
   /** In references and manifests. */
-  readonly name: string;
+  readonly name: CachedType;
   decode(value: unknown, rules: Rules): A | undefined;
   /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
   prepare(op: Op<A>, state: S | undefined, world: World): O | Promise<O>;

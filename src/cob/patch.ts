@@ -238,7 +238,7 @@ function redactReview(patch: Patch, id: Oid): void {
 }
 
 /** Whether programs of February 2024 know the action. */
-function isEarly(action: PatchAction): boolean {
+export function isEarly(action: PatchAction): boolean {
   if (action.type === "edit") return action.target === "delegates";
   if (action.type === "review.edit.v2" || action.type === "review.react") return false;
   return !("reaction" in action) || isFirstEmoji(action.reaction);

@@ -22,7 +22,14 @@ const ALGORITHM = "ssh-ed25519";
 /** Longest armor that is looked at, in characters; real ones have about 300. */
 export const MAX_ARMOR_LENGTH = 4096;
 
+/** What written containers say besides; nobody looks at it. */
+const NAMESPACE = "radicle";
+const HASH = "sha256";
+/** Characters in a line of written armor. */
+const LINE_LENGTH = 70;
+
 const latin1 = new TextDecoder("latin1");
+const encoder = new TextEncoder();
 
 /** Reads an armored signature; `undefined` when it is none of Ed25519. Namespace and hash name are not looked at, as in the real programs. */
 export function parseSshSignature(armor: string): SshSignature | undefined {
@@ -37,6 +44,33 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The armor around a signature, byte for byte as the real programs write it, without a line feed at the end. */
+export function formatSshSignature({ publicKey, signature }: SshSignature): string {
+  const tagged = (value: Uint8Array) => [...field(encoder.encode(ALGORITHM)), ...field(value)];
+  const container = [
+    ...encoder.encode(MAGIC),
+    ...number(VERSION),
+    ...field(tagged(publicKey)),
+    ...field(encoder.encode(NAMESPACE)),
+    ...field([]),
+    ...field(encoder.encode(HASH)),
+    ...field(tagged(signature)),
+  ];
+  const text = base64.encode(Uint8Array.from(container));
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; at += LINE_LENGTH) lines.push(text.slice(at, at + LINE_LENGTH));
+  return [SSH_SIGNATURE_BEGIN, ...lines, SSH_SIGNATURE_END].join("\n");
+}
+
+function field(bytes: Iterable<number>): number[] {
+  const content = [...bytes];
+  return [...number(content.length), ...content];
+}
+
+function number(value: number): number[] {
+  return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
 }
 
 function readContainer(bytes: Uint8Array): SshSignature | undefined {

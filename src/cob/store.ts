@@ -4,6 +4,7 @@ import { DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { resolveRefs } from "../git/references.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
+import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import { EntryReader } from "./entry_reader.ts";
@@ -17,7 +18,7 @@ import {
   type IssueAction,
   openIssue,
 } from "./issue.ts";
-import type { Op } from "./op.ts";
+import type { Op, Stamp } from "./op.ts";
 import {
   applyToPatch,
   decodePatchAction,
@@ -70,6 +71,14 @@ interface Remembered<S> {
   readonly evaluation: Evaluation<S> | undefined;
 }
 
+/** An entry that may be written. */
+export interface WouldBeEntry extends Stamp {
+  /** JSON values of the actions. */
+  readonly actions: readonly unknown[];
+  /** The identity in force. */
+  readonly resource: Oid;
+}
+
 /** The objects of one type. */
 export class ObjectStore<A, O extends Op<A>, S> {
   readonly #type: ObjectType<A, O, S>;
@@ -93,6 +102,35 @@ export class ObjectStore<A, O extends Op<A>, S> {
     this.#log = log;
     this.#reader = new EntryReader((value) => type.decode(value, rules));
     this.#remembered = new LruMap(rememberedEntries, ({ evaluation }) => evaluation?.size ?? 1);
+  }
+
+  /** Type of the objects, as references and manifests have it. */
+  get typeName(): CachedType {
+    return this.#type.name;
+  }
+
+  /**
+   * What one more entry would make of an object, or the first one of an object that is not there yet. Neither stored nor remembered.
+   *
+   * @throws {Refusal} when the entry would not count.
+   */
+  async preview(
+    repository: Repository,
+    index: CommitIndex,
+    entry: WouldBeEntry,
+    state: S | undefined,
+  ): Promise<S> {
+    const world = new World(repository, index, this.#docs);
+    const { id, author, timeSeconds, resource } = entry;
+    const actions = entry.actions.map((value) => this.#type.decode(value, this.#rules))
+      .filter((action) => action !== undefined);
+    if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
+    const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource) };
+    const op = await this.#type.prepare(stamped, state, world);
+    if (state === undefined) return this.#type.open(op, this.#rules);
+    const next = this.#type.copy(state);
+    this.#type.apply(next, op, this.#rules);
+    return next;
   }
 
   /** All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. */

@@ -85,6 +85,14 @@ export interface WritableRepository extends Repository {
    * @throws {WriteError} `conflict` when another reference needs the name as a folder, or this one needs another's name as one.
    */
   updateRef(name: string, change: RefChange): Awaitable<boolean>;
+  /** In whose name commits are made here, where the storage keeps that. */
+  committer?(): Awaitable<Committer | undefined>;
+}
+
+/** The name and address that commits carry. */
+export interface Committer {
+  readonly name: string;
+  readonly email: string;
 }
 
 /** Whether a repository can be changed: a storage may hand out such ones, or only such as are read. */

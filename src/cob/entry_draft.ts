@@ -1,0 +1,117 @@
+/** New entries, byte for byte as the real programs write them. */
+import { ApiError } from "../errors.ts";
+import type { Person } from "../git/commit.ts";
+import { encodeCommit } from "../git/encode_commit.ts";
+import { ObjectBatch } from "../git/encode_object.ts";
+import { encodeTree } from "../git/encode_tree.ts";
+import { MODE, type TreeEntry } from "../git/tree.ts";
+import { verifyEd25519 } from "../identity/ed25519.ts";
+import { nidToPublicKey } from "../ids/nid.ts";
+import { type Oid, oidToBytes } from "../ids/oid.ts";
+import type { Signer } from "../ports/signer.ts";
+import type { GitObject } from "../ports/storage.ts";
+import { canonicalJson } from "./canonical_json.ts";
+import type { EmbedFile } from "./embed_files.ts";
+import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES } from "./entry.ts";
+import { formatSshSignature } from "./ssh_signature.ts";
+
+/** Actions in one entry at most: readers look no further. */
+export const MAX_ACTIONS = 128;
+
+/** What an entry is made of. */
+export interface EntryDraft {
+  /** Type of the object, such as `xyz.radicle.issue`. */
+  readonly typeName: string;
+  /** Members of the actions as they are stored; one to {@link MAX_ACTIONS}. */
+  readonly actions: readonly object[];
+  readonly files: readonly EmbedFile[];
+  /** What the entry goes on top of; none for the first of an object. */
+  readonly tips: readonly Oid[];
+  /** Commits that are to be fetched with the entry. */
+  readonly related: readonly Oid[];
+  /** The identity in force. */
+  readonly resource: Oid;
+  readonly person: Person;
+  /** Seconds since the Unix epoch, whole. */
+  readonly timeSeconds: number;
+  readonly message: string;
+}
+
+/** An entry that can be stored. */
+export interface EncodedEntry {
+  readonly id: Oid;
+  /** The entry's commit and everything that it needs and that may not be there yet. */
+  readonly objects: readonly GitObject[];
+  /** The actions as whoever reads the entry will find them. */
+  readonly actions: readonly unknown[];
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Makes an entry. What is signed is its tree, so nothing but its content.
+ *
+ * @throws {ApiError} `payloadTooLarge` when its actions are larger than readers take, `conflict` when it has more parents; `unauthorized` when the key is
+ * unusable.
+ */
+export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<EncodedEntry> {
+  const { typeName, tips, resource, person, timeSeconds, message } = draft;
+  const batch = new ObjectBatch();
+  const texts = draft.actions.map(canonicalJson);
+  const tree = addTree(batch, typeName, texts, draft.files);
+  const publicKey = nidToPublicKey(signer.nodeId);
+  const signature = await signer.sign(oidToBytes(tree));
+  if (!await verifyEd25519(publicKey, oidToBytes(tree), signature)) {
+    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
+  }
+  const related = [...new Set(draft.related)].sort();
+  const commit = encodeCommit({
+    tree,
+    parents: [...tips, ...related, resource],
+    author: person,
+    timeSeconds,
+    signature: formatSshSignature({ publicKey, signature }),
+    message,
+    trailers: [
+      ...related.map((value) => ({ token: "Rad-Related", value })),
+      { token: "Rad-Resource", value: resource },
+    ],
+  });
+  if (commit.length > MAX_ENTRY_COMMIT_BYTES) {
+    throw new ApiError("conflict", "The object has too many branches to be joined in one change");
+  }
+  return {
+    id: batch.add("commit", commit),
+    objects: batch.objects,
+    actions: texts.map((text) => JSON.parse(text)),
+  };
+}
+
+function addTree(
+  batch: ObjectBatch,
+  typeName: string,
+  texts: readonly string[],
+  files: readonly EmbedFile[],
+): Oid {
+  if (texts.length === 0 || texts.length > MAX_ACTIONS) {
+    throw new RangeError(`An entry cannot have ${texts.length} actions`);
+  }
+  const blobs = texts.map((text) => encoder.encode(text));
+  // Normalization may have made them longer than the request was.
+  if (blobs.reduce((size, bytes) => size + bytes.length, 0) > MAX_ACTION_BYTES) {
+    throw new ApiError("payloadTooLarge", `A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
+  }
+  const entries: TreeEntry[] = blobs.map((bytes, i) => file(String(i), batch.add("blob", bytes)));
+  const manifest = encoder.encode(JSON.stringify({ typeName, version: 1 }));
+  entries.push(file("manifest", batch.add("blob", manifest)));
+  if (files.length > 0) {
+    for (const { bytes } of files) if (bytes !== undefined) batch.add("blob", bytes);
+    const embeds = batch.add("tree", encodeTree(files.map(({ name, oid }) => file(name, oid))));
+    entries.push({ ...file("embeds", embeds), mode: MODE.tree });
+  }
+  return batch.add("tree", encodeTree(entries));
+}
+
+function file(name: string, oid: Oid): TreeEntry {
+  return { mode: MODE.blob, name: encoder.encode(name), oid };
+}

@@ -1,0 +1,61 @@
+/** What clients ask of issues (4.3): bodies of requests, and the changes that they stand for. */
+import * as v from "valibot";
+import type { Repository } from "../ports/storage.ts";
+import { type Change, checkAction, unprocessable } from "./change.ts";
+import { resolveEmbeds } from "./embed_files.ts";
+import { Embeds } from "./embed.ts";
+import { Assignees, Labels, Text } from "./fields.ts";
+import type { IssueAction } from "./issue.ts";
+import { isFirstEmoji } from "./reaction.ts";
+
+/** Body of a request that opens an issue; all members are required. */
+export const NewIssue = v.object({
+  title: Text,
+  description: Text,
+  labels: Labels,
+  assignees: Assignees,
+  embeds: Embeds,
+});
+
+/** The members of {@link NewIssue}. */
+export type NewIssue = v.InferOutput<typeof NewIssue>;
+
+/**
+ * Checks a new issue. Choice: no program of any generation can read a title of several lines as one, so none is written.
+ *
+ * @throws {ApiError} `unprocessable`
+ */
+export function checkNewIssue({ title }: NewIssue): void {
+  if (/[\n\r]/.test(title)) throw unprocessable("A title must be a single line");
+}
+
+/**
+ * Checks an action. Choice: reactions that came after February 2024 are read, but not written: older programs would drop all that follows.
+ *
+ * @throws {ApiError} `unprocessable`
+ */
+export function checkIssueAction(action: IssueAction): void {
+  checkAction(action);
+  if (action.type === "edit" && /[\n\r]/.test(action.title)) {
+    throw unprocessable("A title must be a single line");
+  }
+  if (action.type === "comment.react" && !isFirstEmoji(action.reaction)) {
+    throw unprocessable("Not all programs know this reaction");
+  }
+}
+
+/** The change that opens an issue. Its actions are those of February 2024, in their order, which all programs read. */
+export async function draftIssue(repository: Repository, issue: NewIssue): Promise<Change> {
+  const { title, description, labels, assignees } = issue;
+  const { embeds, files } = await resolveEmbeds(repository, issue.embeds);
+  return {
+    actions: [
+      { type: "comment", body: description, replyTo: null, embeds: [...embeds] },
+      { type: "assign", assignees },
+      { type: "edit", title },
+      { type: "label", labels },
+    ],
+    files,
+    message: "Create issue",
+  };
+}

@@ -1,0 +1,232 @@
+/** Writes issues and patches: the entry, then the node's reference to it, then the signature over the node's references. */
+import { ApiError } from "../errors.ts";
+import type { CommitIndex } from "../git/commit_index.ts";
+import type { Person } from "../git/commit.ts";
+import { resolveRef } from "../git/references.ts";
+import { WriteQueue } from "../git/write_queue.ts";
+import type { HomeGeneration } from "../identity/generation.ts";
+import { IDENTITY_REF } from "../identity/identity.ts";
+import { createSigrefsHistory } from "../identity/sigrefs_history.ts";
+import { signRefs } from "../identity/sigrefs_writer.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Announcer } from "../ports/announcer.ts";
+import type { CachedType } from "../ports/cob_cache.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { Profile } from "../ports/profile.ts";
+import type { Signer } from "../ports/signer.ts";
+import type { WritableRepository } from "../ports/storage.ts";
+import { WriteError } from "../ports/write_error.ts";
+import { relatedCommits, toStoredAction } from "./action_form.ts";
+import type { CacheRows } from "./cache_rows.ts";
+import type { Change } from "./change.ts";
+import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { MAX_ENTRIES } from "./graph.ts";
+import type { Op } from "./op.ts";
+import { Refusal } from "./refusal.ts";
+import { checkRelated } from "./related_commits.ts";
+import type { ObjectStore } from "./store.ts";
+
+/** How often a change is decided anew because another program has changed the same object meanwhile. */
+export const MAX_WRITE_ATTEMPTS = 16;
+
+/** What a writer works with. */
+export interface WriterParts {
+  readonly profile: Profile;
+  /** What `rad` reads. */
+  readonly rows: CacheRows;
+  readonly announcer: Announcer | undefined;
+  readonly log: Environment["log"];
+  /** Time of what is written, whole seconds since the Unix epoch. */
+  nowSeconds(): number;
+  /** Which programs work on the home. */
+  generation(): HomeGeneration;
+}
+
+/** Where a change takes place, and whose it is. */
+export interface WritePlace {
+  readonly repository: WritableRepository;
+  readonly index: CommitIndex;
+  readonly signer: Signer;
+}
+
+/** What was written. */
+interface Written {
+  readonly object: Oid;
+  readonly entry: Oid;
+}
+
+/** The code of the answer to a change that its object does not take. */
+const CODES = {
+  denied: "forbidden",
+  missing: "notFound",
+  invalid: "conflict",
+  malformed: "conflict",
+} as const;
+
+/**
+ * The one who writes. Changes of a repository take place one after the other. Each is judged before anything is stored, and what is stored lasts before
+ * a reference leads to it.
+ */
+export class Writer {
+  readonly #parts: WriterParts;
+  readonly #queue = new WriteQueue();
+  readonly #history = createSigrefsHistory();
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens an object; one that is there already stays as it is.
+   *
+   * @returns Its id.
+   * @throws {ApiError} as {@link Writer.update} does.
+   */
+  async create<A, O extends Op<A>, S>(
+    store: ObjectStore<A, O, S>,
+    place: WritePlace,
+    change: Change,
+  ): Promise<Oid> {
+    const { repository, signer } = place;
+    const { object } = await this.#write(store.typeName, place, async () => {
+      const { id, objects } = await this.#judge(store, place, change);
+      const name = ownRef(signer.nodeId, store.typeName, id);
+      if (await repository.ref(name) === undefined) {
+        await repository.writeObjects(objects);
+        await repository.updateRef(name, { from: undefined, to: id });
+      }
+      return { object: id, entry: id };
+    });
+    return object;
+  }
+
+  /**
+   * Adds an entry to an object.
+   *
+   * @param check Throws when the object does not allow the change for reasons that evaluation does not know.
+   * @returns The id of the entry.
+   * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object does not take it, or is not there; `notFound`, `unprocessable` for a commit
+   * that is none; `unauthorized` when the key has become unusable; `unavailable` when the storage cannot be written to. Nothing has changed then.
+   */
+  async update<A, O extends Op<A>, S>(
+    store: ObjectStore<A, O, S>,
+    place: WritePlace,
+    object: Oid,
+    change: Change,
+    check: (state: S) => void = () => {},
+  ): Promise<Oid> {
+    const { repository, index, signer } = place;
+    const name = ownRef(signer.nodeId, store.typeName, object);
+    const { entry } = await this.#write(store.typeName, place, async () => {
+      for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
+        // Before the evaluation, which must not know less than the reference.
+        const from = (await repository.ref(name))?.oid;
+        const earlier = await store.get(repository, index, object);
+        if (earlier === undefined) throw new ApiError("notFound", "Not Found");
+        if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
+        check(earlier.state);
+        const { id, objects } = await this.#judge(store, place, change, earlier);
+        await repository.writeObjects(objects);
+        if (await repository.updateRef(name, { from, to: id })) return { object, entry: id };
+      }
+      throw new ApiError("unavailable", "Other programs keep changing the object");
+    });
+    return entry;
+  }
+
+  /** Makes the entry of a change and has the object's own rules judge it. */
+  async #judge<A, O extends Op<A>, S>(
+    store: ObjectStore<A, O, S>,
+    { repository, index, signer }: WritePlace,
+    { actions, files, message }: Change,
+    earlier?: Evaluation<S>,
+  ): Promise<EncodedEntry> {
+    const tips = earlier?.tips ?? [];
+    const related = actions.flatMap(relatedCommits);
+    await checkRelated(repository, related, tips);
+    const resource = await resolveRef(repository, IDENTITY_REF);
+    if (resource === undefined) throw new ApiError("notFound", "The repository has no identity");
+    const timeSeconds = this.#parts.nowSeconds();
+    const entry = await encodeEntry({
+      typeName: store.typeName,
+      actions: actions.map(toStoredAction),
+      files,
+      tips,
+      related,
+      resource: resource.oid,
+      person: await readPerson(repository, this.#parts.profile),
+      timeSeconds,
+      message,
+    }, signer);
+    const stamp = { id: entry.id, author: signer.nodeId, timeSeconds };
+    const wouldBe = { ...stamp, resource: resource.oid, actions: entry.actions };
+    await store.preview(repository, index, wouldBe, earlier?.state);
+    return entry;
+  }
+
+  /** Runs a change in its turn, and what follows from it. */
+  async #write(
+    type: CachedType,
+    { repository, signer }: WritePlace,
+    change: () => Promise<Written>,
+  ): Promise<Written> {
+    const { rows, announcer, log } = this.#parts;
+    const written = await this.#queue.run(repository.rid, async () => {
+      const written = await change().catch((error) => {
+        throw this.#explain(error);
+      });
+      await this.#sign(repository, signer);
+      return written;
+    });
+    await rows.update(repository, type, written.object);
+    try {
+      await announcer?.announce(repository.rid);
+    } catch (error) {
+      log("warn", `Cannot announce ${repository.rid}`, error);
+    }
+    return written;
+  }
+
+  /** Choice: a change whose reference has moved stands, even if signing fails then; the next one is signed along with it. */
+  async #sign(repository: WritableRepository, signer: Signer): Promise<void> {
+    try {
+      await signRefs(repository, {
+        nid: signer.nodeId,
+        signer,
+        timeSeconds: this.#parts.nowSeconds(),
+        generation: this.#parts.generation(),
+        history: this.#history,
+      });
+    } catch (error) {
+      const message = `Cannot sign the references of ${repository.rid}: others will not see the change yet`;
+      this.#parts.log("error", message, error);
+    }
+  }
+
+  /** What a client is told of a failure. */
+  #explain(error: unknown): unknown {
+    if (error instanceof Refusal) return new ApiError(CODES[error.reason], error.message);
+    if (!(error instanceof WriteError)) return error;
+    this.#parts.log("error", "Cannot write", error);
+    return error.obstacle === "busy"
+      ? new ApiError("unavailable", "Other programs are writing to the repository")
+      : new ApiError("unavailable", "The repository cannot be written to");
+  }
+}
+
+/** The node's own reference to an object. */
+function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
+  return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
+}
+
+/** Whose name stands in commits: what the storage says, else the node's alias. What cannot stand there is left out. */
+async function readPerson(
+  repository: WritableRepository,
+  { nodeId, alias = nodeId }: Profile,
+): Promise<Person> {
+  const { name, email } = await repository.committer?.() ?? { name: alias, email: `${alias}@${nodeId}` };
+  const clean = (text: string) => text.replace(/[<>\n\0]/g, "").trim() || nodeId;
+  return { name: clean(name), email: clean(email) };
+}
