@@ -68,8 +68,12 @@ describe("objects on the disk", () => {
     home.git.run(["update-ref", "refs/tags/hello", HELLO]);
     home.git.run(["repack", "-a", "-d", "-q"]);
     assert.equal(looseCount(), 0);
+    const packs = join(home.path, "objects", "pack");
+    const pack = join(packs, readdirSync(packs).find((name) => name.endsWith(".pack"))!);
+    utimesSync(pack, LONG_AGO_SECONDS, LONG_AGO_SECONDS);
     assert.deepEqual(await repository.writeObjects([blob("hello\n")]), [HELLO]);
     assert.equal(looseCount(), 0);
+    assert.ok(statSync(pack).mtimeMs > LONG_AGO_SECONDS * 1000, "the pack counts as new");
   });
 
   it("are not written when they are borrowed", async () => {
@@ -78,6 +82,14 @@ describe("objects on the disk", () => {
     writeFileSync(join(home.path, "objects", "info", "alternates"), join(lender.path, "objects") + "\n");
     assert.deepEqual(await home.open().writeObjects([blob("hello\n")]), [HELLO]);
     assert.equal(looseCount(), 0);
+  });
+
+  it("are written when they are borrowed from where they cannot be kept", async () => {
+    const lender = GitRepository.create(join(home.root, "lender"));
+    lender.put("blob", "hello\n");
+    writeFileSync(join(home.path, "objects", "info", "alternates"), join(lender.path, "objects") + "\n");
+    await home.open({ fileSystem: { ...fileSystem, touch: () => false } }).writeObjects([blob("hello\n")]);
+    assert.equal(looseCount(), 1);
   });
 
   it("that others write at the same moment stay as they are", async () => {

@@ -49,13 +49,18 @@ export function readLooseObject(
   });
 }
 
+/** Where a loose object of an `objects` directory is, or would be: in the folder of its id's first byte. */
+export function loosePath(directory: string, oid: Oid): string {
+  return `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
+}
+
 function withFile<T>(
   fileSystem: FileSystem,
   directory: string,
   oid: Oid,
   use: (file: OpenFile) => T,
 ): T | undefined {
-  const path = `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
+  const path = loosePath(directory, oid);
   // Most objects are in packs: asking first is cheaper than failing to open.
   const file = fileSystem.stat(path) && fileSystem.open(path);
   if (file === undefined) return undefined;

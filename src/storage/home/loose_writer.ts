@@ -6,6 +6,7 @@ import type { WritableFileSystem } from "../../ports/file_system.ts";
 import type { GitObject } from "../../ports/storage.ts";
 import { WriteError } from "../../ports/write_error.ts";
 import { DraftFile } from "./draft_file.ts";
+import { loosePath } from "./loose.ts";
 
 /** Objects that are written at once: so many files are open, and the disk is waited for once for all of them. */
 export const MAX_OPEN_DRAFTS = 32;
@@ -37,13 +38,6 @@ export class LooseWriter {
   constructor(directory: string, writing: Writing) {
     this.#directory = directory;
     this.#writing = writing;
-  }
-
-  /**
-   * Makes an existing loose object count as new, so that `git gc` spares it for as long as it does new ones. Tells whether there is such an object.
-   */
-  refresh(oid: Oid): boolean {
-    return this.#writing.fileSystem.touch(this.#path(oid));
   }
 
   /**
@@ -84,7 +78,7 @@ export class LooseWriter {
     } finally {
       for (const { draft } of placed) draft.discard();
     }
-    return objects.filter(([oid]) => fileSystem.stat(this.#path(oid)) === undefined);
+    return objects.filter(([oid]) => fileSystem.stat(loosePath(this.#directory, oid)) === undefined);
   }
 
   /** Writes an object's file next to where it shall be, in the folder of its id's first byte, which `git gc` removes when empty. */
@@ -101,16 +95,12 @@ export class LooseWriter {
       const draft = DraftFile.create(fileSystem, folder, OBJECT_MODE, packed);
       if (draft !== undefined) {
         changed.add(folder);
-        return { draft, path: this.#path(oid) };
+        return { draft, path: loosePath(this.#directory, oid) };
       }
       const made = fileSystem.makeDirectory(folder);
       if (made === undefined) break;
       if (made === "made") changed.add(this.#directory);
     }
     throw new WriteError("busy", `The folder ${folder} is gone whenever an object is written`);
-  }
-
-  #path(oid: Oid): string {
-    return `${this.#directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
   }
 }

@@ -2,7 +2,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
-import { readLooseHeader, readLooseObject } from "./loose.ts";
+import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
 import { type Pack, PackGone } from "./pack.ts";
 import { PackList } from "./pack_list.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -45,6 +45,12 @@ export class ObjectDirectory {
       (pack, offset) => pack.object(offset),
       () => readLooseObject(fileSystem, this.path, oid, unpack),
     );
+  }
+
+  /** Path of a file that holds an object, a pack perhaps. */
+  file(oid: Oid): string | undefined {
+    const loose = loosePath(this.path, oid);
+    return this.#look(oid, (pack) => pack.path, () => this.#surroundings.fileSystem.stat(loose) && loose);
   }
 
   /** Looks at the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now. */

@@ -40,6 +40,11 @@ export class Objects {
     return this.#look((directory) => directory.object(oid));
   }
 
+  /** Path of a file that holds an object, a pack perhaps. */
+  file(oid: Oid): string | undefined {
+    return this.#look((directory) => directory.file(oid));
+  }
+
   /**
    * Notices packs and alternates that came or went, and gives up handles of those gone: some file calls that find nothing new, as a
    * rule. Tells whether an object not found before might be found now.

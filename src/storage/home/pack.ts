@@ -52,7 +52,8 @@ let packsOpened = 0;
 
 /** One pack. Its index stays in memory; its file is opened again when needed, should the handle have been given up. */
 export class Pack {
-  readonly #path: string;
+  /** Path of the file. */
+  readonly path: string;
   readonly #index: PackIndex;
   readonly #surroundings: Surroundings;
   /** What tells this pack's pieces from others' in the caches: never used twice, unlike the name of a file. */
@@ -68,10 +69,10 @@ export class Pack {
    * @throws {DamagedError} when the index is broken or belongs to another pack.
    */
   constructor(path: string, surroundings: Surroundings) {
-    this.#path = path + ".pack";
+    this.path = path + ".pack";
     this.#surroundings = surroundings;
     this.#index = readIndex(path + ".idx", surroundings.fileSystem);
-    const file = surroundings.files.get(this.#path);
+    const file = surroundings.files.get(this.path);
     if (file === undefined) throw new PackGone();
     if (!belongs(file, this.#index)) throw new DamagedError("A pack and its index do not belong together");
     this.#file = file;
@@ -138,7 +139,7 @@ export class Pack {
 
   /** Gives up the handle. */
   close(): void {
-    this.#surroundings.files.close(this.#path);
+    this.#surroundings.files.close(this.path);
     this.#lastWindow = undefined;
   }
 
@@ -217,7 +218,7 @@ export class Pack {
 
   /** The open file; when it had to be opened again, it may have been replaced meanwhile. */
   #opened(): OpenFile {
-    const file = this.#surroundings.files.get(this.#path);
+    const file = this.#surroundings.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
     return this.#file = file;
   }

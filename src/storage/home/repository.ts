@@ -47,6 +47,11 @@ export class HomeRepository implements Repository {
     return oids.map((oid) => this.#objects.object(oid));
   }
 
+  /** Path of a file that holds an object, a pack perhaps. */
+  objectFile(oid: Oid): string | undefined {
+    return this.#objects.file(oid);
+  }
+
   /** Notices packs that came or went. */
   refresh(): void {
     this.#objects.refresh();

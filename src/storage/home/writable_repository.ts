@@ -2,8 +2,10 @@
 import { hashObject } from "../../git/encode_object.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { GitObject, RefChange, WritableRepository } from "../../ports/storage.ts";
+import type { WritableFileSystem } from "../../ports/file_system.ts";
+import type { Committer, GitObject, RefChange, WritableRepository } from "../../ports/storage.ts";
 import { checkRefChange } from "../ref_change.ts";
+import { readCommitter } from "./committer.ts";
 import { LooseWriter, type Writing } from "./loose_writer.ts";
 import type { Pause } from "./ref_lock.ts";
 import { RefWriter } from "./ref_writer.ts";
@@ -15,6 +17,8 @@ import { MAX_OBJECT_BYTES } from "./unpack.ts";
 export class WritableHomeRepository extends HomeRepository implements WritableRepository {
   readonly #objects: LooseWriter;
   readonly #refs: RefWriter;
+  readonly #fileSystem: WritableFileSystem;
+  readonly #path: string;
 
   /** @param path Path of the repository. */
   constructor(
@@ -24,6 +28,8 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     writing: Writing & { readonly pause: Pause },
   ) {
     super(rid, path, surroundings);
+    this.#fileSystem = writing.fileSystem;
+    this.#path = path;
     this.#objects = new LooseWriter(path + "/objects", writing);
     this.#refs = new RefWriter(path, this, writing.fileSystem, writing.pause);
   }
@@ -36,16 +42,26 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
         throw new RangeError(`An object of ${object.bytes.length} bytes is too large`);
       }
       const oid = hashObject(object.kind, object.bytes);
-      if (this.header(oid) === undefined) missing.set(oid, object);
-      else this.#objects.refresh(oid);
+      if (!this.#keep(oid)) missing.set(oid, object);
       return oid;
     });
     await this.#objects.write(missing);
     return oids;
   }
 
+  /** Whether an object is there, and has been made to count as new: `git gc` removes old ones that no reference leads to yet. */
+  #keep(oid: Oid): boolean {
+    const file = this.header(oid) === undefined ? undefined : this.objectFile(oid);
+    return file !== undefined && this.#fileSystem.touch(file);
+  }
+
   async updateRef(name: string, change: RefChange): Promise<boolean> {
     checkRefChange(this, name, change);
     return await this.#refs.update(name, change);
+  }
+
+  /** The `user` of the repository's configuration: `radicle-node` writes the node there when it makes a repository. */
+  committer(): Committer | undefined {
+    return readCommitter(this.#fileSystem, this.#path);
   }
 }
