@@ -1,0 +1,45 @@
+/** Git's configuration files (git-config(1)), as far as their own values go: includes are not followed. */
+
+const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/;
+const VARIABLE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s;
+
+/**
+ * The last value of each variable, by its name in lower case, such as `user.name`; a subsection in the middle keeps its case. What makes no sense is passed
+ * over.
+ */
+export function parseConfig(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  let section = "";
+  // A backslash before the end of a line joins it with the next.
+  for (let line of text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")) {
+    const [header, name = "", subsection] = SECTION.exec(line) ?? [];
+    if (header !== undefined) {
+      section = name.toLowerCase() +
+        (subsection === undefined ? "" : `.${subsection.replace(/\\(.)/g, "$1")}`);
+      line = line.slice(header.length);
+    }
+    const [, variable, value = "true"] = VARIABLE.exec(line) ?? [];
+    if (variable !== undefined) values.set(`${section}.${variable.toLowerCase()}`, readValue(value));
+  }
+  return values;
+}
+
+/** A value without its quotes, escapes and comment; white space around it does not count, but for what is quoted. */
+function readValue(text: string): string {
+  let value = "";
+  let kept = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === "#" || character === ";")) break;
+    else if (character === "\\") value += unescape(text[++at] ?? "");
+    else if (isQuoted || /\S/.test(character) || value !== "") value += character;
+    if (isQuoted || /\S/.test(character)) kept = value.length;
+  }
+  return value.slice(0, kept);
+}
+
+function unescape(character: string): string {
+  return { n: "\n", t: "\t", b: "\b" }[character] ?? character;
+}

@@ -1,0 +1,36 @@
+/** In whose name commits are made. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { MAX_CONFIG_BYTES, readCommitter } from "../../../src/storage/home/committer.ts";
+import { FakeFiles } from "./fake_files.ts";
+
+const CONFIG = "[core]\n\tbare = true\n[user]\n\tname = hana\n\temail = hana@z6Mk\n";
+
+function read(config: string | undefined): unknown {
+  const files = new FakeFiles();
+  files.put("/r/HEAD", "ref: refs/heads/main\n");
+  if (config !== undefined) files.put("/r/config", config);
+  return readCommitter(files, "/r");
+}
+
+describe("readCommitter", () => {
+  it("finds what the configuration says", () => {
+    assert.deepEqual(read(CONFIG), { name: "hana", email: "hana@z6Mk" });
+  });
+
+  for (
+    const [what, config] of [
+      ["there is no configuration", undefined],
+      ["it names nobody", "[core]\n\tbare = true\n"],
+      ["the address is missing", "[user]\n\tname = hana\n"],
+      ["the name is empty", "[user]\n\tname =\n\temail = hana@z6Mk\n"],
+    ] as const
+  ) {
+    it(`finds nobody when ${what}`, () => assert.equal(read(config), undefined));
+  }
+
+  it("does not read huge files", () => {
+    assert.ok(read(CONFIG.padEnd(MAX_CONFIG_BYTES, "#")));
+    assert.equal(read(CONFIG.padEnd(MAX_CONFIG_BYTES + 1, "#")), undefined);
+  });
+});
