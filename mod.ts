@@ -12,6 +12,7 @@ export type { Environment, LogLevel } from "./src/ports/environment.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
+export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";
 export type { Profile } from "./src/ports/profile.ts";
 export type {
   Awaitable,

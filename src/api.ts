@@ -5,8 +5,13 @@ import { allowAnyOrigin, preflight } from "./http/cors.ts";
 import { errorResponse, toErrorResponse } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
 import { commitRoutes } from "./routes/commits.ts";
+import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
+import { nodeRoutes } from "./routes/node.ts";
+import { nodesRoutes } from "./routes/nodes.ts";
 import { patchRoutes } from "./routes/patches.ts";
+import { policyRoutes } from "./routes/policies.ts";
+import { profileRoutes } from "./routes/profile.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { rawRoutes } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
@@ -34,6 +39,11 @@ function routesOf({ signIn = "key" }: ApiOptions): readonly Route[] {
     ...remoteRoutes,
     ...issueRoutes,
     ...patchRoutes,
+    ...nodeRoutes,
+    ...policyRoutes,
+    ...nodesRoutes,
+    ...delegateRoutes,
+    ...profileRoutes,
     ...sessionRoutes(signIn),
     ...rawRoutes,
   ];

@@ -15,9 +15,11 @@ import type { CobCache } from "./ports/cob_cache.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { LoadLibgit2 } from "./ports/libgit2.ts";
 import type { Profile } from "./ports/profile.ts";
+import type { RadicleNode } from "./ports/radicle_node.ts";
 import type { SessionTable } from "./ports/session_table.ts";
 import type { LoadSigner, Signer } from "./ports/signer.ts";
 import type { Repository, Storage } from "./ports/storage.ts";
+import { createAbsentNode } from "./seeding/absent_node.ts";
 import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
 import { Sessions } from "./session/sessions.ts";
@@ -29,6 +31,8 @@ export interface ApiOptions {
   /** The local node. */
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
+  /** The Radicle node; none by default: it counts as stopped then, and as one that knows of no other. */
+  readonly node?: RadicleNode;
   /** Clock and log; the system's clock and no log where members are missing. */
   readonly environment?: Partial<Environment>;
   /** Path below which the API is mounted, such as `/radicle`; none by default. */
@@ -64,6 +68,7 @@ const INDEXED_REPOSITORIES = 64;
 export interface Service {
   readonly storage: Storage;
   readonly profile: Profile;
+  readonly node: RadicleNode;
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   readonly diffs: DiffEngine;
@@ -104,6 +109,7 @@ export function createService(options: ApiOptions): Service {
   return {
     storage: options.storage,
     profile: options.profile,
+    node: options.node ?? createAbsentNode(),
     environment,
     privilege: {
       behindProxy: options.behindProxy ?? false,

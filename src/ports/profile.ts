@@ -11,4 +11,8 @@ export interface Profile {
   readonly alias?: string;
   /** Repositories that the owner pinned, as configured: any order, perhaps unknown ones. */
   pinned(): Awaitable<readonly RepoId[]>;
+  /** Path of the Radicle home, where there is one; only the owner of the node gets to see it. */
+  readonly home?: string;
+  /** The configuration as clients expect it (2.15), where there is one; likewise. */
+  config?(): Awaitable<Readonly<Record<string, unknown>>>;
 }

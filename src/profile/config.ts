@@ -70,6 +70,11 @@ export function defaultConfig(alias: string): Config {
       `Cannot use the user name "${alias}" as alias: expected 1 to ${MAX_ALIAS_BYTES} bytes without white space`,
     );
   }
+  return newConfig(alias);
+}
+
+/** The configuration that Radicle wrote for a new node in early 2024; the alias may be any. */
+export function newConfig(alias: string): Config {
   return {
     publicExplorer: "https://app.radicle.xyz/nodes/$host/$rid$path",
     preferredSeeds: ["z6MkrLMMsiPWUcNPHcRajuMi9mDfYckSoJyPwwnknocNYPm7@seed.radicle.garden:8776"],

@@ -4,7 +4,8 @@ import type { RepoId } from "../ids/rid.ts";
 import type { FileStat, FileSystem } from "../ports/file_system.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
-import { type Config, defaultConfig, parseConfig, pinnedRepositories } from "./config.ts";
+import { completeConfig } from "./complete_config.ts";
+import { type Config, defaultConfig, newConfig, parseConfig, pinnedRepositories } from "./config.ts";
 import { ProfileError } from "./profile_error.ts";
 import { nodeIdOfPublicKey } from "./public_key.ts";
 
@@ -25,16 +26,17 @@ export interface HomeProfileOptions {
 /** A profile and what else a home tells of its node. */
 export interface HomeProfile extends Profile {
   readonly alias: string;
+  readonly home: string;
   /** Whether the home has a secret key: without one nothing can be signed. */
   readonly hasSecretKey: boolean;
-  /** `config.json` as it was when the profile was loaded. */
-  readonly config: Config;
-  /** The pinned repositories of `config.json` as it is now. One `stat` for each call, and a read when the file has changed. */
+  /** `config.json` as it is now, with what it lacks filled in. One `stat` for each call, and a read when the file has changed. */
+  config(): Config;
+  /** The pinned repositories of it; likewise. */
   pinned(): readonly RepoId[];
 }
 
 /**
- * Loads the profile of a home. What is pinned follows the file without a restart; when it becomes unreadable, what it said before stays.
+ * Loads the profile of a home. The configuration follows the file without a restart; when it becomes unreadable, what it said before stays.
  *
  * @throws {ProfileError} without a readable `keys/radicle.pub`, for a `config.json` that is not JSON, lacks `node.alias` or is larger than
  * {@link MAX_FILE_BYTES}, and without it when the user's name is no alias.
@@ -43,25 +45,27 @@ export function loadHomeProfile({ home, fileSystem, user, log }: HomeProfileOpti
   const path = `${home}/config.json`;
   const nodeId = readNodeId(home, fileSystem);
   let seen = fileSystem.stat(path);
-  const config = readConfig(home, fileSystem) ?? defaultConfig(user?.() ?? "");
-  let pinned = pinnedRepositories(config);
+  const loaded = readConfig(home, fileSystem) ?? defaultConfig(user?.() ?? "");
+  const { alias } = loaded.node;
+  let config = completeConfig(loaded);
+  const current = (): Config => {
+    const now = fileSystem.stat(path);
+    if (isUnchanged(seen, now)) return config;
+    seen = now;
+    try {
+      config = completeConfig(readConfig(home, fileSystem) ?? newConfig(alias));
+    } catch (error) {
+      log?.("warn", "Cannot read the changed config.json: what it said before holds", error);
+    }
+    return config;
+  };
   return {
     nodeId,
-    alias: config.node.alias,
+    alias,
+    home,
     hasSecretKey: fileSystem.stat(`${home}/keys/radicle`) !== undefined,
-    config,
-    pinned() {
-      const now = fileSystem.stat(path);
-      if (isUnchanged(seen, now)) return pinned;
-      seen = now;
-      try {
-        const config = readConfig(home, fileSystem);
-        pinned = config === undefined ? [] : pinnedRepositories(config);
-      } catch (error) {
-        log?.("warn", "Cannot read the changed config.json: the repositories pinned before stay so", error);
-      }
-      return pinned;
-    },
+    config: current,
+    pinned: () => pinnedRepositories(current()),
   };
 }
 

@@ -5,6 +5,7 @@ import { ApiError } from "../errors.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import { aliased } from "../views/aliased.ts";
 import { toIssueView } from "../views/issue.ts";
 
 /** Routes of issues. */
@@ -26,7 +27,13 @@ async function listIssues(call: Call): Promise<Response> {
   const issues = (await call.service.cobs.issues.list(objects, index))
     .filter((issue) => state === "all" || issue.state.status === state)
     .sort((a, b) => b.timeSeconds - a.timeSeconds);
-  return json(pageOf(issues, paging).map((issue) => toIssueView(issue, call.service)));
+  const { answers, node } = call.service;
+  return json(
+    await aliased(
+      node,
+      (aliasOf) => pageOf(issues, paging).map((issue) => toIssueView(issue, { answers, aliasOf })),
+    ),
+  );
 }
 
 async function showIssue(call: Call): Promise<Response> {
@@ -34,5 +41,6 @@ async function showIssue(call: Call): Promise<Response> {
   const { objects, index } = await call.repository(rid);
   const issue = await call.service.cobs.issues.get(objects, index, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
-  return json(toIssueView(issue.state, call.service));
+  const { answers, node } = call.service;
+  return json(await aliased(node, (aliasOf) => toIssueView(issue.state, { answers, aliasOf })));
 }

@@ -8,6 +8,7 @@ import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
 import type { Repository } from "../ports/storage.ts";
+import { aliased } from "../views/aliased.ts";
 import { type PatchView, toPatchView } from "../views/patch.ts";
 
 /** Routes of patches. */
@@ -29,9 +30,7 @@ async function listPatches(call: Call): Promise<Response> {
   const patches = (await call.service.cobs.patches.list(objects, index))
     .filter((patch) => state === "all" || patch.state.status === state)
     .sort((a, b) => b.timeSeconds - a.timeSeconds);
-  const views: PatchView[] = [];
-  for (const patch of pageOf(patches, paging)) views.push(await viewPatch(call, objects, patch));
-  return json(views);
+  return json(await viewPatches(call, objects, pageOf(patches, paging)));
 }
 
 async function showPatch(call: Call): Promise<Response> {
@@ -39,11 +38,22 @@ async function showPatch(call: Call): Promise<Response> {
   const { objects, index } = await call.repository(rid);
   const patch = await call.service.cobs.patches.get(objects, index, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
-  return json(await viewPatch(call, objects, patch.state));
+  const [view] = await viewPatches(call, objects, [patch.state]);
+  return json(view);
 }
 
-async function viewPatch(call: Call, repository: Repository, patch: Patch): Promise<PatchView> {
-  return toPatchView(patch, await readAuthorRefs(call, repository, patch), call.service);
+async function viewPatches(
+  call: Call,
+  repository: Repository,
+  patches: readonly Patch[],
+): Promise<PatchView[]> {
+  const withRefs: [Patch, SignedRefs][] = [];
+  for (const patch of patches) withRefs.push([patch, await readAuthorRefs(call, repository, patch)]);
+  const { answers, node } = call.service;
+  return await aliased(
+    node,
+    (aliasOf) => withRefs.map(([patch, refs]) => toPatchView(patch, refs, { answers, aliasOf })),
+  );
 }
 
 /** The signed references of a patch's author; none when there are none that verify. */

@@ -12,6 +12,7 @@ import { ApiError, DamagedError } from "../errors.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
 import { compareRids, type RepoId } from "../ids/rid.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
@@ -34,16 +35,28 @@ async function listProjects(call: Call): Promise<Response> {
 }
 
 async function showProject(call: Call): Promise<Response> {
-  return json(await projectInfo(call, await call.repository(call.rid("project"))));
+  const rid = call.rid("project");
+  const repository = await call.repository(rid);
+  return json(await projectInfo(call, repository, await call.service.node.seedCounts([rid])));
 }
 
-/** The projects among these repositories that the client may see, in order of their ids; those that cannot be loaded are left out. */
-async function projectInfos(call: Call, rids: readonly RepoId[]): Promise<ProjectInfoView[]> {
+/**
+ * The projects among these repositories that the client may see and whose documents are wanted, in order of their ids; those that cannot be loaded
+ * are left out.
+ */
+export async function projectInfos(
+  call: Call,
+  rids: readonly RepoId[],
+  isWanted: (doc: IdentityDoc) => boolean = () => true,
+): Promise<ProjectInfoView[]> {
   const infos: ProjectInfoView[] = [];
+  const seeds = await call.service.node.seedCounts(rids);
   for (const rid of [...new Set(rids)].sort(compareRids)) {
     try {
       const repository = await call.tryRepository(rid);
-      if (repository !== undefined) infos.push(await projectInfo(call, repository));
+      if (repository !== undefined && isWanted(requireDoc(repository))) {
+        infos.push(await projectInfo(call, repository, seeds));
+      }
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof DamagedError)) throw error;
     }
@@ -51,7 +64,11 @@ async function projectInfos(call: Call, rids: readonly RepoId[]): Promise<Projec
   return infos;
 }
 
-async function projectInfo(call: Call, repository: OpenRepository): Promise<ProjectInfoView> {
+async function projectInfo(
+  call: Call,
+  repository: OpenRepository,
+  seeds: ReadonlyMap<RepoId, number>,
+): Promise<ProjectInfoView> {
   const { rid, objects, index } = repository;
   const { cobs } = call.service;
   return toProjectInfoView({
@@ -61,6 +78,6 @@ async function projectInfo(call: Call, repository: OpenRepository): Promise<Proj
     head: await requireHead(repository),
     patches: countPatches(await cobs.patches.list(objects, index)),
     issues: countIssues(await cobs.issues.list(objects, index)),
-    seeding: 0,
+    seeding: seeds.get(rid) ?? 0,
   });
 }

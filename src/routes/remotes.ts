@@ -14,7 +14,8 @@ export const remoteRoutes: readonly Route[] = [
 async function showRemotes(call: Call): Promise<Response> {
   const repository = await call.repository(call.rid("project"));
   const remotes = await listRemotes(repository.objects, requireDoc(repository), call.service.sigrefs);
-  return json(remotes.map(toRemoteView));
+  const aliases = await call.service.node.aliases(remotes.map(({ nid }) => nid));
+  return json(remotes.map((remote) => toRemoteView(remote, aliases.get(remote.nid))));
 }
 
 async function showRemote(call: Call): Promise<Response> {

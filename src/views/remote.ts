@@ -6,12 +6,19 @@ import type { Oid } from "../ids/oid.ts";
 /** Wire form of a remote. */
 export interface RemoteView {
   readonly id: NodeId;
+  /** What the node is called, where that is known: in lists alone, as on the real service. */
+  readonly alias?: string;
   /** Branch name → commit. */
   readonly heads: Readonly<Record<string, Oid>>;
   readonly delegate: boolean;
 }
 
 /** Shows a remote. */
-export function toRemoteView({ nid, heads, isDelegate }: Remote): RemoteView {
-  return { id: nid, heads: Object.fromEntries(heads), delegate: isDelegate };
+export function toRemoteView({ nid, heads, isDelegate }: Remote, alias?: string): RemoteView {
+  return {
+    id: nid,
+    ...(alias !== undefined && { alias }),
+    heads: Object.fromEntries(heads),
+    delegate: isDelegate,
+  };
 }

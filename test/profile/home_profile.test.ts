@@ -141,7 +141,7 @@ describe("pinned repositories of a running service", () => {
     assert.deepEqual(profile.pinned(), [A]);
     assert.deepEqual(profile.pinned(), [A]);
     assert.deepEqual(lines, [
-      "warn Cannot read the changed config.json: the repositories pinned before stay so",
+      "warn Cannot read the changed config.json: what it said before holds",
     ]);
   });
 });

@@ -1,0 +1,2 @@
+/** Node.js's module: Deno has `node:sqlite`, too. */
+export { createNodeDatabase } from "../node/node_databases.ts";

@@ -1,0 +1,115 @@
+/**
+ * Databases of a home through `node:sqlite`, which all three runtimes have. Each call opens the file, does its work of a moment and closes it: so
+ * nothing is held when the file is replaced, and nothing is opened before it is needed.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import {
+  DatabaseError,
+  type DatabaseObstacle,
+  type NodeDatabase,
+  type Row,
+  type Statement,
+} from "../../src/ports/node_database.ts";
+
+/** Low bytes of SQLite's result codes: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL; SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
+const BUSY_CODES: readonly number[] = [5, 6, 15];
+const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
+
+/** Codes of the operating system for what may not be done. */
+const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
+
+/** Where a file of SQLite says how it is journalled, and what it says there of a write-ahead log. */
+const READ_VERSION_OFFSET = 19;
+const WRITE_AHEAD = 2;
+
+/** The database in a file. */
+export function createNodeDatabase(path: string): NodeDatabase {
+  return {
+    read: (query) =>
+      guard(path, async () => {
+        if (!existsSync(path)) return undefined;
+        const database = await openForReading(path);
+        try {
+          return run(database, query);
+        } catch (error) {
+          if (error instanceof Error && error.message.startsWith("no such table")) return undefined;
+          throw error;
+        } finally {
+          database.close();
+        }
+      }),
+    write: (statements) =>
+      guard(path, async () => {
+        mkdirSync(dirname(path), { recursive: true });
+        const { DatabaseSync } = await import("node:sqlite");
+        const database = new DatabaseSync(path, { timeout: 0 });
+        try {
+          database.exec("begin immediate");
+          for (const statement of statements) run(database, statement);
+          database.exec("commit");
+        } finally {
+          database.close();
+        }
+      }),
+  };
+}
+
+/**
+ * A write-ahead log that is not there holds nothing, and nobody has the file open: then it is read as one that does not change, since reading it
+ * otherwise would leave two files behind, and needs a directory where they can be made. A node that starts in that very moment is noticed by the
+ * next reader, as its log is another stamp.
+ */
+async function openForReading(path: string): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  if (!existsSync(`${path}-wal`) && isWriteAhead(path)) {
+    const url = pathToFileURL(path);
+    url.searchParams.set("immutable", "1");
+    try {
+      return new DatabaseSync(url, { readOnly: true, timeout: 0 });
+    } catch (error) {
+      // Deno takes the URL for a path, to which it has permission only where it has it to all.
+      if (!isNotCapable(error)) throw error;
+    }
+  }
+  return new DatabaseSync(path, { readOnly: true, timeout: 0 });
+}
+
+function isWriteAhead(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const header = new Uint8Array(READ_VERSION_OFFSET + 1);
+    return readSync(file, header) === header.length && header[READ_VERSION_OFFSET] === WRITE_AHEAD;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function run(database: DatabaseSync, { sql, values = [] }: Statement): readonly Row[] {
+  return database.prepare(sql).all(...values);
+}
+
+/** Turns what a call throws into the port's error. */
+async function guard<T>(path: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new DatabaseError(obstacleOf(error), `Cannot use ${path}: ${message}`, { cause: error });
+  }
+}
+
+function obstacleOf(error: unknown): DatabaseObstacle {
+  if (!(error instanceof Error)) return "broken";
+  const result = "errcode" in error ? Number(error.errcode) & 0xff : 0;
+  if (BUSY_CODES.includes(result)) return "busy";
+  const isDenied = DENIED_CODES.includes(result) || isNotCapable(error) ||
+    "code" in error && DENIED.has(String(error.code)) || error.message.startsWith("unable to open");
+  return isDenied ? "denied" : "broken";
+}
+
+function isNotCapable(error: unknown): boolean {
+  return error instanceof Error && error.name === "NotCapable";
+}

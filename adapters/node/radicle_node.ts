@@ -1,0 +1,75 @@
+/** The control socket of a node through `node:net`. All three runtimes have it. Nothing is opened before the first question. */
+import { connect, type Socket } from "node:net";
+import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
+
+const LINE_FEED = 0x0a;
+
+/** How the operating system says that nobody listens at a path. */
+const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
+/** How it, and Deno, say that the socket may not be used: no permission, or a path longer than sockets may have. */
+const DENIED = new Set(["EACCES", "EPERM", "EINVAL", "ENAMETOOLONG", "ERR_ACCESS_DENIED"]);
+
+/** Asks the node at a socket's path, over a connection for each question. */
+export function createAskNode(path: string): AskNode {
+  return (line, { timeoutMs, limitBytes }) =>
+    new Promise((resolve, reject) => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      let socket: Socket | undefined;
+      const end = () => {
+        clearTimeout(timer);
+        socket?.destroy();
+      };
+      const fail = (obstacle: NodeObstacle, reason: string, cause?: unknown) => {
+        end();
+        reject(new NodeSocketError(obstacle, `${reason} (${path})`, { cause }));
+      };
+      const finish = () => {
+        end();
+        const text = decode(chunks, size);
+        if (text === undefined) fail("broken", "The node answers no text");
+        else if (text === "") fail("broken", "The node closes the connection without an answer");
+        else resolve(text);
+      };
+      const timer = setTimeout(() => fail("silent", "The node does not answer in time"), timeoutMs);
+      try {
+        socket = connect(path);
+      } catch (error) {
+        return fail(obstacleOf(error), "The socket of the node cannot be used", error);
+      }
+      socket.on("error", (error) => fail(obstacleOf(error), "The node cannot be asked", error));
+      socket.on("end", finish);
+      socket.on("close", finish);
+      socket.on("data", (chunk) => {
+        const bytes = chunk as Uint8Array; // no encoding is set
+        const at = bytes.indexOf(LINE_FEED);
+        const part = at < 0 ? bytes : bytes.subarray(0, at);
+        size += part.length;
+        if (size > limitBytes) return fail("broken", `The node answers more than ${limitBytes} bytes`);
+        chunks.push(part);
+        if (at >= 0) finish();
+      });
+      socket.on("connect", () => socket?.write(`${line}\n`));
+    });
+}
+
+function decode(chunks: readonly Uint8Array[], size: number): string | undefined {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(whole);
+  } catch {
+    return undefined;
+  }
+}
+
+function obstacleOf(error: unknown): NodeObstacle {
+  if (!(error instanceof Error)) return "broken";
+  const code = "code" in error ? String(error.code) : "";
+  if (ABSENT.has(code)) return "absent";
+  return DENIED.has(code) || error.name === "NotCapable" ? "denied" : "broken";
+}

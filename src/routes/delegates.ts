@@ -1,0 +1,29 @@
+/** Projects by delegate (4.6). */
+import * as v from "valibot";
+import type { Call, Route } from "../call.ts";
+import { pageOf, pagingEntries } from "../http/paging.ts";
+import { readQuery } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { parseDid } from "../ids/did.ts";
+import { projectInfos } from "./projects.ts";
+
+/** Routes of delegates. */
+export const delegateRoutes: readonly Route[] = [
+  ["GET", "/api/v1/delegates/:delegate/projects", listProjects],
+];
+
+/** Choice: the values and the default are those of the real service. */
+const DelegateQuery = v.object({
+  ...pagingEntries,
+  show: v.optional(v.picklist(["all", "pinned"]), "pinned"),
+});
+
+/** Choice: pinned repositories that are not in storage are left out. */
+async function listProjects(call: Call): Promise<Response> {
+  const delegate = parseDid(call.param("delegate"));
+  const { show, ...paging } = readQuery(call.url, DelegateQuery);
+  const { storage, profile } = call.service;
+  const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
+  const infos = await projectInfos(call, rids, (doc) => doc.delegates.includes(delegate));
+  return json(pageOf(infos, paging));
+}

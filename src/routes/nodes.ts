@@ -1,0 +1,21 @@
+/** Other nodes: what they are called and what they offer (4.5). */
+import type { Call, Route } from "../call.ts";
+import { json } from "../http/respond.ts";
+
+/** Routes of nodes. */
+export const nodesRoutes: readonly Route[] = [
+  ["GET", "/api/v1/nodes/:nid", showAlias],
+  ["GET", "/api/v1/nodes/:nid/inventory", showInventory],
+];
+
+/** Choice: as on the real service, the alias of an unknown node is null. */
+async function showAlias(call: Call): Promise<Response> {
+  const nid = call.nid("nid");
+  const aliases = await call.service.node.aliases([nid]);
+  return json({ alias: aliases.get(nid) ?? null });
+}
+
+/** Choice: the repositories are ids, in the order of all lists. */
+async function showInventory(call: Call): Promise<Response> {
+  return json(await call.service.node.inventory(call.nid("nid")));
+}

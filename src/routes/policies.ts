@@ -1,0 +1,49 @@
+/** Seeding policies of the local node: list, set, remove (4.5). */
+import * as v from "valibot";
+import type { Call, Route } from "../call.ts";
+import { readBearer } from "../http/bearer.ts";
+import { readQuery } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import { DEFAULT_SCOPE } from "../seeding/policy.ts";
+import { toPolicyView } from "../views/policy.ts";
+
+/** Routes of seeding policies. */
+export const policyRoutes: readonly Route[] = [
+  ["GET", "/api/v1/node/policies/repos", listPolicies],
+  ["PUT", "/api/v1/node/policies/repos/:rid", seedRepository],
+  ["DELETE", "/api/v1/node/policies/repos/:rid", unseedRepository],
+];
+
+const SeedQuery = v.object({
+  scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
+  from: v.optional(
+    v.pipe(v.string(), v.transform(tryParseNid), v.custom<NodeId>((nid) => nid !== undefined)),
+  ),
+});
+
+async function listPolicies(call: Call): Promise<Response> {
+  const policies = await call.service.node.policies();
+  return json(policies.map(toPolicyView));
+}
+
+/** Choice: a fetch that fails, or that a stopped node cannot begin, is an answer: the policy has been set. */
+async function seedRepository(call: Call): Promise<Response> {
+  const token = readBearer(call.request);
+  const rid = call.rid("rid");
+  const { scope, from } = readQuery(call.url, SeedQuery);
+  const { node, sessions } = call.service;
+  await sessions.requireChange(token);
+  await node.seed(rid, scope);
+  if (from === undefined) return json({ success: true });
+  return json({ success: true, results: await node.fetch(rid, from) });
+}
+
+async function unseedRepository(call: Call): Promise<Response> {
+  const token = readBearer(call.request);
+  const rid = call.rid("rid");
+  const { node, sessions } = call.service;
+  await sessions.requireChange(token);
+  await node.unseed(rid);
+  return json({ success: true });
+}

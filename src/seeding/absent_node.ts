@@ -1,0 +1,19 @@
+/** For hosts without a node: it never runs and knows of nothing. */
+import { ApiError } from "../errors.ts";
+import type { RadicleNode } from "../ports/radicle_node.ts";
+
+/** A node that is not there. */
+export function createAbsentNode(): RadicleNode {
+  const refuse = () => Promise.reject(new ApiError("unavailable", "This service has no node"));
+  return {
+    status: () => Promise.resolve({ state: "stopped" }),
+    policies: () => Promise.resolve([]),
+    seed: refuse,
+    unseed: refuse,
+    fetch: () => Promise.resolve({ status: "failed", reason: "node is not running" }),
+    aliases: () => Promise.resolve(new Map()),
+    inventory: () => Promise.resolve([]),
+    seedCounts: () => Promise.resolve(new Map()),
+    announce: () => {},
+  };
+}

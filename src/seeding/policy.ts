@@ -1,0 +1,48 @@
+/** Seeding policies as `policies.db` holds them (2.16): the same tables in all generations. */
+import type { RepoId } from "../ids/rid.ts";
+import { tryParseRid } from "../ids/rid.ts";
+import type { Row, Statement } from "../ports/node_database.ts";
+import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
+
+/** The scope when none is given: the service's own default, as on the real one, not the node's configured one. */
+export const DEFAULT_SCOPE: Scope = "followed";
+
+/** Policies that are read at most: a node that keeps more cannot list them. */
+export const MAX_POLICIES = 100_000;
+
+/** What `rad` makes in a home before it changes a policy. */
+const TABLES: readonly Statement[] = [
+  {
+    sql: `create table if not exists "following" (
+      "id" text primary key not null, "alias" text default '', "policy" text default 'allow') strict`,
+  },
+  {
+    sql: `create table if not exists "seeding" (
+      "id" text primary key not null, "scope" text default 'followed', "policy" text default 'allow') strict`,
+  },
+];
+
+/** All policies of repositories, in the order in which they were made. */
+export const LIST_POLICIES: Statement = {
+  sql: "select id, scope, policy from seeding order by rowid limit ?",
+  values: [MAX_POLICIES],
+};
+
+/** Seeds a repository as `rad` does: of one that has a policy only the scope changes, so that a blocked one stays blocked. */
+export function seedStatements(rid: RepoId, scope: Scope): readonly Statement[] {
+  const sql =
+    "insert into seeding (id, scope) values (?, ?) on conflict (id) do update set scope = excluded.scope";
+  return [...TABLES, { sql, values: [rid, scope] }];
+}
+
+/** Removes the policy of a repository. */
+export function unseedStatements(rid: RepoId): readonly Statement[] {
+  return [...TABLES, { sql: "delete from seeding where id = ?", values: [rid] }];
+}
+
+/** Reads a policy; `undefined` when the row is none that the programs write. */
+export function toPolicy({ id, scope, policy }: Row): SeedingPolicy | undefined {
+  const rid = typeof id === "string" ? tryParseRid(id) : undefined;
+  if (rid === undefined || (scope !== "followed" && scope !== "all")) return undefined;
+  return policy === "allow" || policy === "block" ? { rid, scope, policy } : undefined;
+}

@@ -1,0 +1,73 @@
+/** What `node.db` and `policies.db` tell of nodes and of who keeps what: only tables and columns that all generations have. */
+import { compareRids, type RepoId, tryParseRid } from "../ids/rid.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Row } from "../ports/node_database.ts";
+import { isAlias, MAX_ALIAS_BYTES } from "../profile/config.ts";
+import type { PatientDatabase } from "./patient_database.ts";
+
+/** Repositories of one node that are listed at most. */
+export const MAX_INVENTORY = 100_000;
+/** Ids that one query asks for. */
+export const IDS_PER_QUERY = 500;
+
+/** Aliases, by id: too long ones are cut to one that is invalid, so that none is read that would not be shown. */
+const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
+const FOLLOWED = `select id, ${ALIASES} from following where id in`;
+const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
+
+/** What nodes are called: by the owner of this one, whether their changes are fetched or blocked, else by themselves. Invalid names are none. */
+export async function readAliases(
+  policies: PatientDatabase,
+  node: PatientDatabase,
+  ids: readonly NodeId[],
+): Promise<ReadonlyMap<NodeId, string>> {
+  const given = await readByIds(policies, FOLLOWED, ids);
+  const aliases = new Map<NodeId, string>();
+  addAliases(aliases, given);
+  addAliases(aliases, await readByIds(node, ANNOUNCED, ids.filter((id) => !aliases.has(id))));
+  return aliases;
+}
+
+/** The repositories that a node offers, in order of their ids. */
+export async function readInventory(database: PatientDatabase, node: NodeId): Promise<readonly RepoId[]> {
+  const sql = "select repo from routing where node = ? limit ?";
+  const rows = await database.read({ sql, values: [node, MAX_INVENTORY] });
+  const rids = rows.map(({ repo }) => tryParseRid(String(repo))).filter((rid) => rid !== undefined);
+  return rids.sort(compareRids);
+}
+
+/** How many nodes offer each of some repositories. */
+export async function countSeeds(
+  database: PatientDatabase,
+  rids: readonly RepoId[],
+): Promise<ReadonlyMap<RepoId, number>> {
+  const rows = await readByIds(
+    database,
+    "select repo, count(*) as seeds from routing where repo in",
+    rids,
+    "group by repo",
+  );
+  return new Map(rows.map(({ repo, seeds }) => [repo as RepoId, Number(seeds)]));
+}
+
+async function readByIds(
+  database: PatientDatabase,
+  select: string,
+  ids: readonly string[],
+  rest = "",
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const distinct = [...new Set(ids)].sort();
+  for (let at = 0; at < distinct.length; at += IDS_PER_QUERY) {
+    const values = distinct.slice(at, at + IDS_PER_QUERY);
+    const places = values.map(() => "?").join(", ");
+    rows.push(...await database.readIfPossible({ sql: `${select} (${places}) ${rest}`, values }));
+  }
+  return rows;
+}
+
+function addAliases(aliases: Map<NodeId, string>, rows: readonly Row[]): void {
+  for (const { id, alias } of rows) {
+    if (typeof alias === "string" && isAlias(alias)) aliases.set(id as NodeId, alias);
+  }
+}
