@@ -2,10 +2,14 @@
 import { resolve } from "node:path";
 import type { Api, ApiOptions, LoadLibgit2, LoadSigner } from "../mod.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
+import type { AskNode } from "../src/ports/node_socket.ts";
 import type { Inflate } from "../src/ports/inflate.ts";
 import { type HomeProfile, loadHomeProfile } from "../src/profile/home_profile.ts";
+import type { HomeNode } from "../src/seeding/home_node.ts";
 import type { HomeStorage } from "../src/storage/home/storage.ts";
 import { log } from "./log.ts";
+import type { createNodeDatabase } from "./node/node_databases.ts";
+import type { createAskNode } from "./node/radicle_node.ts";
 import type { loadSigner } from "./node/signer.ts";
 
 /** What a runtime brings to read a home. */
@@ -14,6 +18,8 @@ export interface HomeParts {
   readonly inflate: Inflate;
   readonly loadLibgit2: LoadLibgit2;
   readonly loadSigner: typeof loadSigner;
+  readonly createAskNode: typeof createAskNode;
+  readonly createNodeDatabase: typeof createNodeDatabase;
 }
 
 /** Which home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
@@ -26,6 +32,8 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
   readonly passphrase?: () => string | undefined;
   /** Path of the socket of an ssh-agent that may hold the secret key, asked for likewise. */
   readonly agentSocket?: () => string | undefined;
+  /** Path of the node's control socket, asked for when the node is; `node/control.sock` in the home by default. */
+  readonly nodeSocket?: () => string | undefined;
 }
 
 /** A Radicle home and its API. */
@@ -35,6 +43,8 @@ export interface HomeApi {
   readonly api: Api;
   readonly profile: HomeProfile;
   readonly storage: HomeStorage;
+  /** The node of the home, which the API asks unless the options have another. */
+  readonly node: HomeNode;
 }
 
 /**
@@ -63,12 +73,15 @@ export async function createHomeApi(
   const home = resolve(options.home);
   const { fileSystem, inflate, loadLibgit2 } = parts;
   const environment = { ...options.environment, log: logOf(options) };
+  const node = await createNode(options, home, parts);
   const storage = createHomeStorage({ root: `${home}/storage`, fileSystem, inflate, log: environment.log });
   return {
     home,
     profile,
     storage,
+    node,
     api: createApi({
+      node,
       signer: signerOf(options, home, profile, parts),
       ...options,
       environment,
@@ -77,6 +90,23 @@ export async function createHomeApi(
       loadLibgit2,
     }),
   };
+}
+
+/** The node of a home; its socket is looked for on first need. */
+async function createNode(options: HomeOptions, home: string, parts: HomeParts): Promise<HomeNode> {
+  const { createHomeNode } = await import("../src/seeding/home_node.ts");
+  const { fileSystem, createNodeDatabase } = parts;
+  let askNode: AskNode | undefined;
+  return createHomeNode({
+    home,
+    fileSystem,
+    log: logOf(options),
+    openDatabase: createNodeDatabase,
+    ask(line, limits) {
+      askNode ??= parts.createAskNode(options.nodeSocket?.() || `${home}/node/control.sock`);
+      return askNode(line, limits);
+    },
+  });
 }
 
 /** The signer of a home, made on first need: until then nobody asks for passphrases. */

@@ -52,6 +52,7 @@ export async function serveHome(
     urls: addresses.map(formatAddress),
     async close() {
       await closeAll(servers);
+      await made.node.close();
       made.storage.close();
     },
   };

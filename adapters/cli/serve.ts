@@ -24,6 +24,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     user: () => process.env["USER"],
     passphrase: () => variable("RAD_PASSPHRASE"),
     agentSocket: () => variable("SSH_AUTH_SOCK"),
+    nodeSocket: () => variable("RAD_SOCKET"),
     behindProxy: command.behindProxy,
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
     signIn: command.signIn,

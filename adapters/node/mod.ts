@@ -14,6 +14,8 @@ export { createServer } from "./create_server.ts";
 export { fileSystem } from "./file_system.ts";
 export { inflate } from "./inflate.ts";
 export { loadLibgit2 } from "./libgit2.ts";
+export { createNodeDatabase } from "./node_databases.ts";
+export { createAskNode } from "./radicle_node.ts";
 export { createHomeApi, serve } from "./serve.ts";
 export { loadSigner, openSigner, type SignerOptions } from "./signer.ts";
 export { KeyError } from "../../src/keys/key_error.ts";

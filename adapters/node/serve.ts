@@ -5,9 +5,18 @@ import { createServer } from "./create_server.ts";
 import { fileSystem } from "./file_system.ts";
 import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
+import { createNodeDatabase } from "./node_databases.ts";
+import { createAskNode } from "./radicle_node.ts";
 import { loadSigner } from "./signer.ts";
 
-const parts: HomeParts = { fileSystem, inflate, loadLibgit2, loadSigner };
+const parts: HomeParts = {
+  fileSystem,
+  inflate,
+  loadLibgit2,
+  loadSigner,
+  createAskNode,
+  createNodeDatabase,
+};
 
 /**
  * Builds the API of a Radicle home.

@@ -4,6 +4,9 @@ import type { RepoId } from "../ids/rid.ts";
 /** How long after an announcement of a repository the next one waits, in milliseconds; changes until then share it. */
 export const ANNOUNCE_GAP_MS = 1000;
 
+/** How long the last announcements are waited for, in milliseconds: they have been sent by then, and a node that runs has read them. */
+export const FLUSH_MS = 300;
+
 /** How an announcer works. */
 export interface AnnouncerOptions {
   /** Tells the node. Must not reject. */
@@ -38,7 +41,7 @@ export class Announcer {
     else this.#sendNow(rid);
   }
 
-  /** Sends what waits; resolves when all that was sent has been heard. */
+  /** Sends what waits; resolves when all that was sent has been heard, or after {@link FLUSH_MS}. */
   async flush(): Promise<void> {
     const waiting = [...this.#gaps];
     this.#gaps.clear();
@@ -46,7 +49,11 @@ export class Announcer {
       gap.cancel();
       if (gap.hasChanges) this.#track(rid);
     }
-    await Promise.all(this.#sending);
+    if (this.#sending.size === 0) return;
+    const limit = Promise.withResolvers<void>();
+    const cancel = this.#later(FLUSH_MS, limit.resolve);
+    await Promise.race([Promise.all(this.#sending), limit.promise]);
+    cancel();
   }
 
   #sendNow(rid: RepoId): void {

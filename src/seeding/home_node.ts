@@ -26,7 +26,7 @@ export interface HomeNodeOptions
 
 /** The node of a home. */
 export interface HomeNode extends RadicleNode {
-  /** Sends the announcements that wait; resolves when the node has them. */
+  /** Sends the announcements that wait; resolves when the node has them, or does not answer soon. */
   close(): Promise<void>;
 }
 
