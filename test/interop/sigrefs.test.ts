@@ -1,0 +1,221 @@
+/** References that we sign, judged by the real programs: by `rad`, by nodes that start on the home, and by nodes that fetch from it. */
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileSystem } from "../../adapters/node/file_system.ts";
+import { detectGeneration, type HomeGeneration, readHomeSigns } from "../../src/identity/generation.ts";
+import { signRefs } from "../../src/identity/sigrefs_writer.ts";
+import { type NodeId, parseNid } from "../../src/ids/nid.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { parseRid, type RepoId } from "../../src/ids/rid.ts";
+import { createHomeSigner } from "../../src/keys/home_signer.ts";
+import { isWritable, type WritableRepository } from "../../src/ports/storage.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { signerOf } from "../support/keys.ts";
+import {
+  createRadHome,
+  type Generation,
+  GENERATIONS,
+  openRadHome,
+  type RadHome,
+  removeFolder,
+  startNode,
+  temporaryFolder,
+  unpackHome,
+} from "../support/programs.ts";
+
+const ALICE_SEED = "a1".repeat(32);
+const BOB_SEED = "b0".repeat(32);
+const TIME_SECONDS = 1777896000;
+
+const folder = temporaryFolder("sigrefs");
+after(() => removeFolder(folder));
+
+function openRepository(home: string, rid: RepoId): WritableRepository {
+  const repository = createHomeStorage({ root: join(home, "storage"), fileSystem }).repository(rid);
+  assert.ok(repository !== undefined && isWritable(repository));
+  return repository;
+}
+
+/** Points a branch of the namespace elsewhere, or makes it, and signs, as we would after a change. */
+async function changeAndSign(home: string, rid: RepoId, seed: string, name: string, to: Oid): Promise<Oid> {
+  const signer = await signerOf(seed);
+  const repository = openRepository(home, rid);
+  const branch = `refs/namespaces/${signer.nodeId}/refs/heads/${name}`;
+  const from = (await repository.ref(branch))?.oid;
+  assert.equal(await repository.updateRef(branch, { from, to }), true);
+  const generation = detectGeneration(readHomeSigns(fileSystem, home));
+  return await signRefs(repository, { nid: signer.nodeId, signer, timeSeconds: TIME_SECONDS, generation });
+}
+
+/** A home with one repository of two commits. */
+interface Made {
+  readonly rad: RadHome;
+  readonly nid: NodeId;
+  readonly rid: RepoId;
+  readonly work: string;
+  readonly commits: readonly [Oid, Oid];
+}
+
+async function makeHome(generation: Generation, name: string): Promise<Made> {
+  const place = join(folder, name);
+  const rad = createRadHome(generation, place, { alias: "alice", seed: ALICE_SEED });
+  const work = join(place, "work");
+  rad.git(place, "init", "--quiet", work);
+  const commits = ["one", "two"].map((text) => {
+    writeFileSync(join(work, "README"), text);
+    rad.git(work, "add", "README");
+    rad.git(work, "commit", "--quiet", "--message", text);
+    return rad.git(work, "rev-parse", "HEAD").trim() as Oid;
+  }) as [Oid, Oid];
+  const described = ["--name", "signed", "--description", "", "--default-branch", "main"];
+  rad.rad(work, "init", ...described, "--public", "--no-confirm", "--no-seed");
+  const rid = parseRid(rad.rad(work, "inspect", "--rid").trim());
+  return { rad, nid: (await signerOf(ALICE_SEED)).nodeId, rid, work, commits };
+}
+
+/** What `rad` says of the signed references of a node: their commit, and with the newest programs their level. */
+function inspect(made: Pick<Made, "rad" | "rid">, nid: NodeId): string {
+  const lines = made.rad.rad(folder, "inspect", "--sigrefs", made.rid).trim().split("\n");
+  return lines.find((line) => line.startsWith(nid))?.slice(nid.length).trim() ?? "";
+}
+
+const levels: Readonly<Record<Generation, string>> = { "0.10": "", "newest": " parent" };
+const expectedGeneration: Readonly<Record<Generation, HomeGeneration>> = {
+  "0.10": "0.10",
+  "newest": "newest",
+};
+
+for (const generation of GENERATIONS) {
+  describe(`references that we sign in a home of ${generation}`, () => {
+    let made: Made;
+    before(async () => {
+      made = await makeHome(generation, `home-${generation}`);
+    });
+
+    it("are signed as this generation does", () => {
+      assert.equal(
+        detectGeneration(readHomeSigns(fileSystem, made.rad.home)),
+        expectedGeneration[generation],
+      );
+    });
+
+    it("are believed by rad, who signs on top of them, and we on top of that", async () => {
+      const { rad, rid, nid, commits, work } = made;
+      for (const round of [0, 1, 2]) {
+        const signed = await changeAndSign(rad.home, rid, ALICE_SEED, "extra", commits[round % 2]!);
+        assert.equal(inspect(made, nid), signed + levels[generation]);
+        rad.rad(work, "issue", "open", "--title", `Issue ${round}`, "--description", "x", "--no-announce");
+        const next = inspect(made, nid);
+        assert.notEqual(next, signed + levels[generation]);
+        assert.match(next, generation === "newest" ? /^[0-9a-f]{40} parent$/ : /^[0-9a-f]{40}$/);
+      }
+    });
+
+    it("are believed by a node that starts on the home, and stay", async () => {
+      const signed = await changeAndSign(
+        made.rad.home,
+        made.rid,
+        ALICE_SEED,
+        "before-start",
+        made.commits[0],
+      );
+      const node = await startNode(generation, made.rad.home);
+      await node.stop();
+      assert.equal(inspect(made, made.nid), signed + levels[generation]);
+    });
+
+    it("are not signed again when nothing has changed", async () => {
+      const repository = openRepository(made.rad.home, made.rid);
+      const signer = await signerOf(ALICE_SEED);
+      const before = (await repository.ref(`refs/namespaces/${made.nid}/refs/rad/sigrefs`))?.oid;
+      const options = {
+        nid: made.nid,
+        signer,
+        timeSeconds: TIME_SECONDS + 1,
+        generation: expectedGeneration[generation],
+      };
+      assert.equal(await signRefs(repository, options), before);
+    });
+
+    for (const reader of GENERATIONS) {
+      it(`are fetched by a node of ${reader}`, async () => {
+        const port = await freePort();
+        configure(made.rad.home, { listen: [`127.0.0.1:${port}`] });
+        const signed = await changeAndSign(
+          made.rad.home,
+          made.rid,
+          ALICE_SEED,
+          `for-${reader}`,
+          made.commits[1],
+        );
+        const place = join(folder, `reader-${reader}-of-${generation}`);
+        const bob = createRadHome(reader, place, { alias: "bob", seed: BOB_SEED });
+        configure(bob.home, { connect: [`${made.nid}@127.0.0.1:${port}`] });
+        made.rad.rad(folder, "seed", made.rid, "--no-fetch");
+        const running = [await startNode(generation, made.rad.home), await startNode(reader, bob.home)];
+        try {
+          bob.rad(place, "clone", made.rid, "--seed", made.nid);
+        } finally {
+          for (const node of running.reverse()) await node.stop();
+        }
+        const fetched = openRepository(bob.home, made.rid);
+        const name = (ref: string) => `refs/namespaces/${made.nid}/${ref}`;
+        assert.equal((await fetched.ref(name("refs/rad/sigrefs")))?.oid, signed);
+        assert.equal((await fetched.ref(name(`refs/heads/for-${reader}`)))?.oid, made.commits[1]);
+      });
+    }
+  });
+}
+
+describe("references that we sign in a home that newer programs have taken over", () => {
+  const home = join(folder, "taken-over");
+  before(() =>
+    cpSync(unpackHome("today/ten-then-today.tar.gz", folder), home, {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
+  );
+
+  it("never tell less than before, whichever generation the home is taken for", async () => {
+    const rad = openRadHome("newest", home, "press");
+    const nodeId = parseNid(rad.rad(folder, "self", "--nid").trim());
+    const signer = await createHomeSigner({ home, nodeId, fileSystem })();
+    const nid = signer.nodeId;
+    const repositories = createHomeStorage({ root: join(home, "storage"), fileSystem });
+    assert.equal(detectGeneration(readHomeSigns(fileSystem, home)), "newest");
+    for (const rid of repositories.repositoryIds()) {
+      const repository = openRepository(home, rid);
+      const to = (await repository.ref("refs/rad/id"))!.oid!;
+      for (const generation of ["2024", "0.10", "newest"] as const) {
+        const name = `refs/namespaces/${nid}/refs/heads/as-${generation}`;
+        assert.equal(await repository.updateRef(name, { from: undefined, to }), true);
+        const signed = await signRefs(repository, { nid, signer, timeSeconds: TIME_SECONDS, generation });
+        assert.equal(inspect({ rad, rid }, nid), `${signed} parent`);
+      }
+    }
+  });
+});
+
+/** Changes the `node` part of a home's configuration; nothing else is connected to. */
+function configure(home: string, node: Readonly<Record<string, unknown>>): void {
+  const path = join(home, "config.json");
+  const config = JSON.parse(readFileSync(path, "utf8"));
+  const alone = { listen: [], connect: [], peers: { type: "static" }, network: "test" };
+  Object.assign(config.node, alone, node);
+  config.preferredSeeds = [];
+  writeFileSync(path, JSON.stringify(config));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject).listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("No port"))
+      );
+    });
+  });
+}
