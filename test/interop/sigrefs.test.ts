@@ -199,6 +199,23 @@ describe("references that we sign in a home that newer programs have taken over"
   });
 });
 
+for (const archive of ["edge-sigrefs", "edge-badsig"]) {
+  describe(`references that we sign in a home that was tampered with (${archive})`, () => {
+    it("are sound again: rad believes them, and a node starts", async () => {
+      const home = unpackHome(`today/${archive}.tar.gz`, folder);
+      const rad = openRadHome("newest", home, archive);
+      const nodeId = parseNid(rad.rad(folder, "self", "--nid").trim());
+      const signer = await createHomeSigner({ home, nodeId, fileSystem })();
+      for (const rid of createHomeStorage({ root: join(home, "storage"), fileSystem }).repositoryIds()) {
+        const options = { nid: nodeId, signer, timeSeconds: TIME_SECONDS, generation: "newest" } as const;
+        const signed = await signRefs(openRepository(home, rid), options);
+        assert.equal(inspect({ rad, rid }, nodeId), `${signed} parent`);
+      }
+      await (await startNode("newest", home)).stop();
+    });
+  });
+}
+
 /** Changes the `node` part of a home's configuration; nothing else is connected to. */
 function configure(home: string, node: Readonly<Record<string, unknown>>): void {
   const path = join(home, "config.json");
