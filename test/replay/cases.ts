@@ -16,18 +16,15 @@ export interface ReplayCase {
 /** The recorded service is that of February 2024: it evaluates objects as it did then, and shows reactions as objects. */
 const OF_2024 = ["--evaluation", "2024", "--answers", "objects"];
 
-/** Not served yet: what needs the node and its databases. */
-const WITHOUT_NODE = [
-  "--skip",
-  [
-    String.raw`/api/v1/(node|nodes|delegates|profile)(/|\?|$)`,
-    // Hides what the node's policy blocks.
-    String.raw`/projects\?show=pinned`,
-    // Reading alone is served yet.
-    String.raw`^(POST|PATCH|PUT|DELETE|OPTIONS|PROPFIND) .*/(issues|patches)`,
-  ].join("|"),
-  ...["seeding", "trackings", "alias"].flatMap((member) => ["--without", member]),
-];
+/** Options that leave out the requests of these patterns, `<method> <path>`. */
+const without = (...patterns: readonly string[]): readonly string[] => ["--skip", patterns.join("|")];
+
+/** Reading alone is served yet. */
+const CHANGES = String.raw`^(POST|PATCH|PUT|DELETE|OPTIONS|PROPFIND) .*/(issues|patches)`;
+/** Hides what the node's policy blocks, which the specification does not. */
+const PINNED_PROJECTS = String.raw`/projects\?show=pinned`;
+/** The recorded service could not read the configurations of later programs: it ran with a shorter one. */
+const PROFILE = String.raw`/api/v1/profile(\?|$)`;
 
 export const REPLAY_CASES: readonly ReplayCase[] = [
   {
@@ -35,27 +32,27 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     home: "browse.tar.gz",
     recordings: ["general", "shapes", "readmes", "random", "errors"].map((part) => `browse-${part}.jsonl.gz`),
     service: OF_2024,
-    options: WITHOUT_NODE,
+    options: without(CHANGES),
   },
   {
     name: "collab",
     home: "collab.tar.gz",
     recordings: ["collab.jsonl.gz"],
     service: OF_2024,
-    options: WITHOUT_NODE,
+    options: without(CHANGES, PINNED_PROJECTS),
   },
   {
     name: "today-browse",
     home: "today/today-browse.tar.gz",
     recordings: ["today/v1-f-browse.jsonl.gz"],
     service: OF_2024,
-    options: WITHOUT_NODE,
+    options: without(CHANGES, PROFILE),
   },
   ...["collab", "ten", "ten-then-today"].map((part) => ({
     name: `today-${part}`,
     home: `today/${part === "collab" ? "today-collab" : part === "ten" ? "ten-collab" : part}.tar.gz`,
     recordings: [`today/v1-f-${part}.jsonl.gz`],
     service: OF_2024,
-    options: WITHOUT_NODE,
+    options: without(CHANGES, PROFILE),
   })),
 ];
