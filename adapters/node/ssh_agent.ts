@@ -2,7 +2,8 @@
 import { connect } from "node:net";
 import { KeyError } from "../../src/keys/key_error.ts";
 import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";
-import { joinBytes, sshBytes } from "../../src/keys/ssh_wire.ts";
+import { joinBytes } from "../../src/bytes/join.ts";
+import { sshBytes } from "../../src/keys/ssh_wire.ts";
 
 /** How long an answer may take: agents can ask a person first. */
 export const AGENT_TIMEOUT_MS = 60_000;

@@ -2,9 +2,10 @@
  * A bare repository in libgit2's memory file system with nothing in it but what differs: two flat trees whose file names are the numbers of the
  * changes. So it neither matters how deep the real folders are nor which bytes their names have, and the patch says which change it means.
  */
-import { sha1 } from "@noble/hashes/legacy.js";
+import { joinBytes } from "../bytes/join.ts";
+import { encodeObjectHeader, hashObject } from "../git/encode_object.ts";
 import { MODE } from "../git/tree.ts";
-import { type Oid, oidFromBytes, oidToBytes } from "../ids/oid.ts";
+import { type Oid, oidToBytes } from "../ids/oid.ts";
 import type { ObjectKind } from "../ports/storage.ts";
 import type { BlobContents } from "./blob_contents.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
@@ -79,14 +80,15 @@ export class MiniRepository {
   }
 
   #write(kind: ObjectKind, body: Uint8Array, known?: Oid): Oid {
-    const header = encoder.encode(`${kind} ${body.length}\0`);
-    const oid = known ?? oidFromBytes(sha1.create().update(header).update(body).digest());
+    const oid = known ?? hashObject(kind, body);
     const folder = `${MINI_REPOSITORY}/objects/${oid.slice(0, 2)}`;
     const path = `${folder}/${oid.slice(2)}`;
     if (this.#written.has(path)) return oid;
     if (!this.#folders.has(folder)) this.#files.mkdir(folder);
     this.#folders.add(folder);
-    this.#files.writeFile(path, storeZlib(header, body), { canOwn: true });
+    this.#files.writeFile(path, storeZlib(joinBytes([encodeObjectHeader(kind, body.length), body])), {
+      canOwn: true,
+    });
     this.#written.add(path);
     return oid;
   }
@@ -107,15 +109,14 @@ function flatTree(sides: readonly (FileSide | undefined)[], ids: ReadonlyMap<Oid
     entries.push(encoder.encode(`${MODE[side.mode].toString(8)} ${name}\0`));
     entries.push(oidToBytes(ids.get(side.oid) ?? side.oid));
   });
-  return concat(entries);
+  return joinBytes(entries);
 }
 
 /** Bytes in one stored block of RFC 1951. */
 const MAX_BLOCK_BYTES = 0xffff;
 
 /** A zlib stream (RFC 1950) of stored blocks: read once, right away, it is not worth compressing. */
-function storeZlib(header: Uint8Array, body: Uint8Array): Uint8Array {
-  const bytes = concat([header, body]);
+function storeZlib(bytes: Uint8Array): Uint8Array {
   const blocks = Math.max(1, Math.ceil(bytes.length / MAX_BLOCK_BYTES));
   const stored = new Uint8Array(2 + 5 * blocks + bytes.length + 4);
   const view = new DataView(stored.buffer);
@@ -150,14 +151,4 @@ function adler32(bytes: Uint8Array): number {
     b %= 65521;
   }
   return b * 0x10000 + a;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,4 +1,5 @@
 /** Tree objects made from entries, as git itself writes them. */
+import { joinBytes } from "../bytes/join.ts";
 import { oidToBytes } from "../ids/oid.ts";
 import { MODE, type TreeEntry } from "./tree.ts";
 
@@ -43,13 +44,7 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
     Uint8Array.of(0),
     oidToBytes(oid),
   ]);
-  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }
 
 /** By the bytes of the names, those of folders as if they ended in `/`. */

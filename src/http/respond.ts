@@ -1,4 +1,5 @@
 /** Answers: JSON in one piece or streamed, and errors in the one shape that clients know (7). */
+import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, statusOf } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 
@@ -24,7 +25,7 @@ export async function jsonPieces(pieces: AsyncGenerator<string>, log: Environmen
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   for (let size = 0; size <= GATHERED_BYTES;) {
     const { done, value } = await pieces.next();
-    if (done === true) return jsonBytes(concat(gathered));
+    if (done === true) return jsonBytes(joinBytes(gathered));
     const bytes = encoder.encode(value);
     gathered.push(bytes);
     size += bytes.length;
@@ -82,14 +83,4 @@ function jsonBytes(
     status: init.status ?? 200,
     headers: { ...JSON_TYPE, "content-length": String(bytes.length), ...init.headers },
   });
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

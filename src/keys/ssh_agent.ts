@@ -6,7 +6,8 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
 import { KeyError } from "./key_error.ts";
 import { decodePublicBlob, encodePublicBlob, isSameBytes, KEY_TYPE } from "./public_blob.ts";
-import { joinBytes, sshBytes, SshReader } from "./ssh_wire.ts";
+import { joinBytes } from "../bytes/join.ts";
+import { sshBytes, SshReader } from "./ssh_wire.ts";
 
 /** Longest answer of an agent, in bytes: OpenSSH's own bound. */
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;

@@ -1,4 +1,5 @@
 /** The data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most significant byte first, and counted strings of bytes. */
+import { joinBytes } from "../bytes/join.ts";
 import { KeyError } from "./key_error.ts";
 
 const encoder = new TextEncoder();
@@ -55,17 +56,6 @@ export function sshBytes(...values: readonly SshValue[]): Uint8Array<ArrayBuffer
     const bytes = typeof value === "string" ? encoder.encode(value) : value;
     return [uint32(bytes.length), bytes];
   }));
-}
-
-/** Bytes put one after the other as they are. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function uint32(value: number): Uint8Array {

@@ -12,7 +12,8 @@ import {
   MAX_AGENT_MESSAGE_BYTES,
   openAgentSigner,
 } from "../../src/keys/ssh_agent.ts";
-import { joinBytes, sshBytes, type SshValue } from "../../src/keys/ssh_wire.ts";
+import { joinBytes } from "../../src/bytes/join.ts";
+import { sshBytes, type SshValue } from "../../src/keys/ssh_wire.ts";
 import { nodeIdOf, PLAIN, PUBLIC, SECRET } from "./key_files.ts";
 
 const hex = (text: string) => Uint8Array.from(base16.decode(text.replace(/\s/g, "").toUpperCase()));

@@ -1,6 +1,7 @@
 /** A small world in memory: two nodes, a public and a private repository, with the objects that the real service's own tests are made of. */
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
+import { joinBytes } from "../../src/bytes/join.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
@@ -199,12 +200,5 @@ function isSubmodule(content: object): content is { submodule: Oid } {
 }
 
 function concat(parts: readonly (string | Uint8Array)[]): Uint8Array {
-  const bytes = parts.map((part) => typeof part === "string" ? encoder.encode(part) : part);
-  const whole = new Uint8Array(bytes.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of bytes) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinBytes(parts.map((part) => typeof part === "string" ? encoder.encode(part) : part));
 }

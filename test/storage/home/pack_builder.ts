@@ -1,4 +1,5 @@
 /** Packs and their indexes, built by hand so that they can be wrong. */
+import { joinBytes } from "../../../src/bytes/join.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { zlibSync } from "fflate";
 import { type Oid, oidFromBytes, oidToBytes } from "../../../src/ids/oid.ts";
@@ -31,7 +32,7 @@ export interface BuiltPack {
 /** The id that git gives a blob. */
 export function blobId(content: string): Oid {
   const bytes = new TextEncoder().encode(content);
-  return oidFromBytes(sha1(join([new TextEncoder().encode(`blob ${bytes.length}\0`), bytes])));
+  return oidFromBytes(sha1(joinBytes([new TextEncoder().encode(`blob ${bytes.length}\0`), bytes])));
 }
 
 /** Builds a pack of entries in the given order. `shift` is added to every offset that the index tells. */
@@ -45,8 +46,8 @@ export function buildPack(entries: readonly PackEntry[], shift = 0): BuiltPack {
     parts.push(new Uint8Array(bytes));
     length += bytes.length;
   }
-  parts.push(sha1(join(parts)));
-  const pack = join(parts);
+  parts.push(sha1(joinBytes(parts)));
+  const pack = joinBytes(parts);
   return { pack, index: buildIndex(entries.map(({ oid }, i) => [oid, offsets[i]! + shift]), pack), offsets };
 }
 
@@ -59,7 +60,7 @@ export function buildIndex(objects: readonly (readonly [Oid, number])[], pack: U
   );
   const large: number[] = [];
   const offsets = sorted.map(([, offset]) => offset < 2 ** 31 ? offset : 2 ** 31 + large.push(offset) - 1);
-  const body = join([
+  const body = joinBytes([
     Uint8Array.of(0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2),
     Uint8Array.from(fanout.flatMap((objects) => uint32(objects.length))),
     ...sorted.map(([oid]) => oidToBytes(oid)),
@@ -70,7 +71,7 @@ export function buildIndex(objects: readonly (readonly [Oid, number])[], pack: U
     ),
     pack.subarray(-20),
   ]);
-  return join([body, sha1(body)]);
+  return joinBytes([body, sha1(body)]);
 }
 
 /** A delta that makes `size` bytes from a base of `baseSize`, by the given instructions. */
@@ -83,16 +84,6 @@ export function number7(value: number): number[] {
   return value < 128 ? [value] : [128 + value % 128, ...number7(Math.floor(value / 128))];
 }
 
-export function join(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 function packEntry(entry: PackEntry, start: number, offsets: readonly number[]): Uint8Array {
   const { kind, base, data, size = data.length } = entry;
   const type = entry.type ?? (kind !== undefined ? TYPES[kind] : typeof base === "number" ? 6 : 7);
@@ -100,7 +91,7 @@ function packEntry(entry: PackEntry, start: number, offsets: readonly number[]):
   const header = [(rest > 0 ? 128 : 0) + type * 16 + size % 16, ...(rest > 0 ? number7(rest) : [])];
   if (typeof base === "number") header.push(...distanceBytes(start - offsets[base]!));
   if (typeof base === "string") header.push(...oidToBytes(base));
-  return join([Uint8Array.from(header), zlibSync(data)]);
+  return joinBytes([Uint8Array.from(header), zlibSync(data)]);
 }
 
 /** A distance as seven bits a byte, the highest first, each but the last less one. */
