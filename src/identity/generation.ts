@@ -25,7 +25,7 @@ const NEWEST_CACHE_VERSION = 3;
 const NODE_VERSION_2024 = 2;
 
 /** Repositories that are looked at: one is enough, but for those that were made by hand. */
-const MAX_REPOSITORIES_SEEN = 100;
+export const MAX_REPOSITORIES_SEEN = 100;
 
 /** SQLite's file header: it begins so, has 100 bytes, and the application's schema version at 60, four bytes, the highest first. */
 const SQLITE_MAGIC = "SQLite format 3\0";

@@ -1,7 +1,12 @@
 /** Which programs work on a home, by what they have left in it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { detectGeneration, type HomeGeneration, readHomeSigns } from "../../src/identity/generation.ts";
+import {
+  detectGeneration,
+  type HomeGeneration,
+  MAX_REPOSITORIES_SEEN,
+  readHomeSigns,
+} from "../../src/identity/generation.ts";
 import { fileSystem } from "../support/files.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { FakeFiles } from "../storage/home/fake_files.ts";
@@ -70,6 +75,16 @@ describe("the signs in a home", () => {
     assert.equal(signsOf(bare).repositories, "bare");
     const sampled = { ...bare, "storage/z2/objects/info/packs": "", "storage/z2/description": "" };
     assert.equal(signsOf(sampled).repositories, "with samples");
+  });
+
+  it("are looked for in so many repositories", () => {
+    const bare = Array.from(
+      { length: MAX_REPOSITORIES_SEEN },
+      (_, i) => [`storage/z${i}/objects/info/packs`, ""],
+    );
+    const sampled = { "storage/last/objects/info/packs": "", "storage/last/description": "" };
+    assert.equal(signsOf({ ...Object.fromEntries(bare), ...sampled }).repositories, "bare");
+    assert.equal(signsOf({ ...Object.fromEntries(bare.slice(1)), ...sampled }).repositories, "with samples");
   });
 
   describe("that the real programs made", () => {

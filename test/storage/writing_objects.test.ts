@@ -8,7 +8,7 @@ import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
-import { DRAFT_PREFIX } from "../../src/storage/home/draft_file.ts";
+import { DRAFT_PREFIX, MAX_NAMES } from "../../src/storage/home/draft_file.ts";
 import { MAX_OPEN_DRAFTS, MAX_WRITES } from "../../src/storage/home/loose_writer.ts";
 import { MAX_OBJECT_BYTES } from "../../src/storage/home/unpack.ts";
 import { fileSystem } from "../support/files.ts";
@@ -88,7 +88,8 @@ describe("objects on the disk", () => {
     const lender = GitRepository.create(join(home.root, "lender"));
     lender.put("blob", "hello\n");
     writeFileSync(join(home.path, "objects", "info", "alternates"), join(lender.path, "objects") + "\n");
-    await home.open({ fileSystem: { ...fileSystem, touch: () => false } }).writeObjects([blob("hello\n")]);
+    const files = { ...fileSystem, touch: () => false };
+    await home.open({ fileSystem: files }).writeObjects([blob("hello\n")]);
     assert.equal(looseCount(), 1);
   });
 
@@ -138,6 +139,16 @@ describe("objects on the disk", () => {
       (error) => error instanceof WriteError && error.obstacle === "busy",
     );
     assert.ok(creations >= MAX_WRITES && creations <= 2 * MAX_WRITES, `${creations} attempts`);
+  });
+
+  it("are given up when every name for a file in the making is taken", async () => {
+    let names = 0;
+    const files = { ...fileSystem, create: () => (names++, "exists" as const) };
+    await assert.rejects(
+      async () => await home.open({ fileSystem: files }).writeObjects([blob("hello\n")]),
+      (error) => error instanceof WriteError && error.obstacle === "busy",
+    );
+    assert.equal(names, MAX_NAMES);
   });
 
   it("are on the disk before they have their names, and their names before the call ends", async () => {

@@ -1,5 +1,6 @@
 /** Files in the making: whole and on the disk before they get their names, so that nobody ever sees half of one. */
 import type { NewFile, WritableFileSystem } from "../../ports/file_system.ts";
+import { WriteError } from "../../ports/write_error.ts";
 
 /** Begins the names of files in the making. `git gc` removes such files from object directories when a crash has left them there. */
 export const DRAFT_PREFIX = "tmp_obj_";
@@ -7,8 +8,8 @@ export const DRAFT_PREFIX = "tmp_obj_";
 /** Random bytes in such a name. */
 const RANDOM_BYTES = 8;
 
-/** Names that are tried, should one be taken. */
-const MAX_NAMES = 10;
+/** Names that are tried, should one be taken, which is next to impossible. */
+export const MAX_NAMES = 10;
 
 /** A file under a temporary name. */
 export class DraftFile {
@@ -25,7 +26,7 @@ export class DraftFile {
   /**
    * Writes a file with permissions `mode` into a directory; `undefined` when there is no such directory.
    *
-   * @throws {WriteError}
+   * @throws {WriteError} also `busy` when {@link MAX_NAMES} names were taken.
    */
   static create(
     fileSystem: WritableFileSystem,
@@ -47,7 +48,7 @@ export class DraftFile {
         throw error;
       }
     }
-    throw new Error(`Every name in ${directory} is taken`);
+    throw new WriteError("busy", `Every name that was tried in ${directory} is taken`);
   }
 
   /** Resolves when the content has reached the disk, and closes the file. */

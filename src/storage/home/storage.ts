@@ -53,7 +53,7 @@ export interface HomeStorageOptions {
   readonly pause?: Pause;
 }
 
-/** Repositories of a home. Everything is answered at once, none of it with promises. */
+/** Repositories of a home. Whatever is read is answered at once, without promises. */
 export interface HomeStorage extends Storage {
   repositoryIds(): RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
