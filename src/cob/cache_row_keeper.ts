@@ -68,13 +68,6 @@ export class RowKeeper {
     return promise;
   }
 
-  /** Puts into the log that a database is left alone, unless it is there already. */
-  tellOnce({ message }: CobCacheError): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
-    this.#log("warn", `Rows for rad are not kept up to date: ${message}`);
-  }
-
   async #run(): Promise<void> {
     this.#isRunning = true;
     const tried = new Set<Task>();
@@ -101,7 +94,7 @@ export class RowKeeper {
       return true;
     } catch (error) {
       if (error instanceof CobCacheError && error.obstacle === "foreign") {
-        this.tellOnce(error);
+        this.#tellOnce(error);
         return true;
       }
       if (!task.isReported) {
@@ -128,6 +121,12 @@ export class RowKeeper {
       if (await this.#cache.replace(object, before, text)) return;
     }
     throw new CobCacheError("busy", "Another program keeps changing the row");
+  }
+
+  #tellOnce({ message }: CobCacheError): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#log("warn", `Rows for rad are not kept up to date: ${message}`);
   }
 
   #forgetOldest(): void {
