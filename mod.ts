@@ -8,6 +8,15 @@ export type { ApiOptions } from "./src/service.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode } from "./src/errors.ts";
 export type { Client } from "./src/ports/client.ts";
+export {
+  type CachedObject,
+  type CachedRow,
+  type CachedType,
+  type CobCache,
+  CobCacheError,
+  type CobCacheObstacle,
+  type RowForm,
+} from "./src/ports/cob_cache.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";

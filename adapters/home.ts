@@ -8,6 +8,7 @@ import { type HomeProfile, loadHomeProfile } from "../src/profile/home_profile.t
 import type { HomeNode } from "../src/seeding/home_node.ts";
 import type { HomeStorage } from "../src/storage/home/storage.ts";
 import { log } from "./log.ts";
+import type { createCobCache } from "./node/cob_cache.ts";
 import type { createNodeDatabase } from "./node/node_databases.ts";
 import type { createAskNode } from "./node/radicle_node.ts";
 import type { loadSigner } from "./node/signer.ts";
@@ -20,6 +21,7 @@ export interface HomeParts {
   readonly loadSigner: typeof loadSigner;
   readonly createAskNode: typeof createAskNode;
   readonly createNodeDatabase: typeof createNodeDatabase;
+  readonly createCobCache: typeof createCobCache;
 }
 
 /** Which home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
@@ -45,6 +47,11 @@ export interface HomeApi {
   readonly storage: HomeStorage;
   /** The node of the home, which the API asks unless the options have another. */
   readonly node: HomeNode;
+  /**
+   * Writes what is missing in the objects database of `rad` because an earlier process ended too early; `serve` does so when it starts.
+   * Never rejects.
+   */
+  checkCobCache(signal?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -75,6 +82,7 @@ export async function createHomeApi(
   const environment = { ...options.environment, log: logOf(options) };
   const node = await createNode(options, home, parts);
   const storage = createHomeStorage({ root: `${home}/storage`, fileSystem, inflate, log: environment.log });
+  const cobCache = options.cobCache ?? parts.createCobCache(`${home}/cobs/cache.db`);
   return {
     home,
     profile,
@@ -88,7 +96,15 @@ export async function createHomeApi(
       storage,
       profile,
       loadLibgit2,
+      cobCache,
     }),
+    async checkCobCache(signal) {
+      const { checkCacheRows } = await import("../src/cob/cache_row_check.ts");
+      await checkCacheRows(
+        { cache: cobCache, storage, nodeId: profile.nodeId, log: environment.log },
+        signal,
+      );
+    },
   };
 }
 

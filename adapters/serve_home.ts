@@ -45,12 +45,15 @@ export async function serveHome(
   );
   const made = await createHomeApi(options, parts, profile);
   api.resolve(made.api);
+  const closing = new AbortController();
+  if (profile.hasSecretKey) void made.checkCobCache(closing.signal);
   const addresses = servers.map((server) => server.address);
   return {
     ...made,
     addresses,
     urls: addresses.map(formatAddress),
     async close() {
+      closing.abort();
       await closeAll(servers);
       await made.node.close();
       made.storage.close();

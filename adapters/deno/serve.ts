@@ -1,6 +1,7 @@
 /** A Radicle home on Deno: its API, for a server of one's own, and the whole service. */
 import { createHomeApi as createApi, type HomeApi, type HomeOptions, type HomeParts } from "../home.ts";
 import { type HomeServer, serveHome, type ServeOptions } from "../serve_home.ts";
+import { createCobCache } from "./cob_cache.ts";
 import { createServer } from "./create_server.ts";
 import { fileSystem } from "./file_system.ts";
 import { inflate } from "./inflate.ts";
@@ -16,6 +17,7 @@ const parts: HomeParts = {
   loadSigner,
   createAskNode,
   createNodeDatabase,
+  createCobCache,
 };
 
 /**

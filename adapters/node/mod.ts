@@ -10,6 +10,7 @@ export { log } from "../log.ts";
 export { ListenError, type Server, type ServerOptions } from "../server.ts";
 export type { HomeServer, ServeOptions } from "../serve_home.ts";
 export { clientOf } from "./client.ts";
+export { createCobCache } from "./cob_cache.ts";
 export { createServer } from "./create_server.ts";
 export { fileSystem } from "./file_system.ts";
 export { inflate } from "./inflate.ts";
