@@ -16,7 +16,7 @@ export const FETCH_ANSWER_MS = 10_000;
 /** Largest answer, in bytes: a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-const Anything = v.unknown();
+const Anything = v.looseObject({});
 const Config = v.record(v.string(), v.unknown());
 const Fetch: v.GenericSchema<unknown, FetchResult> = v.variant("status", [
   v.looseObject({
@@ -49,7 +49,7 @@ export function createControl(askNode: AskNode): Control {
     const line = JSON.stringify({ type: command, command, ...members });
     const answer = parse(await askNode(line, { timeoutMs, limitBytes: MAX_ANSWER_BYTES }));
     // First of all: what else a change answers has no member that an error lacks.
-    if (v.is(v.looseObject({ error: Anything }), answer)) {
+    if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
     }
     const checked = v.safeParse(schema, answer);
@@ -59,7 +59,7 @@ export function createControl(askNode: AskNode): Control {
     return checked.output;
   }
   const tell = async (command: string, members: object, timeoutMs: number) => {
-    await ask(command, members, v.looseObject({}), timeoutMs);
+    await ask(command, members, Anything, timeoutMs);
   };
   return {
     status: () => tell("status", {}, STATUS_MS),
@@ -72,10 +72,14 @@ export function createControl(askNode: AskNode): Control {
   };
 }
 
-function parse(text: string): unknown {
+/** All that is asked here is answered with an object. */
+function parse(text: string): object {
+  let answer: unknown;
   try {
-    return JSON.parse(text);
+    answer = JSON.parse(text);
   } catch {
     throw new NodeSocketError("broken", "The node answers what is not JSON");
   }
+  if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) return answer;
+  throw new NodeSocketError("broken", "The node answers something else than an object");
 }

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type AnswerLimits, NodeSocketError } from "../../src/ports/node_socket.ts";
+import {
+  CHANGE_MS,
+  createControl,
+  FETCH_ANSWER_MS,
+  FETCH_SECONDS,
+  MAX_ANSWER_BYTES,
+  STATUS_MS,
+} from "../../src/seeding/control.ts";
+import { BOB, createWorld } from "../support/world.ts";
+
+const RID = createWorld().helloRid;
+
+/** A node that answers everything alike, and what it was asked. */
+function nodeAnswering(answer: string) {
+  const asked: { line: Record<string, unknown>; limits: AnswerLimits }[] = [];
+  const control = createControl((line, limits) => {
+    asked.push({ line: JSON.parse(line), limits });
+    return Promise.resolve(answer);
+  });
+  return { control, asked };
+}
+
+const both = (command: string) => ({ type: command, command });
+
+describe("createControl", () => {
+  it("names commands as both generations do, with their members", async () => {
+    const { control, asked } = nodeAnswering("{}");
+    await control.status();
+    await control.config();
+    await control.seed(RID, "all");
+    await control.unseed(RID);
+    await control.announceRefs(RID);
+    assert.deepEqual(asked.map(({ line }) => line), [
+      both("status"),
+      both("config"),
+      { ...both("seed"), rid: RID, scope: "all" },
+      { ...both("unseed"), rid: RID },
+      { ...both("announceRefs"), rid: RID },
+    ]);
+    assert.deepEqual(asked.map(({ limits }) => limits.timeoutMs), [
+      STATUS_MS,
+      STATUS_MS,
+      CHANGE_MS,
+      CHANGE_MS,
+      CHANGE_MS,
+    ]);
+    assert.ok(asked.every(({ limits }) => limits.limitBytes === MAX_ANSWER_BYTES));
+  });
+
+  it("gives a fetch nine seconds, and waits a little longer (8)", async () => {
+    const { control, asked } = nodeAnswering('{"status":"success","updated":[],"namespaces":[]}');
+    await control.fetch(RID, BOB);
+    assert.deepEqual(asked[0], {
+      line: { ...both("fetch"), rid: RID, nid: BOB, timeout: { secs: 9, nanos: 0 } },
+      limits: { timeoutMs: FETCH_ANSWER_MS, limitBytes: MAX_ANSWER_BYTES },
+    });
+    assert.ok(FETCH_ANSWER_MS > FETCH_SECONDS * 1000);
+  });
+
+  for (
+    const result of [
+      { status: "success", updated: [{ created: { name: "a", oid: "b" } }], namespaces: [BOB], clone: true },
+      { status: "failed", reason: "peer is not connected" },
+    ]
+  ) {
+    it(`keeps all that the node tells of a fetch that ${result.status}`, async () => {
+      assert.deepEqual(await nodeAnswering(JSON.stringify(result)).control.fetch(RID, BOB), result);
+    });
+  }
+
+  it("sees an error before anything else", async () => {
+    const { control } = nodeAnswering('{"error":"entity not found","updated":true,"status":"success"}');
+    for (
+      const call of [() => control.status(), () => control.seed(RID, "all"), () => control.fetch(RID, BOB)]
+    ) {
+      await assert.rejects(
+        call(),
+        (error) => error instanceof NodeSocketError && error.obstacle === "refused",
+      );
+    }
+  });
+
+  for (const answer of ["", "{", "ok", "[]", '"yes"', "null", "1"]) {
+    it(`takes ${JSON.stringify(answer)} for no answer`, async () => {
+      const { control } = nodeAnswering(answer);
+      for (const call of [control.status(), control.unseed(RID), control.fetch(RID, BOB), control.config()]) {
+        await assert.rejects(
+          call,
+          (error) => error instanceof NodeSocketError && error.obstacle === "broken",
+        );
+      }
+    });
+  }
+
+  it("takes a fetch without an outcome for no answer", async () => {
+    for (const answer of ["{}", '{"status":"success"}', '{"status":"failed"}', '{"status":"perhaps"}']) {
+      await assert.rejects(nodeAnswering(answer).control.fetch(RID, BOB), NodeSocketError);
+    }
+  });
+});
