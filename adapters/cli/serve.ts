@@ -47,7 +47,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       `Everything is written with the time ${command.objectTimeSeconds}: for tests and recordings only`,
     );
   }
-  process.stdout.write(await describe(server, chosen === undefined));
+  process.stdout.write(await describe(server, chosen === undefined ? demoNote(command) : ""));
 }
 
 /** An environment variable; on Deno one that may not be read is one that is not set. */
@@ -81,11 +81,15 @@ function endOn(signals: readonly NodeJS.Signals[], serving: Promise<HomeServer>)
   for (const signal of signals) process.once(signal, () => void end());
 }
 
-async function describe({ home, urls, profile, storage }: HomeServer, isDemo: boolean): Promise<string> {
+function demoNote({ demo }: ServeCommand): string {
+  return demo ? " (demo)" : " (demo: there is no home at RAD_HOME or ~/.radicle)";
+}
+
+async function describe({ home, urls, profile, storage }: HomeServer, note: string): Promise<string> {
   const count = (await storage.repositoryIds()).length;
   return [
     ...urls.map((url) => `Serving ${url}`),
-    `  home          ${home}${isDemo ? " (demo)" : ""}`,
+    `  home          ${home}${note}`,
     `  node          ${profile.nodeId} (${profile.alias})`,
     `  repositories  ${count}`,
     "",
