@@ -112,13 +112,12 @@ export class RowKeeper {
       const before = await this.#cache.read(object);
       if (before === undefined) return;
       const text = await makeRow(before.form);
-      if (text === before.text) return;
       if (text === undefined || text.length > MAX_ROW_LENGTH) {
         const reason = text === undefined ? `rad ${before.form} could not read it` : "it is too large";
         this.#log("warn", `Made no row of ${object.type} ${object.id} of ${object.rid} for rad: ${reason}`);
         return;
       }
-      if (await this.#cache.replace(object, before, text)) return;
+      if (text === before.text || await this.#cache.replace(object, before, text)) return;
     }
     throw new CobCacheError("busy", "Another program keeps changing the row");
   }
