@@ -14,6 +14,9 @@ import {
   type Statement,
 } from "../../src/ports/node_database.ts";
 
+/** Locks are not waited for, which would hold up everybody: said so, since Deno passes over the option `timeout` and waits for five seconds. */
+const NEVER_WAIT: Statement = { sql: "pragma busy_timeout = 0" };
+
 /** Low bytes of SQLite's result codes: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL; SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
@@ -33,6 +36,7 @@ export function createNodeDatabase(path: string): NodeDatabase {
         if (!existsSync(path)) return undefined;
         const database = await openForReading(path);
         try {
+          run(database, NEVER_WAIT);
           return run(database, query);
         } catch (error) {
           if (error instanceof Error && error.message.startsWith("no such table")) return undefined;
@@ -45,11 +49,12 @@ export function createNodeDatabase(path: string): NodeDatabase {
       guard(path, async () => {
         mkdirSync(dirname(path), { recursive: true });
         const { DatabaseSync } = await import("node:sqlite");
-        const database = new DatabaseSync(path, { timeout: 0 });
+        const database = new DatabaseSync(path);
         try {
-          database.exec("begin immediate");
+          run(database, NEVER_WAIT);
+          run(database, { sql: "begin immediate" });
           for (const statement of statements) run(database, statement);
-          database.exec("commit");
+          run(database, { sql: "commit" });
         } finally {
           database.close();
         }
@@ -68,13 +73,13 @@ async function openForReading(path: string): Promise<DatabaseSync> {
     const url = pathToFileURL(path);
     url.searchParams.set("immutable", "1");
     try {
-      return new DatabaseSync(url, { readOnly: true, timeout: 0 });
+      return new DatabaseSync(url, { readOnly: true });
     } catch (error) {
       // Deno takes the URL for a path, to which it has permission only where it has it to all.
       if (!isNotCapable(error)) throw error;
     }
   }
-  return new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  return new DatabaseSync(path, { readOnly: true });
 }
 
 function isWriteAhead(path: string): boolean {
@@ -87,6 +92,7 @@ function isWriteAhead(path: string): boolean {
   }
 }
 
+/** Never by `exec`: on Deno its errors lack SQLite's code. */
 function run(database: DatabaseSync, { sql, values = [] }: Statement): readonly Row[] {
   return database.prepare(sql).all(...values);
 }
