@@ -29,9 +29,13 @@ export type {
   ObjectHeader,
   ObjectKind,
   Ref,
+  RefChange,
   Repository,
   Storage,
+  WritableRepository,
 } from "./src/ports/storage.ts";
+export { isWritable } from "./src/ports/storage.ts";
+export { WriteError } from "./src/ports/write_error.ts";
 export { type Oid, parseOid } from "./src/ids/oid.ts";
 export { parseRid, type RepoId } from "./src/ids/rid.ts";
 export { type NodeId, parseNid } from "./src/ids/nid.ts";

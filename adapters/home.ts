@@ -1,6 +1,7 @@
 /** The API of a Radicle home, put together from the parts that a runtime brings. The same for every runtime. */
 import { resolve } from "node:path";
 import type { Api, ApiOptions, LoadLibgit2, LoadSigner } from "../mod.ts";
+import type { Deflate } from "../src/ports/deflate.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
 import type { AskNode } from "../src/ports/node_socket.ts";
 import type { Inflate } from "../src/ports/inflate.ts";
@@ -17,6 +18,7 @@ import type { loadSigner } from "./node/signer.ts";
 export interface HomeParts {
   readonly fileSystem: FileSystem;
   readonly inflate: Inflate;
+  readonly deflate: Deflate;
   readonly loadLibgit2: LoadLibgit2;
   readonly loadSigner: typeof loadSigner;
   readonly createAskNode: typeof createAskNode;
@@ -78,10 +80,16 @@ export async function createHomeApi(
   const { createApi } = await import("../mod.ts");
   const { createHomeStorage } = await import("../src/storage/home/storage.ts");
   const home = resolve(options.home);
-  const { fileSystem, inflate, loadLibgit2 } = parts;
+  const { fileSystem, inflate, deflate, loadLibgit2 } = parts;
   const environment = { ...options.environment, log: logOf(options) };
   const node = await createNode(options, home, parts);
-  const storage = createHomeStorage({ root: `${home}/storage`, fileSystem, inflate, log: environment.log });
+  const storage = createHomeStorage({
+    root: `${home}/storage`,
+    fileSystem,
+    inflate,
+    deflate,
+    log: environment.log,
+  });
   const cobCache = options.cobCache ?? parts.createCobCache(`${home}/cobs/cache.db`);
   return {
     home,

@@ -43,11 +43,17 @@ describe("examples", () => {
     const app = await createApp(home);
     const expect = async (path: string) =>
       (await app(new Request(`http://localhost/radicle/api/v1/projects/${PLAIN}${path}`))).json();
+    // What the node knows, a storage alone does not.
+    const ofStorage = (answer: unknown) =>
+      JSON.parse(
+        JSON.stringify(answer, (key, value) =>
+          ["seeding", "trackings", "alias"].includes(key) ? undefined : value),
+      );
     const { head } = await ask("");
     for (
       const path of ["", "/commits", `/commits/${head}`, `/tree/${head}/`, `/readme/${head}`, "/remotes"]
     ) {
-      assert.deepEqual(await ask(path), await expect(path), path);
+      assert.deepEqual(ofStorage(await ask(path)), ofStorage(await expect(path)), path);
     }
   });
 });

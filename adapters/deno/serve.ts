@@ -3,6 +3,7 @@ import { createHomeApi as createApi, type HomeApi, type HomeOptions, type HomePa
 import { type HomeServer, serveHome, type ServeOptions } from "../serve_home.ts";
 import { createCobCache } from "./cob_cache.ts";
 import { createServer } from "./create_server.ts";
+import { deflate } from "./deflate.ts";
 import { fileSystem } from "./file_system.ts";
 import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
@@ -13,6 +14,7 @@ import { loadSigner } from "./signer.ts";
 const parts: HomeParts = {
   fileSystem,
   inflate,
+  deflate,
   loadLibgit2,
   loadSigner,
   createAskNode,

@@ -12,6 +12,7 @@ export type { HomeServer, ServeOptions } from "../serve_home.ts";
 export { clientOf } from "./client.ts";
 export { createCobCache } from "./cob_cache.ts";
 export { createServer } from "./create_server.ts";
+export { deflate } from "./deflate.ts";
 export { fileSystem } from "./file_system.ts";
 export { inflate } from "./inflate.ts";
 export { loadLibgit2 } from "./libgit2.ts";
