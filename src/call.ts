@@ -9,7 +9,8 @@ import { type NodeId, parseNid } from "./ids/nid.ts";
 import { type Oid, parseOid } from "./ids/oid.ts";
 import { parseRid, type RepoId } from "./ids/rid.ts";
 import type { Client } from "./ports/client.ts";
-import type { Repository } from "./ports/storage.ts";
+import type { Signer } from "./ports/signer.ts";
+import { isWritable, type Repository, type WritableRepository } from "./ports/storage.ts";
 import type { Service } from "./service.ts";
 
 /** Answers one kind of request. */
@@ -25,6 +26,13 @@ export interface OpenRepository {
   readonly index: CommitIndex;
   /** The identity document; absent when it cannot be read, which only the owner of the node gets to see. */
   readonly doc: IdentityDoc | undefined;
+}
+
+/** A repository that is about to be changed, and the key to sign with. */
+export interface WritePlace {
+  readonly repository: WritableRepository;
+  readonly index: CommitIndex;
+  readonly signer: Signer;
 }
 
 /** A request on its way to an answer. */
@@ -92,6 +100,21 @@ export class Call {
     const doc = await this.#readDoc(objects);
     if (doc?.visibility.type !== "public" && !this.isPrivileged) return undefined;
     return { rid, objects, index: this.service.commitIndex(rid), doc };
+  }
+
+  /**
+   * Opens a repository for a change, in the name of the local node.
+   *
+   * @param token Bearer token of a session.
+   * @throws {ApiError} `unauthorized` when the session may not change anything, or the node's key cannot be used; then `notFound`, as
+   * {@link repository}; `forbidden` when the storage is only read.
+   */
+  async place(token: string, rid: RepoId): Promise<WritePlace> {
+    await this.service.sessions.requireChange(token);
+    const signer = await this.service.signer();
+    const { objects, index } = await this.repository(rid);
+    if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
+    return { repository: objects, index, signer };
   }
 
   async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {

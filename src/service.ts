@@ -4,10 +4,12 @@ import { CacheRows } from "./cob/cache_rows.ts";
 import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
+import { Writer } from "./cob/writer.ts";
 import { createDiffEngine, type DiffEngine } from "./diff/diff.ts";
 import { CommitIndex } from "./git/commit_index.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
 import type { IdentityDoc } from "./identity/doc.ts";
+import type { HomeGeneration } from "./identity/generation.ts";
 import { createDocCache, readIdentity } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import type { RepoId } from "./ids/rid.ts";
@@ -53,6 +55,8 @@ export interface ApiOptions {
   readonly serviceDomain?: string;
   /** Time of everything written, seconds since the epoch, in place of the clock: for tests and recordings alone. */
   readonly objectTimeSeconds?: number;
+  /** Which generation of the Radicle programs works on the storage, so that references are signed as it does; `newest` by default. */
+  readonly generation?: () => HomeGeneration;
   /** Which generation of the Radicle programs issues and patches are evaluated like; `newest` by default. */
   readonly evaluation?: Generation;
   /** Form of reactions and review comments: pairs as specified, the default, or objects as services from 2024 on gave them. */
@@ -79,8 +83,8 @@ export interface Service {
   readonly evaluation: Generation;
   /** Issues and patches. */
   readonly cobs: Cobs;
-  /** What `rad` reads of issues and patches: to be updated after every change of one. */
-  readonly cobCache: CacheRows;
+  /** Changes issues and patches. */
+  readonly writer: Writer;
   /** Form of reactions and review comments. */
   readonly answers: "spec" | "objects";
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
@@ -105,11 +109,18 @@ export function createService(options: ApiOptions): Service {
   const docs = createDocCache();
   const entries = createIdentityReader();
   const cobs = createCobs(evaluation, log);
+  const node = options.node ?? createAbsentNode();
   const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
+  const rows = new CacheRows({
+    cache: options.cobCache,
+    newest: evaluation === "newest" ? cobs : createCobs("newest", log),
+    log,
+    commitIndex,
+  });
   return {
     storage: options.storage,
     profile: options.profile,
-    node: options.node ?? createAbsentNode(),
+    node,
     environment,
     privilege: {
       behindProxy: options.behindProxy ?? false,
@@ -121,11 +132,13 @@ export function createService(options: ApiOptions): Service {
     walletRules: createWalletRules(options.serviceDomain, options.wallets),
     evaluation,
     cobs,
-    cobCache: new CacheRows({
-      cache: options.cobCache,
-      newest: evaluation === "newest" ? cobs : createCobs("newest", log),
+    writer: new Writer({
+      profile: options.profile,
+      rows,
+      node,
       log,
-      commitIndex,
+      nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
+      generation: options.generation ?? (() => "newest"),
     }),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),

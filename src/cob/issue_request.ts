@@ -1,5 +1,6 @@
 /** What clients ask of issues (4.3): bodies of requests, and the changes that they stand for. */
 import * as v from "valibot";
+import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { type Change, checkAction, unprocessable } from "./change.ts";
 import { resolveEmbeds } from "./embed_files.ts";
@@ -41,6 +42,17 @@ export function checkIssueAction(action: IssueAction): void {
   }
   if (action.type === "comment.react" && !isFirstEmoji(action.reaction)) {
     throw unprocessable("Not all programs know this reaction");
+  }
+}
+
+/**
+ * Checks what is asked of comments on an issue that is there.
+ *
+ * @throws {ApiError} `badRequest` for a comment that replies to nothing.
+ */
+export function checkReply(action: IssueAction): void {
+  if (action.type === "comment" && (action.replyTo ?? null) === null) {
+    throw new ApiError("badRequest", "`replyTo` missing");
   }
 }
 

@@ -10,10 +10,10 @@ import { createSigrefsHistory } from "../identity/sigrefs_history.ts";
 import { signRefs } from "../identity/sigrefs_writer.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Announcer } from "../ports/announcer.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
+import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
@@ -36,7 +36,8 @@ export interface WriterParts {
   readonly profile: Profile;
   /** What `rad` reads. */
   readonly rows: CacheRows;
-  readonly announcer: Announcer | undefined;
+  /** Who tells the network. */
+  readonly node: Pick<RadicleNode, "announce">;
   readonly log: Environment["log"];
   /** Time of what is written, whole seconds since the Unix epoch. */
   nowSeconds(): number;
@@ -105,7 +106,7 @@ export class Writer {
   /**
    * Adds an entry to an object.
    *
-   * @param check Throws when the object does not allow the change for reasons that evaluation does not know.
+   * @param plan Makes the change, or throws why it may not be, once the object is known.
    * @returns The id of the entry.
    * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object does not take it, or is not there; `notFound`, `unprocessable` for a commit
    * that is none; `unauthorized` when the key has become unusable; `unavailable` when the storage cannot be written to. Nothing has changed then.
@@ -114,8 +115,7 @@ export class Writer {
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
-    change: Change,
-    check: (state: S) => void = () => {},
+    plan: (state: S) => Change | Promise<Change>,
   ): Promise<Oid> {
     const { repository, index, signer } = place;
     const name = ownRef(signer.nodeId, store.typeName, object);
@@ -126,7 +126,7 @@ export class Writer {
         const earlier = await store.get(repository, index, object);
         if (earlier === undefined) throw new ApiError("notFound", "Not Found");
         if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
-        check(earlier.state);
+        const change = await plan(earlier.state);
         const { id, objects } = await this.#judge(store, place, change, earlier);
         await repository.writeObjects(objects);
         if (await repository.updateRef(name, { from, to: id })) return { object, entry: id };
@@ -172,7 +172,7 @@ export class Writer {
     { repository, signer }: WritePlace,
     change: () => Promise<Written>,
   ): Promise<Written> {
-    const { rows, announcer, log } = this.#parts;
+    const { rows, node, log } = this.#parts;
     const written = await this.#queue.run(repository.rid, async () => {
       const written = await change().catch((error) => {
         throw this.#explain(error);
@@ -182,7 +182,7 @@ export class Writer {
     });
     await rows.update(repository, type, written.object);
     try {
-      await announcer?.announce(repository.rid);
+      node.announce(repository.rid);
     } catch (error) {
       log("warn", `Cannot announce ${repository.rid}`, error);
     }

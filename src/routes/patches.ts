@@ -1,8 +1,13 @@
-/** Patches of a repository: list and one (4.4). */
+/** Patches of a repository: list, open, one, change (4.4). */
 import * as v from "valibot";
 import type { Call, Route } from "../call.ts";
+import { toChange } from "../cob/change.ts";
 import type { Patch } from "../cob/patch_state.ts";
+import { checkPatchAction, checkReview, draftPatch, NewPatch, PatchRequest } from "../cob/patch_request.ts";
+import { RULES } from "../cob/rules.ts";
 import { ApiError, DamagedError } from "../errors.ts";
+import { readBearer } from "../http/bearer.ts";
+import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
@@ -14,7 +19,9 @@ import { type PatchView, toPatchView } from "../views/patch.ts";
 /** Routes of patches. */
 export const patchRoutes: readonly Route[] = [
   ["GET", "/api/v1/projects/:project/patches", listPatches],
+  ["POST", "/api/v1/projects/:project/patches", openPatch],
   ["GET", "/api/v1/projects/:project/patches/:id", showPatch],
+  ["PATCH", "/api/v1/projects/:project/patches/:id", changePatch],
 ];
 
 /** Choice: `all` lists patches in any state; the other values and the default are those of the real service. */
@@ -33,6 +40,16 @@ async function listPatches(call: Call): Promise<Response> {
   return json(await viewPatches(call, objects, pageOf(patches, paging)));
 }
 
+async function openPatch(call: Call): Promise<Response> {
+  const token = readBearer(call.request);
+  const rid = call.rid("project");
+  const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES);
+  const place = await call.place(token, rid);
+  const { writer, cobs } = call.service;
+  const id = await writer.create(cobs.patches, place, await draftPatch(place.repository, place.index, patch));
+  return json({ success: true, id }, { status: 201 });
+}
+
 async function showPatch(call: Call): Promise<Response> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { objects, index } = await call.repository(rid);
@@ -40,6 +57,20 @@ async function showPatch(call: Call): Promise<Response> {
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
   const [view] = await viewPatches(call, objects, [patch.state]);
   return json(view);
+}
+
+async function changePatch(call: Call): Promise<Response> {
+  const token = readBearer(call.request);
+  const [rid, id] = [call.rid("project"), call.oid("id")];
+  const { writer, cobs, evaluation } = call.service;
+  const rules = RULES[evaluation];
+  const action = checkPatchAction(await readJson(call.request, PatchRequest, MAX_PROJECT_BODY_BYTES), rules);
+  const place = await call.place(token, rid);
+  const entry = await writer.update(cobs.patches, place, id, (patch) => {
+    checkReview(patch, place.signer.nodeId, action, rules);
+    return toChange(place.repository, action);
+  });
+  return json({ success: true, id: entry });
 }
 
 async function viewPatches(

@@ -96,7 +96,7 @@ export function createWriter(
       log: tell,
       commitIndex: () => index,
     }),
-    announcer: undefined,
+    node: { announce: () => {} },
     log: tell,
     nowSeconds: () => TIME_SECONDS,
     generation: () => "2024",

@@ -63,9 +63,9 @@ async function createSetting(secret: string = CONTRIBUTOR_SECRET) {
     openIssue,
     openPatch,
     changeIssue: async (action: IssueAction) =>
-      writer.update(issues, place, issue, await toChange(repository, action)),
+      writer.update(issues, place, issue, () => toChange(repository, action)),
     changePatch: async (action: PatchAction) =>
-      writer.update(patches, place, patch, await toChange(repository, action)),
+      writer.update(patches, place, patch, () => toChange(repository, action)),
   };
 }
 
