@@ -79,6 +79,7 @@ export async function createHomeApi(
 ): Promise<HomeApi> {
   const { createApi } = await import("../mod.ts");
   const { createHomeStorage } = await import("../src/storage/home/storage.ts");
+  const { detectGeneration, readHomeSigns } = await import("../src/identity/generation.ts");
   const home = resolve(options.home);
   const { fileSystem, inflate, deflate, loadLibgit2 } = parts;
   const environment = { ...options.environment, log: logOf(options) };
@@ -99,6 +100,7 @@ export async function createHomeApi(
     api: createApi({
       node,
       signer: signerOf(options, home, profile, parts),
+      generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
       ...options,
       environment,
       storage,
