@@ -116,6 +116,17 @@ describe("pinned repositories of a running service", () => {
     assert.deepEqual(profile.pinned(), [B]);
   });
 
+  it("are those of a configuration that follows the file as well, with what it lacks filled in", () => {
+    const files = filesOf({ "keys/radicle.pub": KEY, "config.json": config(A) });
+    const profile = loadHomeProfile({ home: HOME, fileSystem: files.fileSystem });
+    assert.equal(profile.home, HOME);
+    assert.equal(profile.config().node["network"], "main");
+    files.write("config.json", JSON.stringify({ node: { alias: "alice", network: "test" } }));
+    assert.equal(profile.config().node["network"], "test");
+    files.remove("config.json");
+    assert.deepEqual([profile.config().node.alias, profile.config().node["network"]], ["alice", "main"]);
+  });
+
   it("cost one stat while config.json stays as it is", () => {
     const files = filesOf({ "keys/radicle.pub": KEY, "config.json": config(A) });
     const profile = loadHomeProfile({ home: HOME, fileSystem: files.fileSystem });

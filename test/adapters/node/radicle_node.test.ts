@@ -74,7 +74,7 @@ describe("createAskNode", () => {
     const bytes = new TextEncoder().encode('{"name":"né"}\n');
     await whileListening((socket) => {
       socket.write(bytes.subarray(0, 11));
-      setImmediate(() => socket.write(bytes.subarray(11)));
+      setTimeout(() => socket.write(bytes.subarray(11)));
     }, async () => assert.equal(await ask(), '{"name":"né"}'));
   });
 
