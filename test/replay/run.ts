@@ -1,9 +1,10 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Replays the recordings of cases.ts against our service: `node test/replay/run.ts [--runtime node|deno|bun]… [--case NAME]… [--show N]`,
- * by default everything on all three runtimes. The last line is `N passed, M failed`; the exit status is 1 when anything failed.
+ * Replays the recordings of cases.ts against our service, and has git check what it wrote:
+ * `node test/replay/run.ts [--runtime node|deno|bun]… [--case NAME]… [--show N]`, by default everything on all three runtimes. The last line is `N passed, M failed`; the exit status is 1 when anything failed.
  */
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs, promisify } from "node:util";
@@ -57,9 +58,14 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   const folder = temporaryFolder("replay");
   try {
-    const service = await startService(runtime, unpackHome(one.home, folder), one.service);
+    const home = unpackHome(one.home, folder);
+    const service = await startService(runtime, home, one.service);
     try {
-      return await ask(one, service.url);
+      const count = await ask(one, service.url, home);
+      return {
+        ...count,
+        failed: count.failed + (one.writes ? await countBroken(home) : 0),
+      };
     } finally {
       await service.stop();
     }
@@ -71,9 +77,9 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   }
 }
 
-async function ask(one: ReplayCase, url: string): Promise<Count> {
+async function ask(one: ReplayCase, url: string, home: string): Promise<Count> {
   const recordings = one.recordings.map((path) => join(ROOT, "test", "fixtures", path));
-  const args = ["--base", url, ...recordings, ...one.options, "--show", values.show];
+  const args = ["--base", url, "--home", home, ...recordings, ...one.options, "--show", values.show];
   const script = join(ROOT, "test", "replay", "replay.mjs");
   const stdout = await promisify(execFile)(process.execPath, [script, ...args], {
     timeout: REPLAY_LIMIT_MS,
@@ -83,6 +89,27 @@ async function ask(one: ReplayCase, url: string): Promise<Count> {
   console.log(stdout.replace(summary?.[0] ?? "", "").trimEnd());
   if (!summary) throw new Error(`The replay of ${one.name} did not end`);
   return { passed: Number(summary[1]), failed: Number(summary[2]) };
+}
+
+/** How many repositories of a home git finds fault with. */
+async function countBroken(home: string): Promise<number> {
+  let broken = 0;
+  for (const name of readdirSync(join(home, "storage")).filter((name) => name.startsWith("z"))) {
+    const args = [
+      "-c",
+      "safe.directory=*",
+      "--git-dir",
+      join(home, "storage", name),
+      "fsck",
+      "--full",
+      "--strict",
+    ];
+    await promisify(execFile)("git", args).catch((error) => {
+      console.log(`git fsck of ${name}: ${error.stderr}`);
+      broken++;
+    });
+  }
+  return broken;
 }
 
 function isRuntime(name: string): name is Runtime {
