@@ -47,7 +47,11 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
         for (const tips of inGroups(await readTips(repository, type, nodeId))) {
           signal?.throwIfAborted();
           const behind = await new Patience().withLock(async () => await cache.findBehind(rid, type, tips));
-          for (const id of behind) await rows.update(repository, type, id);
+          for (const id of behind) {
+            await rows.update(repository, type, id);
+            await turns.next();
+            signal?.throwIfAborted();
+          }
           await turns.next();
         }
       }

@@ -1,6 +1,7 @@
 /** Keeps rows of an objects database up to date beside other programs: one row after the other, waiting for locks, remembering what failed. */
 import type { Environment } from "../ports/environment.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../ports/cob_cache.ts";
+import { Turns } from "./turns.ts";
 
 /** How long locks of other programs are waited for in one go, milliseconds: as long as `rad` waits. */
 export const LOCK_WAIT_MS = 6000;
@@ -72,9 +73,11 @@ export class RowKeeper {
     this.#isRunning = true;
     const tried = new Set<Task>();
     const patience = new Patience(this.#wait);
+    const turns = new Turns();
     for (let next = this.#next(tried); next !== undefined; next = this.#next(tried)) {
       const [key, task] = next;
       tried.add(task);
+      await turns.next();
       if (await this.#try(task, patience) && this.#tasks.get(key) === task) this.#tasks.delete(key);
       endWaiting(task);
     }
