@@ -1,0 +1,91 @@
+/** The node of a home that is served, on whichever runtime runs this test. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { parseRid } from "../../src/ids/rid.ts";
+import { makeHome } from "./cli/command.ts";
+
+const adapter = "Deno" in globalThis
+  ? await import("../../adapters/deno/mod.ts")
+  : "Bun" in globalThis
+  ? await import("../../adapters/bun/mod.ts")
+  : await import("../../adapters/node/mod.ts");
+
+const RID = parseRid("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
+const LISTEN = [{ transport: "tcp", hostname: "127.0.0.1", port: 0 }] as const;
+
+let folder: string, home: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "xylem-node-"));
+  home = makeHome(join(folder, "home"));
+  mkdirSync(join(home, "node"), { recursive: true });
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** While a node of the name `alias` listens at a path; returns the commands that it got. */
+async function whileRunning(path: string, alias: string, test: () => Promise<void>): Promise<string[]> {
+  const commands: string[] = [];
+  const server = createServer((socket) => {
+    socket.setEncoding("utf8").on("data", (line: string) => {
+      const { command } = JSON.parse(line);
+      commands.push(command);
+      socket.end(`${JSON.stringify(command === "config" ? { alias } : {})}\n`);
+    });
+  }).listen(path);
+  await once(server, "listening");
+  try {
+    await test();
+  } finally {
+    server.close();
+    await once(server, "close");
+  }
+  return commands;
+}
+
+describe("the node of a home", () => {
+  it("is found at the socket in the home, or where the options say", async () => {
+    const own = join(home, "node", "control.sock");
+    const other = join(folder, "other.sock");
+    const configOf = async (nodeSocket?: () => string) => {
+      const { api } = await adapter.createHomeApi({ home, ...(nodeSocket && { nodeSocket }) });
+      const answer = await (await api.fetch(new Request("http://localhost/api/v1/node"))).json();
+      return answer.config?.alias ?? answer.state;
+    };
+    await whileRunning(own, "own", () =>
+      whileRunning(other, "other", async () => {
+        assert.deepEqual([await configOf(), await configOf(() => other), await configOf(() => "")], [
+          "own",
+          "other",
+          "own",
+        ]);
+      }).then(() => {}));
+    assert.equal(await configOf(), "stopped");
+  });
+
+  it("hears of what waits to be announced before the service ends", async () => {
+    const commands = await whileRunning(join(home, "node", "control.sock"), "own", async () => {
+      const server = await adapter.serve({ home, listen: LISTEN });
+      for (let i = 0; i < 3; i++) server.node.announce(RID);
+      await server.close();
+    });
+    assert.deepEqual(commands.filter((command) => command === "announceRefs").length, 2);
+  });
+
+  it("does not keep the service from ending when it does not answer", async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(join(home, "node", "control.sock"));
+    await once(silent, "listening");
+    const server = await adapter.serve({ home, listen: LISTEN });
+    server.node.announce(RID);
+    const startedMs = performance.now();
+    await server.close();
+    assert.ok(performance.now() - startedMs < 2000);
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await once(silent, "close");
+  });
+});
