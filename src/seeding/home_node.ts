@@ -50,16 +50,12 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   const nodeDatabase = patient("node.db");
   const control = createControl(options.ask);
   const announcer = new Announcer({ ...options, send: announce });
-  let told: NodeObstacle | undefined;
+  let asking: Promise<NodeStatus> | undefined;
+  let told: string | undefined;
 
   return {
-    async status(): Promise<NodeStatus> {
-      const status = await hear(() => control.status());
-      if (status !== "heard" && status !== "refused") return { state: "stopped" };
-      let config: Readonly<Record<string, unknown>> | undefined;
-      await hear(async () => void (config = await control.config()));
-      return { state: "running", config };
-    },
+    // Asked once for all who want to know at the same time: anybody may ask, and the node starts a thread for each question.
+    status: () => asking ??= askStatus().finally(() => asking = undefined),
     policies: () => whole(listPolicies()),
     seed: (rid, scope) => change(() => control.seed(rid, scope), seedStatements(rid, scope)),
     unseed: (rid) => change(() => control.unseed(rid), unseedStatements(rid)),
@@ -77,6 +73,12 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     announce: (rid) => announcer.announce(rid),
     close: () => announcer.flush(),
   };
+
+  async function askStatus(): Promise<NodeStatus> {
+    const status = await hear(() => control.status());
+    if (status !== "heard" && status !== "refused") return { state: "stopped" };
+    return { state: "running", config: await control.config().catch(() => undefined) };
+  }
 
   async function listPolicies(): Promise<readonly SeedingPolicy[]> {
     const rows = await policyDatabase.read(LIST_POLICIES);
@@ -117,11 +119,9 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return "heard";
     } catch (error) {
       if (!(error instanceof NodeSocketError)) throw error;
-      const { obstacle } = error;
-      if (obstacle !== "absent" && (obstacle === "refused" || obstacle !== told)) {
-        log("warn", "The node cannot be asked", error);
-      }
-      told = obstacle;
+      const { obstacle, message } = error;
+      if (obstacle !== "absent" && message !== told) log("warn", "The node cannot be asked", error);
+      told = message;
       return obstacle;
     }
   }

@@ -53,6 +53,15 @@ describe("the status of a node", () => {
     assert.deepEqual(await node.status(), { state: "running", config: undefined });
   });
 
+  it("is asked for once when several want to know", async () => {
+    const { node, state } = setUp({ config: { alias: "alice" } });
+    const answers = await Promise.all([node.status(), node.status(), node.status()]);
+    assert.deepEqual(answers.map(({ state }) => state), ["running", "running", "running"]);
+    assert.deepEqual(state.asked.map(({ command }) => command), ["status", "config"]);
+    await node.status();
+    assert.equal(state.asked.length, 4);
+  });
+
   it("is stopped when nobody listens, without a line in the log", async () => {
     const { node, state } = setUp("absent");
     assert.deepEqual(await node.status(), { state: "stopped" });
