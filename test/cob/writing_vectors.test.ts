@@ -62,9 +62,9 @@ async function createSetting(secret: string = CONTRIBUTOR_SECRET) {
     patch,
     openIssue,
     openPatch,
-    changeIssue: async (action: IssueAction) =>
+    changeIssue: (action: IssueAction) =>
       writer.update(issues, place, issue, () => toChange(repository, action)),
-    changePatch: async (action: PatchAction) =>
+    changePatch: (action: PatchAction) =>
       writer.update(patches, place, patch, () => toChange(repository, action)),
   };
 }
