@@ -85,7 +85,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     return rows.map(toPolicy).filter((policy) => policy !== undefined);
   }
 
-  /** Nodes until 2024 never forget a fetch of a blocked repository: the next one from the same node would wait for it. */
+  /** Nodes of early 2024 never forget a fetch of a blocked repository: the next one from the same node would wait for it. */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
     return policies.some((one) => one.rid === rid && one.policy === "block");
