@@ -212,7 +212,9 @@ describe("the demo home", () => {
     const homes: (string | undefined)[] = [];
     for (const args of [ANY, [...ANY, "--demo"]]) {
       await whileServing(args, async ({ stdout, urls: [url] }) => {
-        homes.push(/home +(.*) \(demo(?:: there is no home at RAD_HOME or ~\/.radicle)?\)\n/.exec(stdout)?.[1]);
+        homes.push(
+          /home +(.*) \(demo(?:: there is no home at RAD_HOME or ~\/.radicle)?\)\n/.exec(stdout)?.[1],
+        );
         assert.match(stdout, /repositories +[1-9]/);
         assert.equal(await status(url, "/api/v1/projects"), 200);
       }, { env: { HOME } });
