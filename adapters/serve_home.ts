@@ -43,7 +43,12 @@ export async function serveHome(
     options.listen ?? [DEFAULT_ADDRESS],
     (address) => createServer(handler, { address, log: logOf(options) }),
   );
-  const made = await createHomeApi(options, parts, profile);
+  const made = await createHomeApi(options, parts, profile).catch(async (error) => {
+    api.promise.catch(() => {});
+    api.reject(error);
+    await closeAll(servers);
+    throw error;
+  });
   api.resolve(made.api);
   const closing = new AbortController();
   if (profile.hasSecretKey) void made.checkCobCache(closing.signal);

@@ -60,6 +60,8 @@ async function withDatabase<T>(path: string, step: (database: DatabaseSync) => T
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
+    // Deno waits its own five seconds otherwise, whatever the option says.
+    database.prepare("pragma busy_timeout = 0").all();
     return step(database);
   } catch (error) {
     throw error instanceof CobCacheError ? error : toCobCacheError(error, path);
