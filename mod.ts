@@ -25,6 +25,7 @@ export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from 
 export type { Profile } from "./src/ports/profile.ts";
 export type {
   Awaitable,
+  Committer,
   GitObject,
   ObjectHeader,
   ObjectKind,
@@ -35,7 +36,8 @@ export type {
   WritableRepository,
 } from "./src/ports/storage.ts";
 export { isWritable } from "./src/ports/storage.ts";
-export { WriteError } from "./src/ports/write_error.ts";
+export { WriteError, type WriteObstacle } from "./src/ports/write_error.ts";
+export type { HomeGeneration } from "./src/identity/generation.ts";
 export { type Oid, parseOid } from "./src/ids/oid.ts";
 export { parseRid, type RepoId } from "./src/ids/rid.ts";
 export { type NodeId, parseNid } from "./src/ids/nid.ts";
