@@ -13,6 +13,9 @@ import { tryHeader } from "./related_commits.ts";
 /** Embeds of one text beyond which it is refused; people use a handful. */
 export const MAX_EMBEDS = 1024;
 
+/** Longest name of an embed, in bytes: git finds fault with longer ones. */
+export const MAX_EMBED_NAME_BYTES = 4096;
+
 /** A file that lies beside an action. */
 export interface EmbedFile {
   readonly name: string;
@@ -52,7 +55,14 @@ export async function resolveEmbeds(
     if (file !== undefined) resolved.push({ name, ...file });
   }
   for (const { name } of resolved) {
-    if (!isEntryName(new TextEncoder().encode(name))) {
+    const bytes = new TextEncoder().encode(name);
+    if (bytes.length > MAX_EMBED_NAME_BYTES) {
+      throw new ApiError(
+        "unprocessable",
+        `The name of an embed can have ${MAX_EMBED_NAME_BYTES} bytes at most`,
+      );
+    }
+    if (!isEntryName(bytes)) {
       throw new ApiError("unprocessable", `No embed can have the name "${name}": expected a file name`);
     }
   }

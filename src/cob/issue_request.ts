@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type Change, checkAction, unprocessable } from "./change.ts";
+import { type Change, unprocessable } from "./change.ts";
 import { resolveEmbeds } from "./embed_files.ts";
 import { Embeds } from "./embed.ts";
 import { Assignees, Labels, Text } from "./fields.ts";
@@ -22,24 +22,21 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue. Choice: no program of any generation can read a title of several lines as one, so none is written.
+ * Checks a new issue. Choice: titles of several lines, which programs of 2024 refuse, are not written, though the newest would read them.
  *
  * @throws {ApiError} `unprocessable`
  */
 export function checkNewIssue({ title }: NewIssue): void {
-  if (/[\n\r]/.test(title)) throw unprocessable("A title must be a single line");
+  requireSingleLine(title);
 }
 
 /**
- * Checks an action. Choice: reactions that came after February 2024 are read, but not written: older programs would drop all that follows.
+ * Checks an action as such. Choice: reactions that came after February 2024 are read, but not written: older programs would drop all that follows.
  *
  * @throws {ApiError} `unprocessable`
  */
 export function checkIssueAction(action: IssueAction): void {
-  checkAction(action);
-  if (action.type === "edit" && /[\n\r]/.test(action.title)) {
-    throw unprocessable("A title must be a single line");
-  }
+  if (action.type === "edit") requireSingleLine(action.title);
   if (action.type === "comment.react" && !isFirstEmoji(action.reaction)) {
     throw unprocessable("Not all programs know this reaction");
   }
@@ -70,4 +67,8 @@ export async function draftIssue(repository: Repository, issue: NewIssue): Promi
     files,
     message: "Create issue",
   };
+}
+
+function requireSingleLine(title: string): void {
+  if (/[\n\r]/.test(title)) throw unprocessable("A title must be a single line");
 }

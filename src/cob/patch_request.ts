@@ -6,7 +6,8 @@ import { findMergeBase } from "../git/merge_base.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type Change, checkAction, unprocessable } from "./change.ts";
+import { isWritten } from "./action_form.ts";
+import { type Change, unprocessable } from "./change.ts";
 import { Labels, OidText, Text } from "./fields.ts";
 import { isEarly, PatchAction } from "./patch.ts";
 import type { Patch } from "./patch_state.ts";
@@ -39,13 +40,13 @@ type PatchBody = v.InferInput<typeof PatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action, and leaves out of it what is not written. Choice: targets and reactions that came after February 2024 are read, but not
+ * Checks an action as such, and leaves out of it what is not written. Choice: targets and reactions that came after February 2024 are read, but not
  * written: older programs would drop all that follows.
  *
  * @throws {ApiError} `unprocessable`
  */
 export function checkPatchAction(action: PatchAction, rules: Rules): PatchAction {
-  checkAction(action);
+  if (!isWritten(action)) throw unprocessable(`Actions "${action.type}" are not served`);
   if (!isEarly(action)) throw unprocessable(`Not all programs know this form of "${action.type}"`);
   switch (action.type) {
     case "revision":

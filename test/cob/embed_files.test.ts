@@ -1,7 +1,7 @@
 /** Embeds of requests (2.12). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_EMBEDS, resolveEmbeds } from "../../src/cob/embed_files.ts";
+import { MAX_EMBED_NAME_BYTES, MAX_EMBEDS, resolveEmbeds } from "../../src/cob/embed_files.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
@@ -87,6 +87,11 @@ describe("resolveEmbeds", () => {
       assert.deepEqual(await resolve("nothing", name), []);
     });
   }
+
+  it("refuses names that are too long", async () => {
+    assert.equal((await resolve(HELLO, "ä".repeat(MAX_EMBED_NAME_BYTES / 2))).length, 1);
+    await assert.rejects(() => resolve(HELLO, "ä".repeat(MAX_EMBED_NAME_BYTES / 2) + "x"), isUnprocessable);
+  });
 
   it("refuses too many", async () => {
     const embeds = (count: number) =>

@@ -75,14 +75,6 @@ describe("a body", () => {
 
 describe("an action", () => {
   const REFUSED: Record<string, object> = {
-    "a comment without text": { type: "revision.comment", revision: A, body: "" },
-    "an edit that leaves no text": {
-      type: "review.comment.edit",
-      review: A,
-      comment: A,
-      body: "",
-      embeds: [],
-    },
     "a type that is not served": { type: "review.react", review: A, reaction: "✨", active: true },
     "another form of editing a review": { type: "review.edit.v2", review: A, summary: "s" },
     "a target that older programs do not know": { type: "edit", title: "t", target: { branch: "main" } },
@@ -123,6 +115,20 @@ describe("an action", () => {
     assert.deepEqual(labelsOf("newest"), ["l"]);
     assert.deepEqual(labelsOf("2024"), []);
   });
+});
+
+describe("a comment without text", () => {
+  const COMMENT = { revision: A, comment: A, review: A, body: "", embeds: [] };
+  for (const type of ["revision.comment", "revision.comment.edit", "review.comment", "review.comment.edit"]) {
+    it(`is refused (${type})`, async () => {
+      const { world } = await createSetting();
+      await assert.rejects(
+        () => toChange(world.repository, check({ ...COMMENT, type })),
+        is("unprocessable"),
+      );
+      assert.ok(await toChange(world.repository, check({ ...COMMENT, type, body: " " })));
+    });
+  }
 });
 
 describe("a new patch", () => {

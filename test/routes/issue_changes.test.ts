@@ -134,6 +134,7 @@ describe("PATCH /projects/:project/issues/:id", () => {
       /^`replyTo` missing$/,
     ],
     ["a reply to an unknown comment", 404, { type: "comment", body: "x", replyTo: NOWHERE }],
+    ["an empty comment that replies to nothing", 400, { type: "comment", body: "" }, /^`replyTo` missing$/],
     ["an empty comment", 422, { type: "comment", body: "", replyTo: NOWHERE }],
     ["a title of two lines", 422, { type: "edit", title: "a\nb" }],
     ["an embed that can be no file", 422, {
