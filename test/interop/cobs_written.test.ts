@@ -1,8 +1,8 @@
 /** Issues and patches that we wrote over HTTP, read and continued by the real programs of both generations, and the other way round. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openAuthorized } from "../../adapters/cli/session.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
@@ -27,6 +27,7 @@ import {
 } from "../support/programs.ts";
 
 const SEED = "b7".repeat(32);
+const CONTRIBUTOR_SEED = "c7".repeat(32);
 
 const folder = temporaryFolder("cobs-written");
 const running: Service[] = [];
@@ -48,8 +49,12 @@ interface Desk {
   read(path: string): Promise<any>;
 }
 
-async function openDesk(generation: Generation, runtime: typeof RUNTIMES[number]): Promise<Desk> {
-  const place = join(folder, `${generation}-${runtime}`);
+async function openDesk(
+  generation: Generation,
+  runtime: typeof RUNTIMES[number],
+  name: string = runtime,
+): Promise<Desk> {
+  const place = join(folder, `${generation}-${name}`);
   const work = join(place, "work");
   mkdirSync(place);
   const alice: RadHome = createRadHome(generation, place, { alias: "alice", seed: SEED });
@@ -61,9 +66,38 @@ async function openDesk(generation: Generation, runtime: typeof RUNTIMES[number]
   alice.git(work, "push", "--quiet", "rad", "HEAD:refs/heads/side");
   const commits = alice.git(work, "log", "--reverse", "--format=%H").trim().split("\n") as [string, string];
   const rid = alice.rad(work, "inspect", "--rid").trim();
-  const service = await startService(runtime, alice.home);
+  return {
+    ...await serve(alice, runtime, rid, SEED),
+    rad: (...args) => alice.rad(work, ...args),
+    commits,
+  };
+}
+
+/** The desk of somebody who is no delegate, with a copy of another's repository. */
+async function openContributorsDesk(desk: Desk, generation: Generation): Promise<Desk> {
+  const place = join(folder, `${generation}-contributor`);
+  mkdirSync(place);
+  const bob: RadHome = createRadHome(generation, place, { alias: "bob", seed: CONTRIBUTOR_SEED });
+  cpSync(desk.storage, join(bob.home, "storage", basename(desk.storage)), { recursive: true });
+  // The first command that needs the objects database makes it.
+  bob.rad(place, "issue", "list", "--repo", desk.rid);
+  return {
+    ...await serve(bob, "node", desk.rid, CONTRIBUTOR_SEED),
+    rad: (...args) => bob.rad(place, ...args, "--repo", desk.rid),
+    commits: desk.commits,
+  };
+}
+
+/** Starts a service on a home and signs in. */
+async function serve(
+  { home }: RadHome,
+  runtime: typeof RUNTIMES[number],
+  rid: string,
+  seed: string,
+): Promise<Omit<Desk, "rad" | "commits">> {
+  const service = await startService(runtime, home);
   running.push(service);
-  const token = await openAuthorized(service.url, await signerOf(SEED));
+  const token = await openAuthorized(service.url, await signerOf(seed));
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${service.url}/api/v1/projects/${rid}${path}`, {
       method,
@@ -75,10 +109,8 @@ async function openDesk(generation: Generation, runtime: typeof RUNTIMES[number]
     return answer;
   };
   return {
-    rad: (...args) => alice.rad(work, ...args),
-    storage: join(alice.home, "storage", rid.replace("rad:", "")),
+    storage: join(home, "storage", rid.replace("rad:", "")),
     rid,
-    commits,
     send: async (method, path, body) => (await ask(method, path, body)).id,
     read: (path) => ask("GET", path),
   };
@@ -268,4 +300,34 @@ for (const generation of GENERATIONS) {
       });
     });
   }
+
+  describe(`objects of a contributor beside rad ${generation}`, () => {
+    it("are shown by rad, which goes on with them", async () => {
+      const desk = await openContributorsDesk(await openDesk(generation, "node", "founder"), generation);
+      const { send, read, rad, commits: [first, second] } = desk;
+      const draft = {
+        title: "A small lamp",
+        description: "It is dim.",
+        labels: [],
+        assignees: [],
+        embeds: [],
+      };
+      const issue = await send("POST", "/issues", draft);
+      await send("PATCH", `/issues/${issue}`, { type: "edit", title: "A dim lamp" });
+      assert.match(rad("issue", "show", issue), /A dim lamp/);
+      rad("issue", "comment", issue, "--message", "Indeed", "--no-announce");
+      assert.equal((await read(`/issues/${issue}`)).discussion[1].body, "Indeed");
+      const { title, description } = draft;
+      const patch = await send("POST", "/patches", {
+        title,
+        description,
+        target: first,
+        oid: second,
+        labels: [],
+      });
+      await send("PATCH", `/patches/${patch}`, { type: "review", revision: patch, verdict: "accept" });
+      assert.match(rad("patch", "show", patch), /A small lamp/);
+      await assert.rejects(() => send("POST", "/issues", { ...draft, labels: ["dim"] }), /403/);
+    });
+  });
 }
