@@ -1,0 +1,260 @@
+/**
+ * Two of our services, on different runtimes, and the real `rad` write to one repository at once. Nothing that was acknowledged is lost, with one exception
+ * that is not ours to prevent: `rad` points its reference to an object elsewhere without looking whether it has moved meanwhile, which loses writes of other
+ * processes to the very same object, be it another `rad` or we. Such a loss must be proven to be of its making, and is counted.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import {
+  type Generation,
+  GENERATIONS,
+  realProgram,
+  removeFolder,
+  type Runtime,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import {
+  assertIntact,
+  assertSigned,
+  type Client,
+  createWrittenProject,
+  entriesInRad,
+  newComment,
+  newIssue,
+  RefusedError,
+  signIn,
+  type WrittenProject,
+} from "./written_project.ts";
+
+/** Writes of each of our services, and of `rad`; every tenth opens an issue. */
+const OUR_WRITES = 130;
+const RAD_WRITES = 40;
+const OPEN_EVERY = 10;
+/** Clients that write through one service at a time. */
+const CLIENTS = 2;
+/** Issues of each kind: those that only our services comment on, those that only `rad` does, those that all do. */
+const ISSUES = 2;
+/** How often a writer tries again what was refused because others were writing. */
+const MAX_TRIES = 50;
+const LIMIT_MS = 300_000;
+const RAD_LIMIT_MS = 30_000;
+
+/** Which two of our runtimes race beside which `rad`. */
+const RACES: Readonly<Record<Generation, readonly [Runtime, Runtime]>> = {
+  "0.10": ["node", "deno"],
+  "newest": ["bun", "node"],
+};
+
+/** What was acknowledged: the entry's id where the answer told it, and the text by which it is found. */
+interface Acknowledged {
+  readonly issue: string;
+  readonly entry?: string;
+  readonly text: string;
+}
+
+/** Issues by who comments on them. */
+interface Issues {
+  readonly ours: readonly string[];
+  readonly rads: readonly string[];
+  readonly shared: readonly string[];
+}
+
+/** What a race came to. */
+interface Tally {
+  readonly acknowledged: Acknowledged[];
+  refusals: number;
+  radRetries: number;
+}
+
+const folder = temporaryFolder("races");
+const running: Service[] = [];
+after(async () => {
+  await Promise.all(running.map((service) => service.stop()));
+  removeFolder(folder);
+});
+
+/** Runs `rad` beside all else; a failure throws with its output. */
+function runRad(generation: Generation, { rad: { home } }: WrittenProject, args: string[]): Promise<string> {
+  const env = { ...process.env, HOME: home, RAD_HOME: home, RAD_PASSPHRASE: "", USER: "tester" };
+  const options = { cwd: dirname(home), env, timeout: RAD_LIMIT_MS };
+  return new Promise((resolve, reject) => {
+    execFile(realProgram(generation, "rad"), args, options, (error, stdout, stderr) => {
+      if (error) reject(new Error(`rad ${args.join(" ")}: ${error.message}\n${stdout}${stderr}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+/** Sends again what was refused for the sake of others. */
+async function persist<T>(step: () => Promise<T>, mayRetry: (error: unknown) => boolean): Promise<T> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !mayRetry(error)) throw error;
+    }
+  }
+}
+
+/** One of our clients at work. */
+async function write(client: Client, name: string, issues: Issues, tally: Tally): Promise<void> {
+  const count = OUR_WRITES / CLIENTS;
+  const commented = [...issues.ours, ...issues.shared];
+  const isBusy = (error: unknown) => {
+    if (!(error instanceof RefusedError) || error.status !== 503) return false;
+    tally.refusals++;
+    return true;
+  };
+  for (let n = 0; n < count; n++) {
+    const text = `${name}-${n}.`;
+    if (n % OPEN_EVERY === 0) {
+      const id = await persist(() => client.send("POST", "/issues", newIssue(text)), isBusy);
+      tally.acknowledged.push({ issue: id, entry: id, text });
+    } else {
+      const issue = commented[n % commented.length]!;
+      const body = newComment(issue, text);
+      const entry = await persist(() => client.send("PATCH", `/issues/${issue}`, body), isBusy);
+      tally.acknowledged.push({ issue, entry, text });
+    }
+  }
+}
+
+/** `rad` at work. */
+async function writeWithRad(
+  generation: Generation,
+  project: WrittenProject,
+  issues: Issues,
+  tally: Tally,
+): Promise<void> {
+  const commented = [...issues.rads, ...issues.shared];
+  // It says so in several ways; what it had written by then stays.
+  const lostRace = () => ++tally.radRetries > 0;
+  const run = (...args: string[]) =>
+    persist(() => runRad(generation, project, [...args, "--no-announce", "--repo", project.rid]), lostRace);
+  for (let n = 0; n < RAD_WRITES; n++) {
+    const text = `rad-${n}.`;
+    if (n % OPEN_EVERY === 0) {
+      const shown = await run("issue", "open", "--title", text, "--description", text);
+      const id = /Issue\s+([0-9a-f]{40})/.exec(shown)?.[1];
+      assert.ok(id, shown);
+      tally.acknowledged.push({ issue: id, entry: id, text });
+    } else {
+      const issue = commented[n % commented.length]!;
+      await run("issue", "comment", issue, "--message", text);
+      tally.acknowledged.push({ issue, text });
+    }
+  }
+}
+
+/** Writes that are not where they should be. */
+function missing(
+  acknowledged: readonly Acknowledged[],
+  texts: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, ReadonlySet<string>>,
+): Acknowledged[] {
+  return acknowledged.filter(({ issue, entry, text }) =>
+    !texts.get(issue)!.includes(text) || entry !== undefined && !ids.get(issue)!.has(entry)
+  );
+}
+
+/** Whether `rad` put an entry of its own in the place of a lost one: both continue the same earlier entry. */
+function isOverwrittenByRad(project: WrittenProject, { issue, entry = "" }: Acknowledged): boolean {
+  const { git } = project;
+  const held = entriesInRad(project, issue);
+  const parentsOf = (id: string) =>
+    git.text(["rev-list", "--parents", "--max-count=1", id]).split(" ").slice(1);
+  const identity = new Set(parentsOf(issue));
+  let before = [entry];
+  while (before.length > 0 && !before.some((id) => held.has(id))) {
+    before = before.flatMap(parentsOf).filter((id) => !identity.has(id));
+  }
+  const last = new Set(before.filter((id) => held.has(id)));
+  const rivals = [...held].filter((id) => parentsOf(id).some((parent) => last.has(parent)));
+  return rivals.some((id) => git.text(["grep", "-h", "-F", `"body":"rad-`, id, "--", "0"]) !== "");
+}
+
+for (const generation of GENERATIONS) {
+  const runtimes = RACES[generation];
+  describe(`xylem on ${runtimes.join(" and ")} writing beside rad ${generation}`, () => {
+    let project: WrittenProject;
+    let readers: Client[];
+    let shared: ReadonlySet<string>;
+    const tally: Tally = { acknowledged: [], refusals: 0, radRetries: 0 };
+    const touched = () => new Set(tally.acknowledged.map(({ issue }) => issue));
+    /** The losses are all ones that `rad` made. */
+    const assertRadsLosses = (lost: readonly Acknowledged[]) => {
+      const unexplained = lost.filter((write) =>
+        write.text.startsWith("rad-") || !shared.has(write.issue) || !isOverwrittenByRad(project, write)
+      );
+      assert.deepEqual(unexplained, []);
+    };
+
+    before(async () => {
+      project = createWrittenProject(generation, join(folder, generation));
+      const services = await Promise.all(runtimes.map((runtime) => startService(runtime, project.rad.home)));
+      running.push(...services);
+      readers = await Promise.all(services.map(({ url }) => signIn(url, project.rid)));
+      const open = async (kind: string) => {
+        const ids: string[] = [];
+        for (let n = 0; n < ISSUES; n++) {
+          ids.push(await readers[0]!.send("POST", "/issues", newIssue(`${kind} ${n}`)));
+        }
+        return ids;
+      };
+      const issues = { ours: await open("ours"), rads: await open("rad's"), shared: await open("shared") };
+      shared = new Set(issues.shared);
+      const writers = services.flatMap(({ url }, service) =>
+        Array.from({ length: CLIENTS }, async (_, n) => {
+          await write(await signIn(url, project.rid), `${runtimes[service]}-${n}`, issues, tally);
+        })
+      );
+      await Promise.all([...writers, writeWithRad(generation, project, issues, tally)]);
+    }, { timeout: LIMIT_MS });
+
+    it("acknowledges every write", () => {
+      assert.equal(tally.acknowledged.length, runtimes.length * OUR_WRITES + RAD_WRITES);
+    });
+
+    it("both services show every acknowledged write but what rad has overwritten", async (test) => {
+      for (const reader of readers) {
+        const texts = new Map<string, string>();
+        const ids = new Map<string, Set<string>>();
+        for (const issue of touched()) {
+          const shown = await reader.read(`/issues/${issue}`);
+          texts.set(issue, JSON.stringify(shown));
+          ids.set(issue, new Set(shown.discussion.map(({ id }: { id: string }) => id)));
+        }
+        const lost = missing(tally.acknowledged, texts, ids);
+        assertRadsLosses(lost);
+        test.diagnostic?.(
+          `${tally.acknowledged.length} writes, ${lost.length} overwritten by rad; we refused ${tally.refusals}, rad ${tally.radRetries}`,
+        );
+      }
+    });
+
+    it("rad has every acknowledged write but what it has overwritten, in its log and in its cache", () => {
+      const { rad, rid } = project;
+      const place = dirname(rad.home);
+      rad.rad(place, "issue", "cache", "--repo", rid);
+      const entries = new Map<string, Set<string>>();
+      const texts = new Map<string, string>();
+      for (const issue of touched()) {
+        entries.set(issue, entriesInRad(project, issue));
+        texts.set(issue, rad.rad(place, "issue", "show", issue, "--repo", rid));
+      }
+      assertRadsLosses(missing(tally.acknowledged, texts, entries));
+    });
+
+    it("leaves a repository that git finds no fault with", () => assertIntact(project));
+
+    it("leaves signed references that the newest rad and we believe after the next write", async () => {
+      await readers[0]!.send("POST", "/issues", newIssue("last"));
+      await assertSigned(project);
+    });
+  });
+}

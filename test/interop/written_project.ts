@@ -1,0 +1,122 @@
+/** A project of `rad`'s own making, clients that write to it over HTTP, and what must hold after any writing. */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openAuthorized } from "../../adapters/cli/session.ts";
+import { fileSystem } from "../../adapters/node/file_system.ts";
+import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { GitRepository } from "../support/git.ts";
+import { signerOf } from "../support/keys.ts";
+import { createRadHome, type Generation, openRadHome, type RadHome } from "../support/programs.ts";
+
+const SEED = "d7".repeat(32);
+
+/** A repository in a home of its own. */
+export interface WrittenProject {
+  readonly rad: RadHome;
+  readonly rid: RepoId;
+  readonly git: GitRepository;
+  /** Commits that patches can be made of: the first, and one on top of it. */
+  readonly commits: readonly [string, string];
+}
+
+/** Makes a home below the new folder `place`, and a project in it. */
+export function createWrittenProject(generation: Generation, place: string): WrittenProject {
+  mkdirSync(place, { recursive: true });
+  const rad = createRadHome(generation, place, { alias: "alice", seed: SEED });
+  const work = join(place, "work");
+  rad.git(place, "init", "--quiet", work);
+  rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "First");
+  const described = ["--name", "x", "--description", "", "--default-branch", "main"];
+  rad.rad(work, "init", ...described, "--public", "--no-confirm");
+  rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "Second");
+  rad.git(work, "push", "--quiet", "rad", "HEAD:refs/heads/side");
+  const rid = rad.rad(work, "inspect", "--rid").trim() as RepoId;
+  const [first = "", second = ""] = rad.git(work, "log", "--reverse", "--format=%H").trim().split("\n");
+  const git = new GitRepository(join(rad.home, "storage", rid.slice("rad:".length)));
+  return { rad, rid, git, commits: [first, second] };
+}
+
+/** An answer that is none of success. */
+export class RefusedError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(`${status} ${message}`);
+    this.status = status;
+  }
+}
+
+/** Somebody who is signed in with the key of the home. */
+export interface Client {
+  /** Sends a change; the answer is the id that acknowledges it. Throws {@link RefusedError}, or what `fetch` does when the service dies. */
+  send(method: "POST" | "PATCH", path: string, body: unknown): Promise<string>;
+  // deno-lint-ignore no-explicit-any -- answers are looked into
+  read(path: string): Promise<any>;
+}
+
+/** Signs in at a service. */
+export async function signIn(base: string, rid: RepoId): Promise<Client> {
+  const token = await openAuthorized(base, await signerOf(SEED));
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${base}/api/v1/projects/${rid}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new RefusedError(response.status, answer.error);
+    return answer;
+  };
+  return {
+    send: async (method, path, body) => (await ask(method, path, body)).id,
+    read: (path) => ask("GET", path),
+  };
+}
+
+/** Body of a request that opens an issue. */
+export function newIssue(title: string): object {
+  return { title, description: `What ${title} is about`, labels: [], assignees: [], embeds: [] };
+}
+
+/** Body of a request that comments on an issue. */
+export function newComment(issue: string, body: string): object {
+  return { type: "comment", body, replyTo: issue };
+}
+
+/** The entries of an issue as `rad cob log` lists them. */
+export function entriesInRad({ rad, rid }: WrittenProject, issue: string): Set<string> {
+  const object = ["--repo", rid, "--type", "xyz.radicle.issue", "--object", issue];
+  const log = rad.rad(dirname(rad.home), "cob", "log", ...object);
+  return new Set([...log.matchAll(/^commit\s+([0-9a-f]{40})$/gm)].map(([, entry]) => entry!));
+}
+
+/** Checks that git can read every object, and that every reference leads to one. */
+export function assertIntact({ git }: WrittenProject): void {
+  git.run(["fsck", "--full", "--strict", "--no-dangling"]);
+}
+
+/** Checks that the newest `rad` and we believe the node's signed references, and that they are what the namespace holds. */
+export async function assertSigned({ rad, rid, git }: WrittenProject): Promise<void> {
+  const { nodeId } = await signerOf(SEED);
+  const namespace = `refs/namespaces/${nodeId}/`;
+  const tip = git.text(["rev-parse", `${namespace}refs/rad/sigrefs`]);
+  const newest = openRadHome("newest", rad.home, "alice");
+  assert.ok(newest.rad(dirname(rad.home), "inspect", "--sigrefs", rid).includes(`${nodeId} ${tip}`));
+
+  const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
+  try {
+    const signed = await readSigrefs(storage.repository(rid)!, nodeId, createSigrefsCache());
+    const held = git.refs().filter(({ name }) =>
+      name.startsWith(`${namespace}refs/cobs/`) || name.startsWith(`${namespace}refs/heads/`)
+    );
+    assert.ok(held.length > 0);
+    for (const { name, oid } of held) {
+      assert.equal(signed?.get(name.slice(namespace.length)), oid, `${name} is not signed as it is`);
+    }
+  } finally {
+    storage.close();
+  }
+}
