@@ -1,0 +1,122 @@
+/** A service that is killed at random moments while clients write: what it has acknowledged is there when it is back, and writing goes on. */
+import assert from "node:assert/strict";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { after, it } from "node:test";
+import {
+  GENERATIONS,
+  removeFolder,
+  RUNTIMES,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import {
+  assertIntact,
+  assertSigned,
+  createWrittenProject,
+  entriesInRad,
+  newComment,
+  newIssue,
+  RefusedError,
+  signIn,
+  type WrittenProject,
+} from "./written_project.ts";
+
+/** How often a service is killed; `XYLEM_KILLS` says otherwise. */
+const KILLS = Number(process.env["XYLEM_KILLS"] ?? 30);
+/** The longest that a service may write before it is killed. */
+const MAX_LIFE_MS = 120;
+/** Clients that write at a time. */
+const CLIENTS = 3;
+/** Kills between two checks of every object by git. */
+const CHECK_EVERY = 10;
+const SEED = 20240217;
+const LIMIT_MS = 900_000;
+
+const folder = temporaryFolder("kills");
+let running: Service | undefined;
+after(async () => {
+  await running?.stop();
+  removeFolder(folder);
+});
+
+/** Numbers from 0 to 1, the same ones in each run (a linear congruential generator modulo 2³²). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+}
+
+/** Removes the locks that a killed service has left, as an operator would; returns how many there were. */
+function removeLocks({ git }: WrittenProject): number {
+  const names = readdirSync(git.path, { recursive: true, encoding: "utf8" });
+  const locks = names.filter((name) => name.endsWith(".lock"));
+  for (const name of locks) rmSync(join(git.path, name));
+  return locks.length;
+}
+
+// One test: it is one history, in which every life of the service builds on the one before.
+it("a service killed while it writes has lost nothing that it acknowledged", {
+  timeout: LIMIT_MS,
+}, async (test) => {
+  const random = createRandom(SEED);
+  const project = createWrittenProject(GENERATIONS[1], join(folder, "home"));
+  const { rid, rad } = project;
+  const acknowledged: string[] = [];
+  let issue: string | undefined;
+  let locks = 0, interrupted = 0, written = 0;
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const service = await startService(RUNTIMES[kill % RUNTIMES.length]!, rad.home);
+    running = service;
+    const client = await signIn(service.url, rid);
+    issue ??= await client.send("POST", "/issues", newIssue("Killed"));
+    const id = issue;
+
+    const shown = await client.read(`/issues/${id}`);
+    const ids = new Set(shown.discussion.map(({ id }: { id: string }) => id));
+    assert.deepEqual(acknowledged.filter((entry) => !ids.has(entry)), [], `after kill ${kill}`);
+    const comment = (n: string) => client.send("PATCH", `/issues/${id}`, newComment(id, `${kill}-${n}.`));
+    acknowledged.push(await comment("first"));
+
+    let isKilled = false;
+    const writers = Array.from({ length: CLIENTS }, async (_, writer) => {
+      for (let n = 0; !isKilled; n++) {
+        try {
+          acknowledged.push(await comment(`${writer}-${n}`));
+          written++;
+        } catch (error) {
+          // A living service takes every comment; only the kill may break the connection.
+          if (!isKilled || error instanceof RefusedError) throw error;
+          interrupted++;
+        }
+      }
+    });
+    const killed = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        isKilled = true;
+        process.kill(service.pid, "SIGKILL");
+        resolve();
+      }, random() * MAX_LIFE_MS);
+    });
+    await Promise.all([killed, ...writers]);
+    await service.stop();
+    locks += removeLocks(project);
+    if (kill % CHECK_EVERY === CHECK_EVERY - 1) assertIntact(project);
+  }
+
+  const service = await startService("node", rad.home);
+  running = service;
+  const client = await signIn(service.url, rid);
+  acknowledged.push(await client.send("PATCH", `/issues/${issue}`, newComment(issue!, "last")));
+  const shown = await client.read(`/issues/${issue}`);
+  const ids = new Set(shown.discussion.map(({ id }: { id: string }) => id));
+  const entries = entriesInRad(project, issue!);
+  assert.deepEqual(acknowledged.filter((entry) => !ids.has(entry) || !entries.has(entry)), []);
+  assertIntact(project);
+  await assertSigned(project);
+  test.diagnostic?.(
+    `${KILLS} kills, ${acknowledged.length} acknowledged writes (${written} in the face of a kill), ${interrupted} interrupted, ${locks} locks left`,
+  );
+});
