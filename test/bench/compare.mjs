@@ -4,11 +4,12 @@
 //
 //   node compare.mjs --b http://127.0.0.1:8081 --plan plan.json [--rid rad:z…] [--samples 60]       chooses the URLs, writes them, ends
 //   (restart both services, so that nothing is warm)
-//   node compare.mjs --a http://127.0.0.1:8080 --b http://127.0.0.1:8081 --plan plan.json [--json out.json]
+//   node compare.mjs --a http://127.0.0.1:8080 [--b http://127.0.0.1:8081] --plan plan.json [--b-samples N] [--json out.json]
 //
-// A is the service under test, B the one to beat. For each kind of request it prints the median and the 95th percentile of
-// both in milliseconds, for the FIRST time a URL is asked (each sample is another URL) and for a REPEAT of the same URL,
-// and the ratio B/A: above 1 means A is faster. Then requests per second with 16 connections, mixed URLs.
+// A is the service under test, B the one to beat; without B, A is timed alone. For each kind of request it prints the median and the 95th
+// percentile of both in milliseconds, for the FIRST time a URL is asked (each sample is another URL) and for a REPEAT of the same URL,
+// and the ratio B/A: above 1 means A is faster. Then requests per second with 16 connections, mixed URLs. With --b-samples, B is asked so many
+// URLs of each kind only, once each, and no load is measured of it: for repositories that take it minutes.
 // --a-root, --b-root (default projects): `repos` asks the newest service's routes on that side. Bodies are read whole. A kind whose status differs between the two is marked and counts as a failure of A.
 import http from "node:http";
 import { parseArgs } from "node:util";
@@ -21,6 +22,7 @@ const { values: opt } = parseArgs({
     b: { type: "string" },
     rid: { type: "string", multiple: true },
     samples: { type: "string", default: "60" },
+    "b-samples": { type: "string" },
     seconds: { type: "string", default: "4" },
     json: { type: "string" },
     prefix: { type: "string", default: "/api/v1" },
@@ -29,13 +31,15 @@ const { values: opt } = parseArgs({
     "b-root": { type: "string", default: "projects" },
   },
 });
-if (!opt.b || !opt.plan || (!opt.a && existsSync(opt.plan))) {
+if (!opt.plan || (existsSync(opt.plan) ? !opt.a : !opt.b)) {
   console.error(
-    "usage: compare.mjs --b URL --plan NEW.json, then compare.mjs --a URL --b URL --plan NEW.json",
+    "usage: compare.mjs --b URL --plan NEW.json, then compare.mjs --a URL [--b URL] --plan NEW.json",
   );
   process.exit(2);
 }
 const samples = Number(opt.samples);
+const samplesOfB = opt.b === undefined ? 0 : Number(opt["b-samples"] ?? Infinity);
+const repeats = 3;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
 function get(base, path) {
@@ -80,6 +84,8 @@ async function plan(rid) {
   const rows = Array.isArray(history) ? history : history.commits;
   const oids = rows.map((row) => (row.commit ?? row).id);
   const chosen = pick(oids.slice(1), samples);
+  const objects = async (kind) =>
+    pick((await json(`${p}/${kind}?perPage=1000`)).map(({ id }) => `${p}/${kind}/${id}`), samples);
   const trees = [], blobs = [];
   for (const oid of pick(oids, Math.ceil(samples / 6))) {
     let level = (await json(`${p}/tree/${oid}/`)).entries;
@@ -117,7 +123,9 @@ async function plan(rid) {
     "activity": [`${p}/activity`],
     "remotes": [`${p}/remotes`],
     "issues": [`${p}/issues`, `${p}/issues?state=closed`],
+    "issue": await objects("issues"),
     "patches": [`${p}/patches`, `${p}/patches?state=merged`],
+    "patch": await objects("patches"),
     _head: info.head,
   };
 }
@@ -149,17 +157,23 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
   for (const [kind, urls] of Object.entries(kinds)) {
     if (kind.startsWith("_") || !urls.length) continue;
     const a = [], b = [], ra = [], rb = [];
-    let differ = 0;
+    let differ = 0, failed = 0, statusOfB = 0;
+    const askB = async (url) => {
+      const answer = await get(opt.b, url);
+      statusOfB = answer.status;
+      b.push(answer.ms);
+    };
     for (const url of urls) {
-      const [x, y] = a.length % 2
-        ? [await get(opt.a, url), await get(opt.b, url)]
-        : (([y, x]) => [x, y])([await get(opt.b, url), await get(opt.a, url)]);
-      if (x.status !== y.status) differ++;
+      const withB = a.length < samplesOfB;
+      if (withB && a.length % 2 === 0) await askB(url);
+      const x = await get(opt.a, url);
+      if (withB && a.length % 2 === 1) await askB(url);
+      if (withB && x.status !== statusOfB) differ++;
+      if (x.status >= 400) failed++;
       a.push(x.ms);
-      b.push(y.ms);
-      for (let i = 0; i < 3; i++) {
+      for (let i = 0; i < repeats; i++) {
         ra.push((await get(opt.a, url)).ms);
-        rb.push((await get(opt.b, url)).ms);
+        if (withB && samplesOfB === Infinity) rb.push((await get(opt.b, url)).ms);
       }
     }
     const row = {
@@ -169,8 +183,10 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
       a95: at(a, .95),
       b95: at(b, .95),
       ra: at(ra, .5),
+      ra95: at(ra, .95),
       rb: at(rb, .5),
       differ,
+      failed,
     };
     (result.first[rid] ??= {})[kind] = row;
     const f = (x, w = 9) => x.toFixed(2).padStart(w);
@@ -187,10 +203,11 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
       f(row.rb),
       f(row.rb / row.ra, 7),
       differ ? `  ${differ} statuses differ` : "",
+      failed ? `  ${failed} failed` : "",
     );
   }
   const mixed = pick(Object.entries(kinds).filter(([k]) => !k.startsWith("_")).flatMap(([, u]) => u), 400);
-  for (const [name, base] of [["A", opt.a], ["B", opt.b]]) {
+  for (const [name, base] of [["A", opt.a], ...(samplesOfB === Infinity ? [["B", opt.b]] : [])]) {
     const until = Date.now() + Number(opt.seconds) * 1000;
     let done = 0, next = 0;
     const times = [];

@@ -1,20 +1,18 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Times our service beside `radicle-httpd` 0.10.0 on the same home, request by request in turn: `node test/bench/run.ts [--commits 2500]
- * [--runtime node|deno|bun]… [--samples 60]`, by default on all three runtimes. Prints milliseconds and ratios (above 1: ours is faster),
- * first answers after a start and repeated ones, then requests per second and the memory of both. Never fails because of a time.
+ * Times our service beside `radicle-httpd` 0.10.0 on the same homes, request by request in turn, first answers after a start and repeated ones,
+ * then requests per second and the memory of both: `node test/bench/run.ts [--rounds 3] [--runtime node|deno|bun]… [--samples 60]
+ * [--commits 2500] [--large 80000] [--report docs/performance.md]`. Prints medians of the rounds as Markdown, ratios that are lower than wanted
+ * in bold. Never fails because of a time. `--large 0` leaves the large repository out.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { arch, cpus, platform } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { arch, cpus, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import {
-  createRadHome,
   removeFolder,
   ROOT,
   type Runtime,
@@ -23,85 +21,95 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
-import { largeHistory } from "./large_history.ts";
+import { type BenchHome, createBenchHome } from "./homes.ts";
+import { comparisonTable, ownTable, type Round } from "./report.ts";
 
 const { values } = parseArgs({
   options: {
     commits: { type: "string", default: "2500" },
     files: { type: "string", default: "300" },
+    issues: { type: "string", default: "100" },
+    patches: { type: "string", default: "40" },
+    large: { type: "string", default: "80000" },
+    rounds: { type: "string", default: "3" },
     samples: { type: "string", default: "60" },
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
+    report: { type: "string" },
   },
 });
 
 const COMPARE = join(ROOT, "test/bench/compare.mjs");
+const LARGE_FILES = 2000;
+const LARGE_SAMPLES = 12;
+
 const folder = temporaryFolder("bench");
+const report: string[] = [];
 try {
-  console.log(
-    `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, Node.js ${process.version}`,
+  say(
+    `Measured on ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${
+      (totalmem() / 2 ** 30).toFixed(0)
+    } GiB, ${values.rounds} rounds, medians; milliseconds. ${versions()}`,
   );
-  const { home, rid } = await makeHome();
-  const plan = join(folder, "plan.json");
-  const planner = await startHttpd(home);
-  await compare("--b", planner.url, "--plan", plan, "--rid", rid, "--samples", values.samples);
-  await planner.stop();
-  for (const runtime of values.runtime) {
-    console.log(`\n==== ${runtime} ====`);
-    const ours = await startService(runtime as Runtime, home);
-    const theirs = await startHttpd(home);
-    await compare("--a", ours.url, "--b", theirs.url, "--plan", plan);
-    console.log(`memory: A ${residentMegabytes(ours.pid)} MB, B ${residentMegabytes(theirs.pid)} MB`);
-    await ours.stop();
-    await theirs.stop();
-  }
+  await measureBeside();
+  if (Number(values.large) > 0) await measureLarge();
 } finally {
   removeFolder(folder);
 }
+if (values.report !== undefined) writeReport(values.report);
 
-/** A home with one repository of a generated history, made with the real `rad`. */
-async function makeHome(): Promise<{ home: string; rid: string }> {
-  const { home, rad } = createRadHome("0.10", folder, { alias: "bench", seed: "11".repeat(32) });
-  const work = join(folder, "work");
-  mkdirSync(work);
-  execFileSync("git", ["init", "--quiet", "--initial-branch", "main", work]);
-  const started = performance.now();
-  const importer = spawn("git", ["-C", work, "fast-import", "--quiet"], {
-    stdio: ["pipe", "inherit", "inherit"],
-  });
-  const ended = new Promise<void>((resolve, reject) => {
-    importer.on(
-      "close",
-      (status) => status === 0 ? resolve() : reject(new Error(`git fast-import ended with ${status}`)),
-    );
-  });
-  await pipeline(
-    Readable.from(largeHistory({ commits: Number(values.commits), files: Number(values.files) })),
-    importer.stdin,
-  );
-  await ended;
-  execFileSync("git", ["-C", work, "checkout", "--quiet", "main"]);
-  rad(
-    work,
-    "init",
-    "--name",
-    "bench",
-    "--description",
-    "A grown project",
-    "--default-branch",
-    "main",
-    "--public",
-    "--no-confirm",
-  );
-  const rid = rad(work, "inspect", "--rid").trim();
-  rad(work, "issue", "cache", "--repo", rid);
-  execFileSync("git", ["--git-dir", join(home, "storage", rid.replace("rad:", "")), "gc", "--quiet"]);
-  rmSync(work, { recursive: true });
-  console.log(
-    `${values.commits} commits of ${values.files} files made in ${
-      ((performance.now() - started) / 1000).toFixed(0)
-    } s`,
-  );
-  return { home, rid };
+async function measureBeside(): Promise<void> {
+  const [commits, issues, patches] = [values.commits, values.issues, values.patches].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const size = { commits, files: Number(values.files), issues, patches };
+  const bench = await createBenchHome(join(folder, "beside"), size);
+  say("", `## ${commits} commits, ${size.files} files, ${issues} issues, ${patches} patches`);
+  const plan = join(folder, "beside.json");
+  const planner = await startHttpd(bench.home);
+  await compare("--b", planner.url, "--plan", plan, "--rid", bench.rid, "--samples", values.samples);
+  await planner.stop();
+  for (const runtime of values.runtime) {
+    const rounds: Round[] = [];
+    for (let round = 0; round < Number(values.rounds); round++) {
+      rounds.push(await measure(runtime as Runtime, bench, plan, []));
+    }
+    say("", `### ${title(runtime)}`, "", ...comparisonTable(rounds));
+  }
+}
+
+/** The other service answers some requests of a large repository after half a minute, others never: it is asked one of each kind. */
+async function measureLarge(): Promise<void> {
+  const size = { commits: Number(values.large), files: LARGE_FILES, issues: 0, patches: 0 };
+  const bench = await createBenchHome(join(folder, "large"), size);
+  say("", `## ${size.commits} commits, ${size.files} files`);
+  const plan = join(folder, "large.json");
+  const planner = await startService("node", bench.home);
+  await compare("--b", planner.url, "--plan", plan, "--rid", bench.rid, "--samples", String(LARGE_SAMPLES));
+  await planner.stop();
+  for (const [i, runtime] of values.runtime.entries()) {
+    const round = await measure(runtime as Runtime, bench, plan, ["--b-samples", i === 0 ? "1" : "0"]);
+    say("", `### ${title(runtime)}`, "", ...ownTable([round]));
+  }
+}
+
+/** Starts both services anew and asks them. */
+async function measure(
+  runtime: Runtime,
+  { home, rid }: BenchHome,
+  plan: string,
+  args: string[],
+): Promise<Round> {
+  const ours = await startService(runtime, home);
+  const theirs = await startHttpd(home);
+  const output = join(folder, "round.json");
+  await compare("--a", ours.url, "--b", theirs.url, "--plan", plan, "--json", output, ...args);
+  const megabytes = { A: residentMegabytes(ours.pid), B: residentMegabytes(theirs.pid) };
+  await ours.stop();
+  await theirs.stop();
+  const { first, load } = JSON.parse(readFileSync(output, "utf8"));
+  return { first: first[rid], load: load[rid], megabytes };
 }
 
 /** Waits without blocking: the services' output has to be read meanwhile, or they stand still. */
@@ -113,4 +121,26 @@ async function compare(...args: string[]): Promise<void> {
 function residentMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+function say(...lines: string[]): void {
+  report.push(...lines);
+  console.log(lines.join("\n"));
+}
+
+function title(runtime: string): string {
+  return { node: "Node.js", deno: "Deno", bun: "Bun" }[runtime] ?? runtime;
+}
+
+function versions(): string {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return RUNTIMES.map((runtime) => `${title(runtime)} ${devDependencies[runtime]}`).join(", ") +
+    ", radicle-httpd 0.10.0 (release build).";
+}
+
+/** The measured part of the document starts at this line; what stands above it stays. */
+function writeReport(path: string): void {
+  const MEASURED = "<!-- measured -->";
+  const [above = ""] = readFileSync(path, "utf8").split(MEASURED);
+  writeFileSync(path, `${above}${MEASURED}\n\n${report.join("\n")}\n`);
 }

@@ -1,0 +1,145 @@
+/** What several rounds of `compare.mjs` say together: medians, beside what is wanted. */
+
+/** One kind of request in one round: milliseconds, at the median and at the 95th percentile, of us (`a`) and of the other service (`b`). */
+export interface Row {
+  readonly n: number;
+  readonly a50: number;
+  readonly b50: number | null;
+  readonly a95: number;
+  readonly b95: number | null;
+  /** Repeated requests, at the median. */
+  readonly ra: number;
+  readonly ra95: number;
+  readonly rb: number | null;
+  /** Requests whose status differs between the two. */
+  readonly differ: number;
+}
+
+/** Requests per second, and milliseconds. */
+export interface Load {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What one round measured on one repository. */
+export interface Round {
+  readonly first: Readonly<Record<string, Row>>;
+  readonly load: { readonly A: Load; readonly B?: Load };
+  /** Resident memory afterwards. */
+  readonly megabytes: { readonly A: number; readonly B?: number };
+}
+
+/** Ratios of first answers that are wanted. */
+const WANTED: Readonly<Record<string, number>> = {
+  "tree root": 50,
+  "tree below": 20,
+  "blob": 5,
+  "readme": 5,
+  "activity": 20,
+  "project": 2,
+  "remotes": 2,
+  "issues": 2,
+  "patches": 2,
+  "commit": 1.5,
+  "diff of neighbours": 1.5,
+  "diff over 20 commits": 1.5,
+  // Ours have 30 diffs, the other's none.
+  "history page of 30": 1 / 6,
+  "history, old parent": 1 / 6,
+};
+const WANTED_REPEAT = 5;
+/** The other service does real work when its repeated answer takes longer. */
+const REAL_WORK_MS = 2;
+const WANTED_LOAD = 10;
+
+/** The lines of a Markdown table of both services, medians of the rounds. */
+export function comparisonTable(rounds: readonly Round[]): string[] {
+  const lines = [
+    "| Request | first: ours | theirs | ratio | wanted | 95 %: ours | theirs | ratio | repeated: ours | theirs | ratio |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+  ];
+  for (const kind of Object.keys(rounds[0]?.first ?? {})) {
+    const of = (pick: (row: Row) => number | null) => median(rounds.map((round) => pick(round.first[kind]!)));
+    const ratio = (a: (row: Row) => number, b: (row: Row) => number | null) =>
+      median(rounds.map(({ first }) => (b(first[kind]!) ?? NaN) / a(first[kind]!)));
+    const wanted = WANTED[kind];
+    const first = ratio((row) => row.a50, (row) => row.b50);
+    const repeat = ratio((row) => row.ra, (row) => row.rb);
+    const differ = rounds.some((round) => round.first[kind]!.differ > 0);
+    lines.push(row([
+      differ ? `${kind} (statuses differ)` : kind,
+      ms(of((row) => row.a50)),
+      ms(of((row) => row.b50)),
+      mark(first, wanted),
+      wanted === undefined ? "" : short(wanted),
+      ms(of((row) => row.a95)),
+      ms(of((row) => row.b95)),
+      short(ratio((row) => row.a95, (row) => row.b95)),
+      ms(of((row) => row.ra)),
+      ms(of((row) => row.rb)),
+      mark(repeat, of((row) => row.rb) > REAL_WORK_MS ? WANTED_REPEAT : undefined),
+    ]));
+  }
+  const load = median(rounds.map(({ load }) => load.A.perSecond / (load.B?.perSecond ?? NaN)));
+  lines.push(
+    "",
+    `16 connections, mixed requests: ours ${whole(rounds, ({ load }) => load.A.perSecond)} a second (99 %: ${
+      whole(rounds, ({ load }) => load.A.p99)
+    } ms), theirs ${whole(rounds, ({ load }) => load.B?.perSecond ?? NaN)} (${
+      whole(rounds, ({ load }) => load.B?.p99 ?? NaN)
+    } ms): ${
+      mark(load, WANTED_LOAD)
+    } times as many, ${WANTED_LOAD} wanted. Resident memory afterwards: ours ${
+      whole(rounds, ({ megabytes }) => megabytes.A)
+    } MB, theirs ${whole(rounds, ({ megabytes }) => megabytes.B ?? NaN)} MB.`,
+  );
+  return lines;
+}
+
+/** The lines of a Markdown table of our answers alone; of the other service, the few that were asked of it. */
+export function ownTable(rounds: readonly Round[]): string[] {
+  const lines = [
+    "| Request | first: ours | 95 % | theirs | repeated: ours | 95 % |",
+    "| --- | --- | --- | --- | --- | --- |",
+  ];
+  for (const kind of Object.keys(rounds[0]?.first ?? {})) {
+    const of = (pick: (row: Row) => number | null) => median(rounds.map((round) => pick(round.first[kind]!)));
+    lines.push(row([
+      kind,
+      ms(of((row) => row.a50)),
+      ms(of((row) => row.a95)),
+      rounds.some((round) => round.first[kind]!.differ > 0) ? "fails" : ms(of((row) => row.b50)),
+      ms(of((row) => row.ra)),
+      ms(of((row) => row.ra95)),
+    ]));
+  }
+  lines.push("", `Resident memory afterwards: ${whole(rounds, ({ megabytes }) => megabytes.A)} MB.`);
+  return lines;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function mark(value: number, wanted: number | undefined): string {
+  return wanted !== undefined && value < wanted ? `**${short(value)}**` : short(value);
+}
+
+function whole(rounds: readonly Round[], pick: (round: Round) => number): string {
+  return median(rounds.map(pick)).toFixed(0);
+}
+
+function ms(value: number): string {
+  return Number.isNaN(value) ? "" : value.toFixed(2);
+}
+
+function short(value: number): string {
+  return Number.isNaN(value) ? "" : value >= 10 ? value.toFixed(0) : value.toPrecision(2);
+}
+
+/** NaN when nothing was measured. */
+function median(values: readonly (number | null)[]): number {
+  const sorted = values.filter((value) => value !== null && !Number.isNaN(value)) as number[];
+  return sorted.sort((a, b) => a - b)[Math.floor(sorted.length / 2)] ?? NaN;
+}
