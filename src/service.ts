@@ -1,4 +1,5 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
+import { FinishedBytes } from "./cache/finished_bytes.ts";
 import { LruMap } from "./cache/lru_map.ts";
 import { CacheRows } from "./cob/cache_rows.ts";
 import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
@@ -63,6 +64,8 @@ export interface ApiOptions {
   readonly answers?: "spec" | "objects";
   /** The objects database from which `rad` reads issues and patches; without it, nobody tells `rad` of changes. */
   readonly cobCache?: CobCache;
+  /** Memory for finished answers on git objects, in bytes; 64 MiB by default, 0 for none. */
+  readonly cacheBytes?: number;
 }
 
 /** Repositories whose commits are kept indexed. */
@@ -76,6 +79,8 @@ export interface Service {
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   readonly diffs: DiffEngine;
+  /** Finished bytes on what never changes; ask only after the right to read was checked. */
+  readonly finished: FinishedBytes;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   readonly walletRules: WalletRules;
@@ -127,6 +132,7 @@ export function createService(options: ApiOptions): Service {
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
     diffs: createDiffEngine({ loadLibgit2: options.loadLibgit2 }),
+    finished: new FinishedBytes(options.cacheBytes),
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: createWalletRules(options.serviceDomain, options.wallets),
