@@ -30,7 +30,8 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     path: `${pick(["src", "src", "lib", "test"])}/${pick(WORDS)}/${pick(WORDS)}/${pick(WORDS)}_${i}.ts`,
     lines: Array.from({ length: LINES_PER_FILE }, line),
   }));
-  let side: { mark: number; left: number } | undefined;
+  /** A side branch, and what it has changed: a merge brings that in. */
+  let side: { mark: number; left: number; readonly changes: string[] } | undefined;
   let tip = 0;
   for (let mark = 1; mark <= commits; mark++) {
     const isOnSide = side !== undefined && side.left > 0;
@@ -39,7 +40,8 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     const changes: string[] = mark === 1
       ? [put({ path: "README.md", lines: ["# A grown project"] }), ...files.map(put)]
       : [];
-    if (mark > 1 && !isMerge) { for (let i = 0; i <= below(4); i++) changes.push(change(pick(files))); }
+    if (isMerge) changes.push(...side!.changes);
+    else if (mark > 1) { for (let i = 0; i <= below(4); i++) changes.push(change(pick(files), mark)); }
     yield [
       `commit refs/heads/${isOnSide ? "side" : "main"}`,
       `mark :${mark}`,
@@ -51,16 +53,18 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
       "",
       "",
     ].join("\n");
-    if (isOnSide) side = { mark, left: side!.left - 1 };
+    if (isOnSide) side = { mark, left: side!.left - 1, changes: [...side!.changes, ...changes] };
     else tip = mark;
     if (isMerge) side = undefined;
-    if (side === undefined && mark > 1 && random() < 0.05) side = { mark: tip, left: 1 + below(5) };
+    if (side === undefined && mark > 1 && random() < 0.05) {
+      side = { mark: tip, left: 1 + below(5), changes: [] };
+    }
   }
 
-  function change(file: File): string {
+  function change(file: File, mark: number): string {
     if (random() < 0.03) {
       const old = file.path;
-      file.path = old.replace(/[^/]*$/, `${pick(WORDS)}_${below(1_000_000)}.ts`);
+      file.path = old.replace(/[^/]*$/, `${pick(WORDS)}_${below(1_000_000)}_${mark}.ts`);
       return `R ${old} ${file.path}`;
     }
     file.lines.splice(below(file.lines.length), below(3), ...Array.from({ length: below(3) }, line));
