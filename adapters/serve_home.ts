@@ -4,6 +4,7 @@ import { type Address, DEFAULT_ADDRESS, formatAddress } from "./address.ts";
 import type { Handler } from "./handler.ts";
 import { createHomeApi, type HomeApi, type HomeOptions, type HomeParts, loadProfile, logOf } from "./home.ts";
 import { ListenError, type Server, type ServerOptions } from "./server.ts";
+import { warmUp } from "./warm_up.ts";
 
 /** How a runtime puts a handler on a socket. */
 export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
@@ -52,6 +53,7 @@ export async function serveHome(
   api.resolve(made.api);
   const closing = new AbortController();
   if (profile.hasSecretKey) void made.checkCobCache(closing.signal);
+  const warming = warmUp(made.api, options.basePath ?? "", closing.signal);
   const addresses = servers.map((server) => server.address);
   return {
     ...made,
@@ -59,7 +61,7 @@ export async function serveHome(
     urls: addresses.map(formatAddress),
     async close() {
       closing.abort();
-      await closeAll(servers);
+      await Promise.all([closeAll(servers), warming]);
       await made.node.close();
       made.storage.close();
     },
