@@ -10,7 +10,8 @@ const WORDS =
   "account branch cache delta entry field graph header index journal key ledger marker node object parser queue"
     .split(" ");
 const PEOPLE = Array.from({ length: 40 }, (_, i) => `Author ${i} <author${i}@example.org>`);
-const START_SECONDS = 1_600_000_000;
+/** Time of the last commit, in November 2026: the activity of a year before it is worth asking for. */
+const END_SECONDS = 1_795_000_000;
 const SECONDS_PER_COMMIT = 1800;
 const LINES_PER_FILE = 60;
 
@@ -45,7 +46,7 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     yield [
       `commit refs/heads/${isOnSide ? "side" : "main"}`,
       `mark :${mark}`,
-      `committer ${pick(PEOPLE)} ${START_SECONDS + mark * SECONDS_PER_COMMIT} +0000`,
+      `committer ${pick(PEOPLE)} ${END_SECONDS - (commits - mark) * SECONDS_PER_COMMIT} +0000`,
       text(`${pick(WORDS)}: Change ${mark}\n\nWhy it had to change.\n`),
       ...(from > 0 ? [`from :${from}`] : []),
       ...(isMerge ? [`merge :${side!.mark}`] : []),
