@@ -1,11 +1,11 @@
 /** Projects by delegate (4.6). */
 import * as v from "valibot";
 import type { Call, Route } from "../call.ts";
-import { pageOf, pagingEntries } from "../http/paging.ts";
+import { pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { parseDid } from "../ids/did.ts";
-import { projectInfos } from "./projects.ts";
+import { pageOfProjects } from "./projects.ts";
 
 /** Routes of delegates. */
 export const delegateRoutes: readonly Route[] = [
@@ -24,6 +24,5 @@ async function listProjects(call: Call): Promise<Response> {
   const { show, ...paging } = readQuery(call.url, DelegateQuery);
   const { storage, profile } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  const infos = await projectInfos(call, rids, (doc) => doc.delegates.includes(delegate));
-  return json(pageOf(infos, paging));
+  return json(await pageOfProjects(call, rids, paging, (doc) => doc.delegates.includes(delegate)));
 }

@@ -9,7 +9,7 @@ import {
   type Route,
 } from "../call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import { pageOf, pagingEntries } from "../http/paging.ts";
+import { pageOfFound, type Paging, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -31,7 +31,7 @@ async function listProjects(call: Call): Promise<Response> {
   const { show, ...paging } = readQuery(call.url, ProjectsQuery);
   const { storage, profile } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  return json(pageOf(await projectInfos(call, rids), paging));
+  return json(await pageOfProjects(call, rids, paging));
 }
 
 async function showProject(call: Call): Promise<Response> {
@@ -41,27 +41,50 @@ async function showProject(call: Call): Promise<Response> {
 }
 
 /**
- * The projects among these repositories that the client may see and whose documents are wanted, in order of their ids; those that cannot be loaded
- * are left out.
+ * A page of the projects among these repositories that the client may see and whose documents are wanted, in order of their ids; those that cannot
+ * be loaded are left out.
  */
-export async function projectInfos(
+export async function pageOfProjects(
   call: Call,
   rids: readonly RepoId[],
+  paging: Paging,
   isWanted: (doc: IdentityDoc) => boolean = () => true,
 ): Promise<ProjectInfoView[]> {
+  const page = await pageOfFound(listedProjects(call, rids, isWanted), paging);
+  const seeds = await call.service.node.seedCounts(page.map(({ rid }) => rid));
   const infos: ProjectInfoView[] = [];
-  const seeds = await call.service.node.seedCounts(rids);
-  for (const rid of [...new Set(rids)].sort(compareRids)) {
-    try {
-      const repository = await call.tryRepository(rid);
-      if (repository !== undefined && isWanted(requireDoc(repository))) {
-        infos.push(await projectInfo(call, repository, seeds));
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError || error instanceof DamagedError)) throw error;
-    }
+  for (const repository of page) {
+    const info = await unlessUnreadable(() => projectInfo(call, repository, seeds));
+    if (info !== undefined) infos.push(info);
   }
   return infos;
+}
+
+/** The repositories of a list. What is costly, the counts, is left for those on the page. */
+async function* listedProjects(
+  call: Call,
+  rids: readonly RepoId[],
+  isWanted: (doc: IdentityDoc) => boolean,
+): AsyncGenerator<OpenRepository> {
+  for (const rid of [...new Set(rids)].sort(compareRids)) {
+    const project = await unlessUnreadable(async () => {
+      const repository = await call.tryRepository(rid);
+      if (repository === undefined || !isWanted(requireDoc(repository))) return undefined;
+      requireProject(repository);
+      await requireHead(repository);
+      return repository;
+    });
+    if (project !== undefined) yield project;
+  }
+}
+
+async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof DamagedError) return undefined;
+    throw error;
+  }
 }
 
 async function projectInfo(
