@@ -109,6 +109,24 @@ describe("isPrivileged", () => {
     it(`refuses a page of ${origin}`, () => assert.ok(!isPrivileged(ask({ origin }), LOCAL, POLICY)));
   }
 
+  for (const dest of ["script", "style", "empty", "iframe", "object", ""]) {
+    it(`refuses a page of another site that uses an answer as "${dest}" without saying its origin`, () => {
+      const headers = { "sec-fetch-site": "cross-site", ...(dest && { "sec-fetch-dest": dest }) };
+      assert.ok(!isPrivileged(ask(headers), LOCAL, POLICY));
+      assert.ok(isPrivileged(ask({ ...headers, origin: "https://app.radicle.xyz" }), LOCAL, POLICY));
+      for (const site of ["none", "same-origin", "same-site"]) {
+        assert.ok(isPrivileged(ask({ ...headers, "sec-fetch-site": site }), LOCAL, POLICY));
+      }
+    });
+  }
+  for (const dest of ["document", "image", "audio", "video"]) {
+    it(`takes a page of another site that shows an answer as ${dest}, which it cannot look into`, () => {
+      const headers = { "sec-fetch-site": "cross-site", "sec-fetch-dest": dest };
+      assert.ok(isPrivileged(ask(headers), LOCAL, POLICY));
+      assert.ok(!isPrivileged(ask({ ...headers, origin: "https://evil.example" }), LOCAL, POLICY));
+    });
+  }
+
   it("takes the origins that the operator trusts, and no others", () => {
     const policy = { behindProxy: false, trustedOrigins: ["https://ui.example"] };
     assert.ok(isPrivileged(ask({ origin: "https://ui.example" }), LOCAL, policy));
