@@ -1,0 +1,209 @@
+/**
+ * Who may see what belongs to the owner of the node, asked by pages in a real browser: pages of this machine and of the web app see all, those of foreign
+ * origins what is public, even when a foreign name leads to this machine.
+ *
+ * Chromium lets pages of the internet ask servers of this machine only after the user has agreed, and only over TLS; the tests agree in the user's place.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
+import { encodeMultibase } from "../../src/ids/multibase.ts";
+import { parseNid } from "../../src/ids/nid.ts";
+import { challengeText } from "../../src/session/key_sign_in.ts";
+import {
+  removeFolder,
+  RUNTIMES,
+  type Service,
+  startService,
+  temporaryFolder,
+  unpackHome,
+} from "../support/programs.ts";
+import { GitRepository } from "../support/git.ts";
+import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+
+/** Of the home: its node, a public repository and a private one. */
+const ALICE = parseNid("z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX");
+const PUBLIC = "rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP";
+const PRIVATE = "rad:z41Z7nTi41vMq7zrqaD3VAc2Kbiw5";
+
+/** A name of the internet that leads to this machine, as an attacker may have it. */
+const FOREIGN = "foreign.example";
+const WEB_APP = "https://app.radicle.xyz";
+
+/** What a page gets: statuses, whether the private repository is listed, and whether a file of it runs as a script. */
+interface Sight {
+  readonly public: number;
+  readonly private: number;
+  readonly profile: number;
+  readonly isListed: boolean;
+  readonly runs: boolean;
+}
+const EVERYTHING: Sight = { public: 200, private: 200, profile: 200, isListed: true, runs: true };
+const PUBLIC_ONLY: Sight = { public: 200, private: 404, profile: 401, isListed: false, runs: false };
+
+const folder = temporaryFolder("browser");
+let browser: Browser, pages: Server, pagesPort: number;
+
+before(async () => {
+  browser = startBrowser([`MAP ${FOREIGN} 127.0.0.1`]);
+  pages = createServer((_, answer) => {
+    answer.setHeader("content-type", "text/html");
+    answer.end("<!doctype html><title>page of a test</title>");
+  }).listen(0, "127.0.0.1");
+  await once(pages, "listening");
+  pagesPort = (pages.address() as AddressInfo).port;
+});
+after(async () => {
+  await browser?.stop();
+  pages?.close();
+  removeFolder(folder);
+});
+
+/** A page of an origin of the internet, whose user lets it ask this machine. */
+async function openFromInternet(origin: string): Promise<Page> {
+  await browser.allowLocalNetwork(origin);
+  return await browser.open(`${origin}/`, { isMadeUp: true });
+}
+
+for (const runtime of RUNTIMES) {
+  describe(`xylem on ${runtime} and a browser`, () => {
+    let service: Service, home: string, port: string, secret: string;
+
+    before(async () => {
+      home = unpackHome("browse.tar.gz", temporaryFolderIn(runtime));
+      service = await startService(runtime, home);
+      port = new URL(service.url).port;
+      const git = new GitRepository(join(home, "storage", PRIVATE.slice("rad:".length)));
+      secret = `/raw/${PRIVATE}/blobs/${git.text(["rev-parse", "HEAD:README"])}?mime=text/javascript`;
+    });
+    after(() => service?.stop());
+
+    /** Looks from a page, by default through the address that the service prints. */
+    const look = (page: Page, base = service.url) => page.run(lookAround, base, PUBLIC, PRIVATE, secret);
+
+    it("show a page of this machine everything", async () => {
+      for (const host of ["localhost", "127.0.0.1"]) {
+        const page = await browser.open(`http://${host}:${pagesPort}/`);
+        assert.deepEqual(await look(page, `http://${host}:${port}`), EVERYTHING);
+        const other = host === "localhost" ? "127.0.0.1" : "localhost";
+        assert.deepEqual(await look(page, `http://${other}:${port}`), { ...EVERYTHING, runs: false });
+      }
+    });
+
+    it("show a page of the web app everything, but run nothing in it", async () => {
+      const page = await openFromInternet(WEB_APP);
+      assert.deepEqual(await look(page), { ...EVERYTHING, runs: false });
+      assert.deepEqual(await look(page, `http://localhost:${port}`), { ...EVERYTHING, runs: false });
+    });
+
+    it("show a page of a foreign origin what is public", async () => {
+      const page = await openFromInternet(`https://${FOREIGN}`);
+      assert.deepEqual(await look(page), PUBLIC_ONLY);
+      assert.deepEqual(await look(page, `http://localhost:${port}`), PUBLIC_ONLY);
+    });
+
+    it("show a page of a foreign origin on this machine what is public", async () => {
+      const page = await browser.open(`http://${FOREIGN}:${pagesPort}/`);
+      assert.deepEqual(await look(page), PUBLIC_ONLY);
+      assert.deepEqual(await look(page, `http://localhost:${port}`), PUBLIC_ONLY);
+    });
+
+    it("show a page whose foreign name leads to the service itself what is public", async () => {
+      const page = await browser.open(`http://${FOREIGN}:${port}/api/v1`);
+      assert.deepEqual(await look(page, ""), PUBLIC_ONLY);
+      assert.deepEqual(await look(page, `http://${FOREIGN}:${port}`), PUBLIC_ONLY);
+    });
+
+    it("let no page change anything without a session", async () => {
+      for (
+        const page of [
+          await openFromInternet(WEB_APP),
+          await browser.open(`http://${FOREIGN}:${port}/api/v1`),
+        ]
+      ) {
+        assert.deepEqual(await page.run(tryToChange, service.url, PUBLIC), [400, 401, 401, 401]);
+      }
+    });
+
+    it("sign a page of the web app in, and let it change an issue", async () => {
+      const page = await openFromInternet(WEB_APP);
+      const opened = await page.run(askJson, service.url, "POST", "/sessions", "", null);
+      assert.equal(opened.status, 201);
+      const { sessionId } = opened.body;
+      const signer = await openSigner({ home, nodeId: ALICE, fileSystem })();
+      const sig = encodeMultibase(
+        await signer.sign(new TextEncoder().encode(challengeText(sessionId, ALICE))),
+      );
+      const send = (method: string, path: string, body: object | null = null) =>
+        page.run(askJson, service.url, method, path, sessionId, body);
+
+      assert.equal((await send("PUT", `/sessions/${sessionId}`, { pk: ALICE, sig })).status, 200);
+      const title = `From a page, on ${runtime}`;
+      const issue = { title, description: "", labels: [], assignees: [], embeds: [] };
+      const { status, body: { id } } = await send("POST", `/projects/${PUBLIC}/issues`, issue);
+      assert.equal(status, 201);
+      const path = `/projects/${PUBLIC}/issues/${id}`;
+      const close = { type: "lifecycle", state: { status: "closed", reason: "solved" } };
+      assert.equal((await send("PATCH", path, close)).status, 200);
+      const shown = await send("GET", path);
+      assert.equal(shown.body.title, title);
+      assert.deepEqual(shown.body.state, { status: "closed", reason: "solved" });
+      assert.equal((await send("DELETE", `/sessions/${sessionId}`)).status, 200);
+      assert.equal((await send("PATCH", path, close)).status, 401);
+    });
+  });
+}
+
+function temporaryFolderIn(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
+// What follows runs in pages: each function stands for itself.
+
+/** What a page gets of a service. */
+async function lookAround(base: string, open: string, hidden: string, script: string): Promise<Sight> {
+  const ask = (path: string) => fetch(`${base}/api/v1${path}`);
+  const status = async (path: string) => (await ask(path)).status;
+  const listed = await (await ask("/projects?show=all&perPage=1000")).json();
+  return {
+    public: await status(`/projects/${open}`),
+    private: await status(`/projects/${hidden}`),
+    profile: await status("/profile"),
+    isListed: listed.some(({ id }: { id: string }) => id === hidden),
+    runs: await new Promise((resolve) => {
+      const element = document.createElement("script");
+      element.onload = () => resolve(true);
+      element.onerror = () => resolve(false);
+      element.src = base + script;
+      document.head.append(element);
+    }),
+  };
+}
+
+/** The statuses of attempts to change something. */
+async function tryToChange(base: string, rid: string): Promise<number[]> {
+  const body = JSON.stringify({ title: "Not mine", description: "", labels: [], assignees: [], embeds: [] });
+  const headers = { "content-type": "application/json", authorization: "Bearer none" };
+  const send = async (path: string, init: RequestInit) => (await fetch(`${base}/api/v1${path}`, init)).status;
+  return [
+    await send(`/projects/${rid}/issues`, { method: "POST", body }),
+    await send(`/projects/${rid}/issues`, { method: "POST", body, headers }),
+    await send(`/node/policies/repos/${rid}`, { method: "PUT", headers }),
+    await send(`/node/policies/repos/${rid}`, { method: "DELETE", headers }),
+  ];
+}
+
+/** An answer to a question with a session. */
+async function askJson(base: string, method: string, path: string, token: string, sent: object | null) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = sent === null ? null : JSON.stringify(sent);
+  const response = await fetch(`${base}/api/v1${path}`, { method, headers, body });
+  return { status: response.status, body: await response.json() };
+}
