@@ -3,20 +3,11 @@ import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
-import { blobsOf, readBlobContents } from "./blob_contents.ts";
-import type { Diff } from "./diff_object.ts";
-import { Libgit2, Libgit2Error } from "./libgit2.ts";
-import { diffWithoutContent, readPatch } from "./patch.ts";
-import { compareTrees } from "./tree_comparison.ts";
+import { Libgit2 } from "./libgit2.ts";
+import { diffTrees, type TreeDiff } from "./tree_diff.ts";
 
 export type { Diff } from "./diff_object.ts";
-
-/** The difference between two trees. Shared between callers: never write to it. */
-export interface TreeDiff {
-  readonly diff: Diff;
-  /** The blobs of the files that it names, each once: what the member `files` of an answer holds (2.4). Submodules have none. */
-  readonly touched: readonly Oid[];
-}
+export { diffTrees, MAX_INSPECTED_CHANGES, type TreeDiff } from "./tree_diff.ts";
 
 /** Compares trees. */
 export interface DiffEngine {
@@ -38,9 +29,6 @@ export interface DiffEngineOptions {
 /** Memory for answers that are kept, in bytes. */
 export const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 
-/** Differing files above which none is looked into: they are only named. So many small ones take libgit2 some four seconds. */
-export const MAX_INSPECTED_CHANGES = 50_000;
-
 /** Memory that an object of an answer takes beside the text in it, about. */
 const OBJECT_BYTES = 64;
 
@@ -60,27 +48,6 @@ export function createDiffEngine(
       return answer;
     },
   };
-}
-
-/** As {@link DiffEngine.diff}, without a memory. When libgit2 fails, as it does when memory runs out, the files are only named. */
-export async function diffTrees(
-  libgit2: Libgit2,
-  repository: Repository,
-  oldTree: Oid | undefined,
-  newTree: Oid,
-): Promise<TreeDiff> {
-  const changes = await compareTrees(repository, oldTree, newTree);
-  const touched = [...blobsOf(changes)];
-  if (changes.length === 0 || changes.length > MAX_INSPECTED_CHANGES) {
-    return { diff: diffWithoutContent(changes), touched };
-  }
-  const contents = await readBlobContents(repository, changes);
-  try {
-    return { diff: readPatch(await libgit2.patch(changes, contents), changes), touched };
-  } catch (error) {
-    if (error instanceof Libgit2Error) return { diff: diffWithoutContent(changes), touched };
-    throw error;
-  }
 }
 
 function estimateBytes({ diff, touched }: TreeDiff): number {
