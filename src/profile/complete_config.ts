@@ -18,16 +18,21 @@ export function completeConfig(config: Config): Config {
     node: {
       ...defaults.node,
       ...(isObject(peers) && peers["type"] !== "dynamic" && { peers: {} }),
-      ...seedingOf(config.node["seedingPolicy"]),
+      ...seedingOf(config.node),
     },
   }, config) as Config;
 }
 
-function seedingOf(seedingPolicy: unknown): { policy?: unknown; scope?: unknown } {
+/** The configuration of a running node: how it seeds is said in the older words as well, whatever its generation. */
+export function completeNodeConfig(node: JsonObject): JsonObject {
+  return { ...seedingOf(node), ...node };
+}
+
+function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: unknown } {
   if (!isObject(seedingPolicy)) return {};
   const { default: policy, scope } = seedingPolicy;
   if (policy === "allow") return { policy, scope: scope ?? "all" };
-  return policy === undefined ? {} : { policy };
+  return policy === undefined ? {} : { policy, scope: "followed" };
 }
 
 /** The members of both, in the order of the first; where both have one, that of the second, or both filled together. */
