@@ -1,14 +1,25 @@
 /** A map of bounded weight that forgets what was used least recently. */
 
+/** An entry between those that were used before and after it; a list and not the map's own order, as taking out a map's first key is slow. */
+interface Entry<K, V> {
+  readonly key: K;
+  readonly value: V;
+  readonly weight: number;
+  older: Entry<K, V> | undefined;
+  newer: Entry<K, V> | undefined;
+}
+
 /** A map whose entries weigh 1, or what `weigh` says, and together at most `capacity`. */
 export class LruMap<K, V> {
-  readonly #entries = new Map<K, V>();
+  readonly #entries = new Map<K, Entry<K, V>>();
   readonly #capacity: number;
   readonly #weigh: (value: V) => number;
   readonly #onEvict: ((value: V) => void) | undefined;
   #weight = 0;
+  #oldest: Entry<K, V> | undefined;
+  #newest: Entry<K, V> | undefined;
 
-  /** `weigh` must give the same weight for a value whenever it is asked; `onEvict` is told what was dropped to make room. */
+  /** A value is weighed once, when it is set; `onEvict` is told what was dropped to make room. */
   constructor(capacity: number, weigh: (value: V) => number = () => 1, onEvict?: (value: V) => void) {
     this.#capacity = capacity;
     this.#weigh = weigh;
@@ -16,33 +27,39 @@ export class LruMap<K, V> {
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (entry !== this.#newest) {
+      this.#unlink(entry);
+      this.#append(entry);
+    }
+    return entry.value;
   }
 
   set(key: K, value: V): void {
     this.delete(key);
-    this.#entries.set(key, value);
-    this.#weight += this.#weigh(value);
-    for (const [oldKey, oldValue] of this.#entries) {
-      if (this.#weight <= this.#capacity) break;
+    const entry = { key, value, weight: this.#weigh(value), older: undefined, newer: undefined };
+    this.#entries.set(key, entry);
+    this.#append(entry);
+    this.#weight += entry.weight;
+    while (this.#weight > this.#capacity && this.#oldest !== undefined) {
+      const { key: oldKey, value: oldValue } = this.#oldest;
       this.delete(oldKey);
       this.#onEvict?.(oldValue);
     }
   }
 
   delete(key: K): void {
-    const value = this.#entries.get(key);
-    if (value === undefined) return;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#weight -= this.#weigh(value);
+    this.#unlink(entry);
+    this.#weight -= entry.weight;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#oldest = this.#newest = undefined;
     this.#weight = 0;
   }
 
@@ -56,7 +73,22 @@ export class LruMap<K, V> {
   }
 
   /** Values from the least to the most recently used. */
-  values(): IterableIterator<V> {
-    return this.#entries.values();
+  *values(): Generator<V> {
+    for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield entry.value;
+  }
+
+  #append(entry: Entry<K, V>): void {
+    entry.older = this.#newest;
+    entry.newer = undefined;
+    if (this.#newest === undefined) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  #unlink({ older, newer }: Entry<K, V>): void {
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
   }
 }
