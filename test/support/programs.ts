@@ -97,14 +97,15 @@ export function runtimeCommand(runtime: Runtime, script: string): [string, ...st
   return runtime === "deno" ? [program, "run", "--allow-all", script] : [program, script];
 }
 
-/** Starts our service on a home, on a free port; `args` are further options of `xylem serve`. */
+/** Starts our service on a home, on a free port; `args` are further options of `xylem serve`, `env` further variables. */
 export async function startService(
   runtime: Runtime,
   home: string,
   args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
-  const running = spawnProgram([...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args], {});
+  const running = spawnProgram([...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
   return { ...running, url: urlIn()! };
