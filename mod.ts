@@ -23,6 +23,18 @@ export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";
 export type { Profile } from "./src/ports/profile.ts";
+export {
+  type Job,
+  type Made,
+  NoWorkersError,
+  type RunningWorker,
+  type StartWorker,
+  type WorkerEvents,
+  type Workers,
+} from "./src/ports/workers.ts";
+export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./src/comparison/worker_pool.ts";
+export { answerJobs, postLog, type WorkerParts } from "./src/comparison/answer_jobs.ts";
+export type { ErrorText, FromWorker, ToWorker } from "./src/comparison/messages.ts";
 export type {
   Awaitable,
   Committer,

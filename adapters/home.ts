@@ -1,6 +1,6 @@
 /** The API of a Radicle home, put together from the parts that a runtime brings. The same for every runtime. */
 import { resolve } from "node:path";
-import type { Api, ApiOptions, LoadLibgit2, LoadSigner } from "../mod.ts";
+import type { Api, ApiOptions, LoadLibgit2, LoadSigner, StartWorker, WorkerPool } from "../mod.ts";
 import type { Deflate } from "../src/ports/deflate.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
 import type { AskNode } from "../src/ports/node_socket.ts";
@@ -24,6 +24,8 @@ export interface HomeParts {
   readonly createAskNode: typeof createAskNode;
   readonly createNodeDatabase: typeof createNodeDatabase;
   readonly createCobCache: typeof createCobCache;
+  /** How workers are started that read the storage in a folder; without it, diffs are made in this process. */
+  readonly homeWorkers?: (root: string) => StartWorker;
 }
 
 /** Which home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
@@ -49,6 +51,8 @@ export interface HomeApi {
   readonly storage: HomeStorage;
   /** The node of the home, which the API asks unless the options have another. */
   readonly node: HomeNode;
+  /** Who makes diffs that take long; absent when the runtime brings no workers. Its workers end by themselves when they are idle. */
+  readonly workers: WorkerPool | undefined;
   /**
    * Writes what is missing in the objects database of `rad` because an earlier process ended too early; `serve` does so when it starts.
    * Never rejects.
@@ -77,7 +81,7 @@ export async function createHomeApi(
   parts: HomeParts,
   profile: HomeProfile = loadProfile(options, parts),
 ): Promise<HomeApi> {
-  const { createApi } = await import("../mod.ts");
+  const { createApi, createWorkerPool } = await import("../mod.ts");
   const { createHomeStorage } = await import("../src/storage/home/storage.ts");
   const { detectGeneration, readHomeSigns } = await import("../src/identity/generation.ts");
   const home = resolve(options.home);
@@ -91,14 +95,18 @@ export async function createHomeApi(
     deflate,
     log: environment.log,
   });
+  const startWorker = parts.homeWorkers?.(`${home}/storage`);
+  const workers = startWorker && createWorkerPool({ startWorker, log: environment.log });
   const cobCache = options.cobCache ?? parts.createCobCache(`${home}/cobs/cache.db`);
   return {
     home,
     profile,
     storage,
     node,
+    workers,
     api: createApi({
       node,
+      ...(workers && { workers }),
       signer: signerOf(options, home, profile, parts),
       generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
       ...options,

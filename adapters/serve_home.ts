@@ -62,6 +62,7 @@ export async function serveHome(
     async close() {
       closing.abort();
       await Promise.all([closeAll(servers), warming]);
+      made.workers?.close();
       await made.node.close();
       made.storage.close();
     },

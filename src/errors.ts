@@ -22,10 +22,13 @@ export type ErrorCode = keyof typeof STATUS;
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
+  /** When the client may ask again, if that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, { retryAfterSeconds }: { retryAfterSeconds?: number } = {}) {
     super(message);
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

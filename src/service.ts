@@ -6,7 +6,7 @@ import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
 import { Writer } from "./cob/writer.ts";
-import { createDiffEngine, type DiffEngine } from "./diff/diff.ts";
+import { Comparer } from "./comparison/comparer.ts";
 import { CommitIndex } from "./git/commit_index.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
 import type { IdentityDoc } from "./identity/doc.ts";
@@ -22,6 +22,7 @@ import type { RadicleNode } from "./ports/radicle_node.ts";
 import type { SessionTable } from "./ports/session_table.ts";
 import type { LoadSigner, Signer } from "./ports/signer.ts";
 import type { Repository, Storage } from "./ports/storage.ts";
+import type { Workers } from "./ports/workers.ts";
 import { createAbsentNode } from "./seeding/absent_node.ts";
 import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
@@ -34,6 +35,8 @@ export interface ApiOptions {
   /** The local node. */
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
+  /** Who makes diffs that take long, such as the pool of `createWorkerPool`; by default this process does, and other requests wait meanwhile. */
+  readonly workers?: Workers;
   /** The Radicle node; none by default: it counts as stopped then, and as one that knows of no other. */
   readonly node?: RadicleNode;
   /** Clock and log; the system's clock and no log where members are missing. */
@@ -78,7 +81,8 @@ export interface Service {
   readonly node: RadicleNode;
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
-  readonly diffs: DiffEngine;
+  /** Compares trees. */
+  readonly comparer: Comparer;
   /** Finished bytes on what never changes; ask only after the right to read was checked. */
   readonly finished: FinishedBytes;
   readonly sigrefs: SigrefsCache;
@@ -122,6 +126,7 @@ export function createService(options: ApiOptions): Service {
     log,
     commitIndex,
   });
+  const finished = new FinishedBytes(options.cacheBytes);
   return {
     storage: options.storage,
     profile: options.profile,
@@ -131,8 +136,8 @@ export function createService(options: ApiOptions): Service {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
-    diffs: createDiffEngine({ loadLibgit2: options.loadLibgit2 }),
-    finished: new FinishedBytes(options.cacheBytes),
+    comparer: new Comparer({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
+    finished,
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: createWalletRules(options.serviceDomain, options.wallets),

@@ -27,12 +27,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "ports", "ids", "errors.ts", "text"],
   "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "text"],
+  "comparison": ["views", "diff", "bytes", "cache", "ports", "ids", "errors.ts"],
   "service.ts": [
+    "comparison",
     "seeding",
     "session",
     "cob",
     "identity",
-    "diff",
     "git",
     "http",
     "ports",
@@ -41,15 +42,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
   ],
   "call.ts": ["service.ts", "session", "identity", "git", "http", "ports", "ids", "errors.ts"],
+  "caching.ts": ["call.ts", "cache", "git", "http", "ports", "ids", "version.ts"],
   "routes": [
+    "caching.ts",
     "call.ts",
     "service.ts",
+    "comparison",
     "views",
     "seeding",
     "session",
     "cob",
     "identity",
-    "diff",
     "git",
     "http",
     "ports",
@@ -57,7 +60,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
     "version.ts",
   ],
-  "api.ts": ["routes", "call.ts", "service.ts", "http", "ports", "errors.ts"],
+  "api.ts": ["routes", "caching.ts", "call.ts", "service.ts", "http", "ports", "errors.ts"],
 };
 
 interface Import {

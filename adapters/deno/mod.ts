@@ -20,5 +20,6 @@ export { createNodeDatabase } from "./node_databases.ts";
 export { createAskNode } from "./radicle_node.ts";
 export { createHomeApi, serve } from "./serve.ts";
 export { loadSigner, openSigner, type SignerOptions } from "./signer.ts";
+export { homeWorkers } from "./start_worker.ts";
 export { KeyError } from "../../src/keys/key_error.ts";
 export { ProfileError } from "../../src/profile/profile_error.ts";

@@ -10,6 +10,7 @@ import { loadLibgit2 } from "./libgit2.ts";
 import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode } from "./radicle_node.ts";
 import { loadSigner } from "./signer.ts";
+import { homeWorkers } from "./start_worker.ts";
 
 const parts: HomeParts = {
   fileSystem,
@@ -20,6 +21,7 @@ const parts: HomeParts = {
   createAskNode,
   createNodeDatabase,
   createCobCache,
+  homeWorkers,
 };
 
 /**

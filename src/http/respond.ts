@@ -18,15 +18,18 @@ export function json(
 }
 
 /**
- * A JSON answer whose text comes in pieces: what is left after {@link GATHERED_BYTES} is sent while it is made, and not made when the client leaves.
+ * A JSON answer whose text, or the UTF-8 of it, comes in pieces: what is left after {@link GATHERED_BYTES} is sent while it is made, and not made when the client leaves.
  * What fails then can no longer become an error: the answer breaks off, and the log says why.
  */
-export async function jsonPieces(pieces: AsyncGenerator<string>, log: Environment["log"]): Promise<Response> {
+export async function jsonPieces(
+  pieces: AsyncGenerator<string | Uint8Array<ArrayBuffer>>,
+  log: Environment["log"],
+): Promise<Response> {
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   for (let size = 0; size <= GATHERED_BYTES;) {
     const { done, value } = await pieces.next();
     if (done === true) return jsonBytes(joinBytes(gathered));
-    const bytes = encoder.encode(value);
+    const bytes = toBytes(value);
     gathered.push(bytes);
     size += bytes.length;
   }
@@ -36,7 +39,7 @@ export async function jsonPieces(pieces: AsyncGenerator<string>, log: Environmen
       try {
         const { done, value } = await pieces.next();
         if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
+        else controller.enqueue(toBytes(value));
       } catch (error) {
         log("error", "Answer broke off", error);
         controller.error(new Error("Answer broke off"));
@@ -65,7 +68,12 @@ export function toErrorResponse(error: unknown, log: (message: string, cause: un
     if (error.code === "badParameter") {
       return json({ success: false, error: error.message, code }, { status: code });
     }
-    return errorResponse(code, error.message);
+    const { retryAfterSeconds } = error;
+    return errorResponse(
+      code,
+      error.message,
+      retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
+    );
   }
   if (error instanceof DamagedError) {
     log("Damaged repository data", error);
@@ -73,6 +81,10 @@ export function toErrorResponse(error: unknown, log: (message: string, cause: un
   }
   log("Request failed", error);
   return errorResponse(500, "Internal Server Error");
+}
+
+function toBytes(piece: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return typeof piece === "string" ? encoder.encode(piece) : piece;
 }
 
 function jsonBytes(

@@ -1,5 +1,6 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
 import * as v from "valibot";
+import { branchTips, immutable, revalidated } from "../caching.ts";
 import {
   type Call,
   type OpenRepository,
@@ -8,28 +9,29 @@ import {
   requireProject,
   type Route,
 } from "../call.ts";
-import { DamagedError } from "../errors.ts";
-import type { TreeDiff } from "../diff/diff.ts";
+import { ApiError, DamagedError } from "../errors.ts";
 import { historyStats, loadBranches } from "../git/branches.ts";
 import { readCommit } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { readQuery, SignedInteger } from "../http/query.ts";
 import { json, jsonPieces } from "../http/respond.ts";
+import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
-import { MAX_SHOWN_BYTES, toDiffFileView } from "../views/blob.ts";
+import type { Made } from "../ports/workers.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
-import { diffPieces } from "../views/diff.ts";
 
 /** Routes of history. */
 export const commitRoutes: readonly Route[] = [
-  ["GET", "/api/v1/projects/:project/commits", listCommits],
-  ["GET", "/api/v1/projects/:project/commits/:sha", showCommit],
-  ["GET", "/api/v1/projects/:project/diff/:base/:oid", showDiff],
+  ["GET", "/api/v1/projects/:project/commits", revalidated(listCommits, historyState)],
+  ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(showCommit, branchTips)],
+  ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(showDiff)],
   ["GET", "/api/v1/projects/:project/activity", showActivity],
 ];
 
 const DEFAULT_PER_PAGE = 30;
+/** Diffs of a page of history that are made at a time: enough to keep all workers busy, and few enough for others to come in between. */
+const DIFFS_AHEAD = 4;
 /** 52 weeks. */
 const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
@@ -40,6 +42,9 @@ const CommitsQuery = v.object({
   since: v.optional(SignedInteger),
   until: v.optional(SignedInteger),
 });
+
+/** JSON in pieces. */
+type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
 async function listCommits(call: Call): Promise<Response> {
   const rid = call.rid("project");
@@ -52,14 +57,15 @@ async function listCommits(call: Call): Promise<Response> {
   const stats = await historyStats(objects, index, tip);
   return await jsonPieces(pieces(), call.service.environment.log);
 
-  async function* pieces(): AsyncGenerator<string> {
+  async function* pieces(): Pieces {
     yield `{"commits":[`;
     let separator = "";
-    for (const row of selectRows(repository, tip, query)) {
+    const rows = selectRows(repository, tip, query);
+    const diffOf = (row: number) =>
+      diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
+    for await (const [row, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
       yield `${separator}{"commit":${JSON.stringify(await viewCommit(repository, row))},"diff":`;
-      const diff = await diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
-      if (diff === null) yield "null";
-      else yield* diffPieces(diff.diff);
+      yield diff?.json ?? "null";
       yield `,"branches":${JSON.stringify(branches.containing(row))}}`;
       separator = ",";
     }
@@ -76,11 +82,11 @@ async function showCommit(call: Call): Promise<Response> {
   const diff = await diffOfCommit(call, repository, row);
   return await jsonPieces(pieces(), call.service.environment.log);
 
-  async function* pieces(): AsyncGenerator<string> {
+  async function* pieces(): Pieces {
     yield `{"commit":${JSON.stringify(commit)},"diff":`;
-    yield* diffPieces(diff.diff);
+    yield diff.json;
     yield `,"files":`;
-    yield* filePieces(repository, diff.touched);
+    yield* filePieces(call, repository, diff);
     yield `,"branches":${JSON.stringify(branches.containing(row))}}`;
   }
 }
@@ -91,14 +97,14 @@ async function showDiff(call: Call): Promise<Response> {
   const { index, objects } = repository;
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
-  const diff = await call.service.diffs.diff(objects, index.treeOf(from), index.treeOf(to));
+  const diff = await call.service.comparer.diff(objects, index.treeOf(from), index.treeOf(to), call.request);
   return await jsonPieces(pieces(), call.service.environment.log);
 
-  async function* pieces(): AsyncGenerator<string> {
+  async function* pieces(): Pieces {
     yield `{"diff":`;
-    yield* diffPieces(diff.diff);
+    yield diff.json;
     yield `,"files":`;
-    yield* filePieces(repository, diff.touched);
+    yield* filePieces(call, repository, diff);
     yield `,"commits":[`;
     let separator = "";
     for (const row of index.walk(to)) {
@@ -119,6 +125,14 @@ async function showActivity(call: Call): Promise<Response> {
   const activity: number[] = [];
   for (const row of index.walk(tip)) if (index.timeOf(row) > since) activity.push(index.timeOf(row));
   return json({ activity }, { headers: ACTIVITY_CACHING });
+}
+
+/** What a page of history depends on beside its repository: the query, where it begins, and the branches. */
+async function historyState(call: Call, repository: OpenRepository): Promise<string | undefined> {
+  if (repository.doc?.project === undefined) return undefined;
+  const { objects, index, doc } = repository;
+  const head = call.url.searchParams.has("parent") ? "" : await readHead(objects, index, doc);
+  return head === undefined ? undefined : `${call.url.search}${head} ${await branchTips(call, repository)}`;
 }
 
 /** The head, for which the project has to be readable, as in the real service. */
@@ -156,35 +170,52 @@ async function viewCommit({ index, objects }: OpenRepository, row: number): Prom
 }
 
 /** What a commit changes: against its first parent, or against nothing. */
-async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row: number): Promise<TreeDiff> {
+async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row: number): Promise<Made> {
   const [parent] = index.parentsOf(row);
   if (parent !== undefined && !index.isReadable(parent)) {
     throw new DamagedError(`Commit ${index.oidOf(parent)} cannot be read`);
   }
-  return await call.service.diffs.diff(
-    objects,
-    parent === undefined ? undefined : index.treeOf(parent),
-    index.treeOf(row),
-  );
+  const oldTree = parent === undefined ? undefined : index.treeOf(parent);
+  return await call.service.comparer.diff(objects, oldTree, index.treeOf(row), call.request);
 }
 
-/** Choice: on a page of history, a commit whose diff cannot be made has none, and the others are shown. */
-function withoutDiff(call: Call, error: unknown): null {
+/** Choice: on a page of history, a commit whose diff cannot be made, or not in time, has none, and the others are shown. */
+function withoutDiff(call: Call, error: unknown): undefined {
+  // Whoever refused it has said why in the log, as far as it is not the client's doing.
+  if (error instanceof ApiError && error.code === "unavailable") return;
   if (!(error instanceof DamagedError)) throw error;
   call.service.environment.log("error", "Damaged repository data", error);
-  return null;
 }
 
-/** The JSON of the files that a diff touches, by blob id. Files that cannot be read, or are too large, are left out. */
-async function* filePieces({ objects }: OpenRepository, touched: readonly Oid[]): AsyncGenerator<string> {
+/** The JSON of the files that a diff touches, by blob id. Files that cannot be shown are left out. */
+async function* filePieces(call: Call, { objects }: OpenRepository, diff: Made): Pieces {
   let opening = "{";
-  for (const oid of touched) {
-    const header = await objects.header(oid);
-    if (header?.kind !== "blob" || header.size > MAX_SHOWN_BYTES) continue;
-    const blob = await objects.object(oid);
-    if (blob === undefined) continue;
-    yield `${opening}"${oid}":${JSON.stringify(toDiffFileView(oid, blob.bytes))}`;
+  for (let { left } = diff; left.length > 0;) {
+    const part = await call.service.comparer.files(objects, left, call.request);
+    left = part.left;
+    if (part.json.length === 0) continue;
+    yield opening;
+    yield part.json;
     opening = ",";
   }
   yield opening === "{" ? "{}" : "}";
+}
+
+/** What comes of each item, in order; up to `count` are under way at a time. */
+async function* ahead<T, R>(
+  items: Iterable<T>,
+  count: number,
+  make: (item: T) => Promise<R>,
+): AsyncGenerator<[T, R]> {
+  const underWay: [T, Promise<R>][] = [];
+  for (const item of items) {
+    const made = make(item);
+    // Nobody listens yet; it is heard when its turn comes.
+    made.catch(() => {});
+    underWay.push([item, made]);
+    if (underWay.length < count) continue;
+    const [first, result] = underWay.shift()!;
+    yield [first, await result];
+  }
+  for (const [item, result] of underWay) yield [item, await result];
 }

@@ -1,5 +1,5 @@
 /** A diff as clients see it (2.4), in pieces of JSON: the diff of a large commit need not fit into one string. */
-import type { Diff } from "../diff/diff.ts";
+import type { Diff } from "../diff/diff_object.ts";
 
 const LISTS = ["added", "deleted", "moved", "copied", "modified"] as const;
 

@@ -9,10 +9,10 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/inflate.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { readBlobContents } from "../../src/diff/blob_contents.ts";
-import { createDiffEngine } from "../../src/diff/diff.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { readPatch } from "../../src/diff/patch.ts";
 import { compareTrees } from "../../src/diff/tree_comparison.ts";
+import { diffTrees } from "../../src/diff/tree_diff.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -49,22 +49,17 @@ try {
   print(`${"".padEnd(26)}   median      p95      max`);
 
   for (let round = 1; round <= ROUNDS; round++) {
-    const engine = createDiffEngine({ loadLibgit2 });
-    const times = await measure(pairs, (pair) => engine.diff(pair.repository, pair.old, pair.new));
+    const libgit2 = new Libgit2(loadLibgit2);
+    const times = await measure(pairs, (pair) => diffTrees(libgit2, pair.repository, pair.old, pair.new));
     report(`first answers, round ${round}`, times);
-    if (round < ROUNDS) continue;
-    report(
-      "answers from memory",
-      await measure(pairs, (pair) => engine.diff(pair.repository, pair.old, pair.new)),
-    );
   }
   await reportParts(pairs);
 
-  const engine = createDiffEngine({ loadLibgit2, cacheBytes: 0 });
+  const libgit2 = new Libgit2(loadLibgit2);
   const before = residentMegabytes();
   for (let i = 0; i < DIFFS_FOR_MEMORY; i++) {
     const pair = pairs[i % pairs.length]!;
-    await engine.diff(pair.repository, pair.old, pair.new);
+    await diffTrees(libgit2, pair.repository, pair.old, pair.new);
   }
   print(`memory: ${before} MB before, ${residentMegabytes()} MB after ${DIFFS_FOR_MEMORY} diffs`);
   storage.close();

@@ -3,17 +3,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { MAX_BLOB_LINES } from "../../src/diff/blob_contents.ts";
-import {
-  createDiffEngine,
-  type Diff,
-  type DiffEngine,
-  diffTrees,
-  MAX_INSPECTED_CHANGES,
-  type TreeDiff,
-} from "../../src/diff/diff.ts";
-import type { Hunk } from "../../src/diff/diff_object.ts";
+import type { Diff, Hunk } from "../../src/diff/diff_object.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
+import { diffTrees, MAX_INSPECTED_CHANGES, type TreeDiff } from "../../src/diff/tree_diff.ts";
 import { createLg2 } from "../../src/diff/wasm_git.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -31,7 +24,7 @@ const NO_CONTENT = {
   eof: "noneMissing",
 };
 
-const engine = createDiffEngine({ loadLibgit2, cacheBytes: 0 });
+const libgit2 = new Libgit2(loadLibgit2);
 
 /** So many lines that only this seed has. */
 function linesOf(seed: string | number, count = 12): string {
@@ -41,7 +34,7 @@ function linesOf(seed: string | number, count = 12): string {
 /** The difference between two folders. */
 async function diffOf(old: Folder, now: Folder): Promise<TreeDiff> {
   const repository = emptyRepository();
-  return await engine.diff(repository, putTree(repository, old), putTree(repository, now));
+  return await diffTrees(libgit2, repository, putTree(repository, old), putTree(repository, now));
 }
 
 /** The difference between two trees of single entries. */
@@ -50,7 +43,7 @@ async function diffOfEntries(
 ): Promise<Diff> {
   const repository = emptyRepository();
   const [old, now] = make(repository);
-  return (await engine.diff(repository, tree(repository, ...old), tree(repository, ...now))).diff;
+  return (await diffTrees(libgit2, repository, tree(repository, ...old), tree(repository, ...now))).diff;
 }
 
 /** The names in each list, `old → new` for moved and copied files. */
@@ -85,7 +78,7 @@ describe("a diff", () => {
       for (const { kind, bytes } of git.objects()) repository.put(kind, bytes);
       const trees = git.text(["log", "--format=%T", "main"]).split("\n") as Oid[];
       for (let i = 0; i + 1 < trees.length; i += 2) {
-        const { diff } = await engine.diff(repository, trees[i + 1], trees[i]!);
+        const { diff } = await diffTrees(libgit2, repository, trees[i + 1], trees[i]!);
         const printed = git.text(["diff", "--no-renames", trees[i + 1]!, trees[i]!]);
         const hunks = [...diff.added, ...diff.modified].map((file) => print(file.diff.hunks)).join("");
         assert.equal(hunks.trim(), printed.replace(/^(diff|index|new file|---|\+\+\+) .*\n/gm, "").trim());
@@ -96,8 +89,8 @@ describe("a diff", () => {
   });
 
   it("is empty between equal trees, and needs no libgit2 for it", async () => {
-    const idle = createDiffEngine({ loadLibgit2: () => Promise.reject(new Error("not needed")) });
-    assert.deepEqual(await idle.diff(emptyRepository(), ELSEWHERE, ELSEWHERE), {
+    const idle = new Libgit2(() => Promise.reject(new Error("not needed")));
+    assert.deepEqual(await diffTrees(idle, emptyRepository(), ELSEWHERE, ELSEWHERE), {
       diff: {
         added: [],
         deleted: [],
@@ -113,7 +106,7 @@ describe("a diff", () => {
   it("adds every file when there is no old tree", async () => {
     const repository = emptyRepository();
     const root = putTree(repository, { a: linesOf(1), b: { c: "", d: linesOf(1) } });
-    const { diff } = await engine.diff(repository, undefined, root);
+    const { diff } = await diffTrees(libgit2, repository, undefined, root);
     assert.deepEqual(summaryOf(diff), { added: ["a", "b/c", "b/d"] });
     assert.deepEqual(diff.stats, { filesChanged: 3, insertions: 24, deletions: 0 });
     assert.deepEqual(diff.added[1]?.diff, NO_CONTENT);
@@ -185,7 +178,7 @@ describe("a diff", () => {
       String(i).padStart(6, "0"),
       one,
     ]);
-    const { diff, touched } = await engine.diff(repository, undefined, tree(repository, ...entries));
+    const { diff, touched } = await diffTrees(libgit2, repository, undefined, tree(repository, ...entries));
     assert.equal(diff.added.length, MAX_INSPECTED_CHANGES + 1);
     assert.deepEqual(diff.added[7], { path: "000007", diff: NO_CONTENT, new: { oid: one, mode: "blob" } });
     assert.deepEqual(touched, [one]);
@@ -288,7 +281,7 @@ describe("a diff", () => {
     ];
     const old = tree(repository, ["100644", "a", one], ["160000", "m", ELSEWHERE]);
     const now = tree(repository, ["100644", "b", one], ["120000", "l", link], ["100644", "n", two]);
-    const { touched } = await engine.diff(repository, old, now);
+    const { touched } = await diffTrees(libgit2, repository, old, now);
     assert.deepEqual([...touched].sort(), [one, two, link].sort());
   });
 
@@ -296,8 +289,8 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const [old, now] = [putTree(repository, { a: { b: "1\n" } }), putTree(repository, { a: { b: "2\n" } })];
     assert.deepEqual(
-      await engine.diff(slowly(repository), old, now),
-      await engine.diff(repository, old, now),
+      await diffTrees(libgit2, slowly(repository), old, now),
+      await diffTrees(libgit2, repository, old, now),
     );
   });
 
@@ -327,9 +320,9 @@ describe("a diff", () => {
         [altered, now],
       ] as const
     ) {
-      await assert.rejects(engine.diff(source, old, to), DamagedError);
+      await assert.rejects(diffTrees(libgit2, source, old, to), DamagedError);
     }
-    assert.equal((await engine.diff(repository, old, now)).diff.stats.insertions, 1);
+    assert.equal((await diffTrees(libgit2, repository, old, now)).diff.stats.insertions, 1);
   });
 
   it("still names the files when libgit2 is aborted", async () => {
@@ -350,53 +343,10 @@ describe("a diff", () => {
 
   it("fails when libgit2 cannot be had", async () => {
     const repository = emptyRepository();
-    const lacking = createDiffEngine({ loadLibgit2: () => Promise.reject(new Error("no such file")) });
+    const lacking = new Libgit2(() => Promise.reject(new Error("no such file")));
     await assert.rejects(
-      lacking.diff(repository, undefined, putTree(repository, { a: "1\n" })),
+      diffTrees(lacking, repository, undefined, putTree(repository, { a: "1\n" })),
       /no such file/,
     );
-  });
-});
-
-describe("the memory of a diff engine", () => {
-  /** A repository with two trees, and how often it was asked for objects. */
-  function counted(): { repository: Repository; old: Oid; now: Oid; asked: () => number } {
-    const memory = emptyRepository();
-    let asked = 0;
-    const repository: Repository = {
-      ...memory,
-      objects(oids) {
-        asked++;
-        return memory.objects(oids);
-      },
-    };
-    const [old, now] = [putTree(memory, { a: linesOf(1) }), putTree(memory, { a: linesOf(2) })];
-    return { repository, old, now, asked: () => asked };
-  }
-
-  /** How often a repository is asked when a diff is wanted again. */
-  async function askedAgain(tested: DiffEngine): Promise<number> {
-    const { repository, old, now, asked } = counted();
-    const first = await tested.diff(repository, old, now);
-    const before = asked();
-    assert.deepEqual(await tested.diff(repository, old, now), first);
-    return asked() - before;
-  }
-
-  it("answers again without reading", async () => {
-    assert.equal(await askedAgain(createDiffEngine({ loadLibgit2 })), 0);
-  });
-
-  it("keeps nothing that is large for it", async () => {
-    assert.ok(await askedAgain(createDiffEngine({ loadLibgit2, cacheBytes: 10_000 })) > 0);
-  });
-
-  it("tells the directions of a pair apart", async () => {
-    const tested = createDiffEngine({ loadLibgit2 });
-    const { repository, old, now } = counted();
-    const there = await tested.diff(repository, old, now);
-    const back = await tested.diff(repository, now, old);
-    assert.deepEqual(there.diff.modified[0]?.old, back.diff.modified[0]?.new);
-    assert.notDeepEqual(there.diff.modified[0]?.old, back.diff.modified[0]?.old);
   });
 });

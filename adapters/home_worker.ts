@@ -1,0 +1,41 @@
+/** What a worker does on a home: reads its storage and makes diffs of it. The same for every runtime. */
+import { parentPort, workerData } from "node:worker_threads";
+import { answerJobs, type LoadLibgit2, postLog, type ToWorker, type WorkerParts } from "../mod.ts";
+import type { FileSystem } from "../src/ports/file_system.ts";
+import type { Inflate } from "../src/ports/inflate.ts";
+import { createHomeStorage } from "../src/storage/home/storage.ts";
+
+/** What a runtime brings to read a storage. */
+export interface HomeWorkerParts {
+  readonly fileSystem: FileSystem;
+  readonly inflate: Inflate;
+  readonly loadLibgit2: LoadLibgit2;
+}
+
+/** What a worker is told when it is started. */
+export interface HomeWorkerData {
+  /** Absolute path of the `storage` folder. */
+  readonly root: string;
+}
+
+/** Works for the process that started this one's thread, until it is told to end. */
+export function workOnHome({ fileSystem, inflate, loadLibgit2 }: HomeWorkerParts): void {
+  const port = parentPort;
+  if (port === null) throw new TypeError("This file is for workers only");
+  const post: WorkerParts["post"] = (message, transfer) => port.postMessage(message, transfer);
+  const { root } = workerData as HomeWorkerData;
+  // Without the calls that write.
+  const { read, list, stat, open } = fileSystem;
+  const storage = createHomeStorage({
+    root,
+    fileSystem: { read, list, stat, open },
+    inflate,
+    log: postLog((message) => post(message, [])),
+  });
+  const end = () => {
+    storage.close();
+    port.close();
+  };
+  const take = answerJobs({ storage, loadLibgit2, post, end });
+  port.on("message", (message) => take(message as ToWorker));
+}

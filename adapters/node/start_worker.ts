@@ -1,0 +1,36 @@
+/** Workers through `node:worker_threads`. All three runtimes have it. */
+import { Worker } from "node:worker_threads";
+import type { StartWorker } from "../../mod.ts";
+import type { HomeWorkerData } from "../home_worker.ts";
+
+/** Memory for what JavaScript makes in a worker, in MB, where the runtime can limit it; a worker that needs more is ended, and nothing else. */
+export const WORKER_HEAP_MEGABYTES = 1024;
+
+/** The name of the file that a worker executes; built, it is JavaScript. */
+const FILE = import.meta.url.endsWith(".ts") ? "home_worker.ts" : "home_worker.js";
+
+/** How workers are started that read the storage in the folder `root`. */
+export function homeWorkers(root: string): StartWorker {
+  return startAt(new URL(FILE, import.meta.url), root);
+}
+
+/** As {@link homeWorkers}; the worker executes the module at `url`. */
+export function startAt(url: URL, root: string): StartWorker {
+  return ({ message, end }) => {
+    const worker = new Worker(url, {
+      name: "xylem",
+      workerData: { root } satisfies HomeWorkerData,
+      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },
+    });
+    let failure: unknown;
+    worker.on("message", message);
+    worker.on("error", (error) => failure = error);
+    worker.on("exit", (status) => end(failure ?? new Error(`It ended with status ${status}`)));
+    return {
+      post: (message) => worker.postMessage(message),
+      hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
+      // Bun cannot interrupt WebAssembly: there, the worker ends as soon as that returns.
+      terminate: () => void worker.terminate(),
+    };
+  };
+}

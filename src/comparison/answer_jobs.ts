@@ -1,0 +1,60 @@
+/** The side of the worker: does the jobs that come, one after the other. */
+import { Libgit2 } from "../diff/libgit2.ts";
+import { DamagedError } from "../errors.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { LoadLibgit2 } from "../ports/libgit2.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Job, Made } from "../ports/workers.ts";
+import { makeDiff, makeFiles } from "./make.ts";
+import { type FromWorker, toErrorText, type ToWorker } from "./messages.ts";
+import { MeteredRepository } from "./metered_repository.ts";
+
+/** Bytes read for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
+export const WORN_BYTES = 16 * 2 ** 20;
+
+/** What a worker works with. */
+export interface WorkerParts {
+  readonly storage: Storage;
+  readonly loadLibgit2: LoadLibgit2;
+  /** Hands a message to the process that started the worker; the buffers need not stay here. */
+  post(message: FromWorker, transfer: ArrayBuffer[]): void;
+  /** Lets go of everything, so that the worker ends by itself. */
+  end(): void;
+}
+
+/** A log whose lines go to the process that started the worker. */
+export function postLog(post: (message: FromWorker) => void): Environment["log"] {
+  return (level, message, cause) =>
+    post({ kind: "log", level, message, cause: cause instanceof Error ? toErrorText(cause) : textOf(cause) });
+}
+
+function textOf(cause: unknown): string | undefined {
+  return cause === undefined ? undefined : String(cause);
+}
+
+/** Says that the worker is ready and returns what takes the messages that come for it. */
+export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (message: ToWorker) => void {
+  const libgit2 = new Libgit2(loadLibgit2);
+
+  async function answer(job: Job): Promise<void> {
+    let metered: MeteredRepository | undefined;
+    const isWorn = () => (metered?.readBytes ?? 0) > WORN_BYTES;
+    try {
+      const repository = await storage.repository(job.rid);
+      if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
+      metered = new MeteredRepository(repository);
+      const made: Made = job.kind === "diff"
+        ? await makeDiff(libgit2, metered, job.oldTree, job.newTree)
+        : await makeFiles(metered, job.oids);
+      post({ kind: "made", made, isWorn: isWorn() }, [made.json.buffer]);
+    } catch (error) {
+      post({ kind: "failed", error: toErrorText(error), isWorn: isWorn() }, []);
+    }
+  }
+
+  post({ kind: "ready" }, []);
+  return (message) => {
+    if (message.kind === "end") end();
+    else void answer(message.job);
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * Comparisons for requests: from memory, in this process what is small, and by workers what may take longer, so that short requests stay short
+ * meanwhile. Without workers all is done in this process; then nothing can interrupt a comparison, and other requests wait for it.
+ */
+import type { FinishedBytes } from "../cache/finished_bytes.ts";
+import { Libgit2 } from "../diff/libgit2.ts";
+import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
+import type { LoadLibgit2 } from "../ports/libgit2.ts";
+import type { Repository } from "../ports/storage.ts";
+import { type Job, type Made, NoWorkersError, type Workers } from "../ports/workers.ts";
+import { joinBytes } from "../bytes/join.ts";
+import { Flights } from "./flights.ts";
+import { makeDiff, makeFiles } from "./make.ts";
+import { MeteredRepository, ReadLimitError } from "./metered_repository.ts";
+
+/** Bytes that a comparison may read in this process before it is left to workers. */
+export const SMALL_DIFF_BYTES = 128 * 2 ** 10;
+/** Bytes of files that are shown in this process. */
+export const SMALL_FILES_BYTES = 256 * 2 ** 10;
+
+/** Files in a part at most. */
+export const FILES_PER_PART = 1000;
+
+/** What a comparer is made with. */
+export interface ComparerOptions {
+  readonly loadLibgit2: LoadLibgit2;
+  /** Who does what takes longer; this process by default. */
+  readonly workers?: Workers | undefined;
+  /** Remembers diffs. */
+  readonly finished: FinishedBytes;
+}
+
+/** A client that may leave before it is answered, such as a `Request`. */
+export interface Waiting {
+  readonly signal: AbortSignal;
+}
+
+/** Compares trees. Any number of calls may be under way. */
+export class Comparer {
+  readonly #workers: Workers | undefined;
+  readonly #finished: FinishedBytes;
+  readonly #libgit2: Libgit2;
+  readonly #flights = new Flights<Made>();
+
+  constructor({ loadLibgit2, workers, finished }: ComparerOptions) {
+    this.#workers = workers;
+    this.#finished = finished;
+    this.#libgit2 = new Libgit2(loadLibgit2);
+  }
+
+  /**
+   * The diff between two trees; without an old tree all files were added.
+   *
+   * @throws {DamagedError} when a tree or a blob is missing or broken, or the trees are too large to be compared.
+   * @throws {ApiError} `unavailable` when it takes too long, or too much is under way.
+   */
+  async diff(
+    repository: Repository,
+    oldTree: Oid | undefined,
+    newTree: Oid,
+    waiting?: Waiting,
+  ): Promise<Made> {
+    const { rid } = repository;
+    // Objects of one repository are none of another's, even where their ids are known there.
+    const key = `${rid} ${oldTree ?? ""} ${newTree}`;
+    const known = this.#recall(key);
+    if (known !== undefined) return known;
+    const small = (metered: Repository) => makeDiff(absentLibgit2, metered, oldTree, newTree);
+    const whole = () => makeDiff(this.#libgit2, repository, oldTree, newTree);
+    const made = await this.#small(repository, SMALL_DIFF_BYTES, small) ??
+      await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
+    this.#keep(key, made);
+    return made;
+  }
+
+  /**
+   * Members of `files` for the first of these blobs, at least for one; {@link Made.left} are the others. What cannot be shown is left out.
+   *
+   * @throws {DamagedError} when a blob is broken.
+   * @throws {ApiError} `unavailable` as in {@link diff}.
+   */
+  async files(repository: Repository, oids: readonly Oid[], waiting?: Waiting): Promise<Made> {
+    const { rid } = repository;
+    const some = oids.slice(0, FILES_PER_PART);
+    const work = (from: Repository) => makeFiles(from, some);
+    const made = await this.#small(repository, SMALL_FILES_BYTES, work) ??
+      await this.#long(
+        `${rid} ${some.join()}`,
+        { kind: "files", rid, oids: some },
+        waiting,
+        () => work(repository),
+      );
+    return { json: made.json, left: [...made.left, ...oids.slice(FILES_PER_PART)] };
+  }
+
+  /** Tries it here, as far as that is quick; `undefined` when it is not. Without workers there is no need to try. */
+  async #small(
+    repository: Repository,
+    limitBytes: number,
+    work: (metered: Repository) => Promise<Made>,
+  ): Promise<Made | undefined> {
+    if (this.#workers === undefined) return undefined;
+    try {
+      return await work(new MeteredRepository(repository, limitBytes));
+    } catch (error) {
+      if (error instanceof ReadLimitError || error instanceof Libgit2Needed) return undefined;
+      throw error;
+    }
+  }
+
+  /** Has it done by workers, or here where there are none. */
+  #long(key: string, job: Job, waiting: Waiting | undefined, work: () => Promise<Made>): Promise<Made> {
+    const workers = this.#workers;
+    return this.#flights.join(key, async (signal) => {
+      try {
+        if (workers !== undefined) return await workers.run(job, signal);
+      } catch (error) {
+        if (!(error instanceof NoWorkersError)) throw error;
+      }
+      return await work();
+    }, waiting?.signal);
+  }
+
+  #recall(key: string): Made | undefined {
+    const json = this.#finished.get(`diff ${key}`)?.bytes;
+    const touched = this.#finished.get(`touched ${key}`)?.bytes;
+    return json && touched && { json, left: splitOids(touched) };
+  }
+
+  #keep(key: string, { json, left }: Made): void {
+    this.#finished.set(`diff ${key}`, { bytes: json });
+    this.#finished.set(`touched ${key}`, { bytes: joinBytes(left.map(oidToBytes)) });
+  }
+}
+
+function splitOids(bytes: Uint8Array): Oid[] {
+  return Array.from({ length: bytes.length / OID_BYTES }, (_, i) => oidFromBytes(bytes, i * OID_BYTES));
+}
+
+/** What small comparisons get by without: it takes memory, and longer than the rest. */
+class Libgit2Needed extends Error {}
+
+const absentLibgit2 = new Libgit2(() => Promise.reject(new Libgit2Needed()));

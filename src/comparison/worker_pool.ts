@@ -1,0 +1,248 @@
+/** A few workers, started when there is something to do: a queue of jobs, a time limit for each, and others in the place of those that end. */
+import { ApiError } from "../errors.ts";
+import type { Environment } from "../ports/environment.ts";
+import {
+  type Job,
+  type Made,
+  NoWorkersError,
+  type RunningWorker,
+  type StartWorker,
+  type Workers,
+} from "../ports/workers.ts";
+import { fromErrorText, type FromWorker, type ToWorker } from "./messages.ts";
+
+/** Workers at a time. The second keeps one large job from holding up all others; more than processors would only share them. */
+export const DEFAULT_WORKERS = 2;
+/** Jobs that wait for a worker; more are refused. */
+export const MAX_WAITING_JOBS = 64;
+/** Time that a job may take, in milliseconds; then its worker is ended. */
+export const JOB_LIMIT_MS = 10_000;
+/** Time that a worker may take to be ready, in milliseconds. */
+export const START_LIMIT_MS = 10_000;
+/** Time without work after which a worker is ended, in milliseconds. */
+export const IDLE_LIMIT_MS = 60_000;
+/** Time in which no worker is started after one could not be, in milliseconds. */
+export const START_PAUSE_MS = 60_000;
+/** When a client that was refused may ask again, in seconds. */
+export const RETRY_SECONDS = 30;
+
+/** What a pool is made with. */
+export interface WorkerPoolOptions {
+  readonly startWorker: StartWorker;
+  /** Workers at a time, at least 1; {@link DEFAULT_WORKERS} by default. */
+  readonly size?: number;
+  /** Hears of jobs that took too long, of workers that fail, and what workers have to say. */
+  readonly log?: Environment["log"];
+  /** The clock, milliseconds. */
+  readonly now?: () => number;
+  /** Calls back after some milliseconds, unless what it returns is called before. Must not keep the process from ending. */
+  readonly setTimer?: (ms: number, callback: () => void) => () => void;
+}
+
+/** Workers of a host. */
+export interface WorkerPool extends Workers {
+  /** Starts a worker, if there is none, so that the first job need not wait for it. */
+  warmUp(): void;
+  /** Ends all workers; jobs fail from now on. */
+  close(): void;
+}
+
+/** Builds a pool; no worker is started yet. */
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  return new Pool(options);
+}
+
+interface Task {
+  readonly job: Job;
+  resolve(made: Made): void;
+  reject(error: Error): void;
+}
+
+interface Seat {
+  worker: RunningWorker | undefined;
+  state: "starting" | "idle" | "busy";
+  task: Task | undefined;
+  cancelTimer: () => void;
+}
+
+class Pool implements WorkerPool {
+  readonly #startWorker: StartWorker;
+  readonly #size: number;
+  readonly #log: Environment["log"];
+  readonly #now: () => number;
+  readonly #setTimer: NonNullable<WorkerPoolOptions["setTimer"]>;
+  readonly #seats = new Set<Seat>();
+  readonly #waiting = new Set<Task>();
+  #startableFrom = 0;
+  #isClosed = false;
+
+  constructor({ startWorker, size, log, now, setTimer }: WorkerPoolOptions) {
+    this.#startWorker = startWorker;
+    this.#size = size ?? DEFAULT_WORKERS;
+    this.#log = log ?? (() => {});
+    this.#now = now ?? Date.now;
+    this.#setTimer = setTimer ?? machineTimer;
+  }
+
+  run(job: Job, signal?: AbortSignal): Promise<Made> {
+    if (this.#isClosed) return Promise.reject(refusal("The service is ending"));
+    if (this.#waiting.size >= MAX_WAITING_JOBS) {
+      return Promise.reject(refusal("Too many diffs are being made"));
+    }
+    return new Promise((resolve, reject) => {
+      const task: Task = { job, resolve, reject };
+      this.#waiting.add(task);
+      signal?.addEventListener("abort", () => {
+        if (this.#waiting.delete(task)) reject(refusal("Nobody waits for it any more"));
+      }, { once: true });
+      this.#assign();
+    });
+  }
+
+  warmUp(): void {
+    if (!this.#isClosed && this.#seats.size === 0 && this.#mayStart) this.#start();
+    this.#hold();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const seat of [...this.#seats]) this.#end(seat);
+    this.#refuseWaiting(refusal("The service is ending"));
+  }
+
+  get #mayStart(): boolean {
+    return this.#now() >= this.#startableFrom;
+  }
+
+  /** Gives jobs that wait to workers that do not, and starts workers for the others. */
+  #assign(): void {
+    for (const seat of this.#seats) {
+      if (seat.state === "idle") this.#giveNext(seat);
+    }
+    while (this.#waiting.size > this.#starting && this.#seats.size < this.#size && this.#mayStart) {
+      this.#start();
+    }
+    if (this.#seats.size === 0) this.#refuseWaiting(new NoWorkersError("No worker can be started"));
+    this.#hold();
+  }
+
+  get #starting(): number {
+    return [...this.#seats].filter(({ state }) => state === "starting").length;
+  }
+
+  /** The process must not end while somebody waits. */
+  #hold(): void {
+    for (const { worker, state } of this.#seats) worker?.hold(state === "busy" || this.#waiting.size > 0);
+  }
+
+  #giveNext(seat: Seat): void {
+    const [task] = this.#waiting;
+    if (task === undefined) return;
+    this.#waiting.delete(task);
+    seat.state = "busy";
+    seat.task = task;
+    this.#limit(seat, JOB_LIMIT_MS, () => this.#takeTooLong(seat));
+    post(seat, { kind: "job", job: task.job });
+  }
+
+  #start(): void {
+    const seat: Seat = { worker: undefined, state: "starting", task: undefined, cancelTimer: () => {} };
+    this.#seats.add(seat);
+    try {
+      seat.worker = this.#startWorker({
+        message: (message) => this.#seats.has(seat) && this.#hear(seat, message as FromWorker),
+        end: (cause) => this.#seats.has(seat) && this.#lose(seat, cause),
+      });
+      this.#limit(seat, START_LIMIT_MS, () => this.#lose(seat, new Error("It was not ready in time")));
+    } catch (cause) {
+      this.#lose(seat, cause);
+    }
+  }
+
+  #hear(seat: Seat, message: FromWorker): void {
+    if (message.kind === "log") {
+      const { level, cause } = message;
+      return this.#log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
+    }
+    const { task } = seat;
+    seat.task = undefined;
+    seat.state = "idle";
+    this.#limit(seat, IDLE_LIMIT_MS, () => this.#retire(seat));
+    if (message.kind === "made") task?.resolve(message.made);
+    if (message.kind === "failed") task?.reject(fromErrorText(message.error));
+    if (message.kind !== "ready" && message.isWorn) {
+      this.#retire(seat);
+      this.warmUp();
+    }
+    this.#assign();
+  }
+
+  #takeTooLong(seat: Seat): void {
+    const { task } = seat;
+    this.#end(seat);
+    if (task === undefined) return;
+    this.#log("warn", `${describe(task.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
+    task.reject(refusal("This takes too long"));
+    this.#assign();
+  }
+
+  /** Goes on without a worker that has ended, or could not start. */
+  #lose(seat: Seat, cause: unknown): void {
+    const { state, task } = seat;
+    this.#end(seat);
+    if (state === "starting") {
+      this.#startableFrom = this.#now() + START_PAUSE_MS;
+      this.#log("warn", "A worker for diffs cannot be started", cause);
+    } else {
+      this.#log("error", `A worker has ended${task ? `: ${describe(task.job)}` : ""}`, cause);
+      task?.reject(refusal("This cannot be made"));
+    }
+    this.#assign();
+  }
+
+  /** Lets an idle worker end by itself, so that it can close its files. */
+  #retire(seat: Seat): void {
+    seat.cancelTimer();
+    this.#seats.delete(seat);
+    seat.worker?.hold(false);
+    post(seat, { kind: "end" });
+  }
+
+  #end(seat: Seat): void {
+    seat.cancelTimer();
+    this.#seats.delete(seat);
+    seat.worker?.terminate();
+    if (this.#isClosed) seat.task?.reject(refusal("The service is ending"));
+  }
+
+  #limit(seat: Seat, ms: number, callback: () => void): void {
+    seat.cancelTimer();
+    seat.cancelTimer = this.#setTimer(ms, callback);
+  }
+
+  #refuseWaiting(error: Error): void {
+    for (const { reject } of this.#waiting) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+function post({ worker }: Seat, message: ToWorker): void {
+  worker?.post(message);
+}
+
+function refusal(message: string): ApiError {
+  return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+function describe(job: Job): string {
+  return job.kind === "diff"
+    ? `The diff of trees ${job.oldTree ?? "(none)"} and ${job.newTree} in ${job.rid}`
+    : `Showing ${job.oids.length} files of ${job.rid}`;
+}
+
+function machineTimer(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  // Where timers keep a process from ending, they can be told not to.
+  (timer as { unref?: () => void }).unref?.();
+  return () => clearTimeout(timer);
+}
