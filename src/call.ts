@@ -40,21 +40,38 @@ export class Call {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
+  /** The pattern of the route that was chosen. */
+  readonly pattern: string;
   readonly #params: Readonly<Record<string, string>>;
   readonly #client: Client | undefined;
+  #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
+  #showsPrivate = false;
+  /** Whether something in the answer stands for what could not be told this time: such an answer is not kept. */
+  isMakeshift = false;
 
   constructor(
     service: Service,
     request: Request,
     url: URL,
-    params: Readonly<Record<string, string>>,
+    route: { readonly pattern: string; readonly params: Readonly<Record<string, string>> },
     client: Client | undefined,
   ) {
     this.service = service;
     this.request = request;
     this.url = url;
-    this.#params = params;
+    this.pattern = route.pattern;
+    this.#params = route.params;
     this.#client = client;
+  }
+
+  /** Whether a repository was opened that not everybody may read: then no cache may keep the answer. */
+  get showsPrivate(): boolean {
+    return this.#showsPrivate;
+  }
+
+  /** The names of the path parameters, in their order. */
+  get paramNames(): readonly string[] {
+    return Object.keys(this.#params);
   }
 
   /** Whether the client is the owner of the node. */
@@ -93,13 +110,10 @@ export class Call {
     return repository;
   }
 
-  /** As {@link repository}, with `undefined` in place of the error. */
-  async tryRepository(rid: RepoId): Promise<OpenRepository | undefined> {
-    const objects = await this.service.storage.repository(rid);
-    if (objects === undefined) return undefined;
-    const doc = await this.#readDoc(objects);
-    if (doc?.visibility.type !== "public" && !this.isPrivileged) return undefined;
-    return { rid, objects, index: this.service.commitIndex(rid), doc };
+  /** As {@link repository}, with `undefined` in place of the error. Asked for the same one again, a call does not look again. */
+  tryRepository(rid: RepoId): Promise<OpenRepository | undefined> {
+    if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#openRepository(rid) };
+    return this.#opened.repository;
   }
 
   /**
@@ -115,6 +129,17 @@ export class Call {
     const { objects, index } = await this.repository(rid);
     if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
     return { repository: objects, index, signer };
+  }
+
+  async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {
+    const objects = await this.service.storage.repository(rid);
+    if (objects === undefined) return undefined;
+    const doc = await this.#readDoc(objects);
+    if (doc?.visibility.type !== "public") {
+      if (!this.isPrivileged) return undefined;
+      this.#showsPrivate = true;
+    }
+    return { rid, objects, index: this.service.commitIndex(rid), doc };
   }
 
   async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {

@@ -1,5 +1,6 @@
 /** Files as they are, for browsers and downloads. They are users' content: shown, never run, whatever they claim to be. */
 import * as v from "valibot";
+import { immutable, revalidated } from "../caching.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "../call.ts";
 import { ApiError } from "../errors.ts";
 import { findPath, splitPath } from "../git/objects.ts";
@@ -11,9 +12,9 @@ import type { Oid } from "../ids/oid.ts";
 
 /** Routes of raw files. */
 export const rawRoutes: readonly Route[] = [
-  ["GET", "/raw/:rid/blobs/:oid", showRawBlob],
-  ["GET", "/raw/:rid/head/*path", showRawAtHead],
-  ["GET", "/raw/:rid/:sha/*path", showRawFile],
+  ["GET", "/raw/:rid/blobs/:oid", immutable(showRawBlob, ({ url }) => url.search)],
+  ["GET", "/raw/:rid/head/*path", revalidated(showRawAtHead, headCommit)],
+  ["GET", "/raw/:rid/:sha/*path", immutable(showRawFile)],
 ];
 
 /** Largest file that is served raw. */
@@ -36,12 +37,13 @@ async function showRawFile(call: Call): Promise<Response> {
 async function showRawAtHead(call: Call): Promise<Response> {
   const [rid, path] = [call.rid("rid"), call.param("path")];
   const repository = await call.repository(rid);
-  const head = await resolveRef(repository.objects, "HEAD");
-  return await serveFile(
-    repository,
-    await requireCommit(repository, head?.oid ?? await requireHead(repository)),
-    path,
-  );
+  const tip = await headCommit(call, repository) ?? await requireHead(repository);
+  return await serveFile(repository, await requireCommit(repository, tip), path);
+}
+
+/** The commit that the repository's own `HEAD` names. */
+async function headCommit(_call: Call, { objects }: OpenRepository): Promise<Oid | undefined> {
+  return (await resolveRef(objects, "HEAD"))?.oid;
 }
 
 async function showRawBlob(call: Call): Promise<Response> {

@@ -1,4 +1,5 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
+import { branchCount, immutable, revalidated } from "../caching.ts";
 import { type Call, type OpenRepository, requireCommit, type Route } from "../call.ts";
 import { ApiError } from "../errors.ts";
 import { historyStats } from "../git/branches.ts";
@@ -12,10 +13,10 @@ import { toTreeView } from "../views/tree.ts";
 
 /** Routes of files and folders. */
 export const treeRoutes: readonly Route[] = [
-  ["GET", "/api/v1/projects/:project/tree/:sha/", showTree],
-  ["GET", "/api/v1/projects/:project/tree/:sha/*path", showTree],
-  ["GET", "/api/v1/projects/:project/blob/:sha/*path", showBlob],
-  ["GET", "/api/v1/projects/:project/readme/:sha", showReadme],
+  ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(showBlob)],
+  ["GET", "/api/v1/projects/:project/readme/:sha", immutable(showReadme)],
 ];
 
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
