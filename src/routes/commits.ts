@@ -181,6 +181,7 @@ async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row:
 
 /** Choice: on a page of history, a commit whose diff cannot be made, or not in time, has none, and the others are shown. */
 function withoutDiff(call: Call, error: unknown): undefined {
+  call.isMakeshift = true;
   // Whoever refused it has said why in the log, as far as it is not the client's doing.
   if (error instanceof ApiError && error.code === "unavailable") return;
   if (!(error instanceof DamagedError)) throw error;
