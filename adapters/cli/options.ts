@@ -24,6 +24,8 @@ export interface ServeCommand {
   readonly answers: "spec" | "objects";
   /** Time of everything written, seconds since the epoch; the clock's when missing. */
   readonly objectTimeSeconds?: number;
+  /** Memory for finished answers; the API's default when missing. */
+  readonly cacheBytes?: number;
 }
 
 /** What was asked for. */
@@ -52,6 +54,8 @@ The second signs in to a running service with the key of a home and prints a bea
   --evaluation newest|2024
                          evaluate issues and patches as today's programs do, the default, or as those of early 2024
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
+  --cache-size SIZE      memory for finished answers on commits, diffs, folders and files: bytes, or a number with K, M
+                         or G; 64M by default, 0 for none
   --object-time SECONDS  write everything with this time: for tests and recordings
   --help, --version      show this text, the version
 `;
@@ -86,6 +90,7 @@ export function parseCommand(args: readonly string[]): Command {
     evaluation: toChoice("evaluation", values.evaluation, ["newest", "2024"]),
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
+    ...(values["cache-size"] !== undefined && { cacheBytes: toBytes(values["cache-size"]) }),
   };
 }
 
@@ -105,6 +110,7 @@ function parse(args: readonly string[]) {
         evaluation: { type: "string" },
         answers: { type: "string" },
         "object-time": { type: "string" },
+        "cache-size": { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
@@ -148,6 +154,19 @@ function toSeconds(text: string): number {
     throw new UsageError(`Cannot use --object-time "${text}": expected seconds since 1970`);
   }
   return Number(text);
+}
+
+const UNITS = ["", "K", "M", "G"];
+
+/** A number of bytes; each unit is 1,024 times the one before. */
+function toBytes(text: string): number {
+  const [, digits, unit = ""] = /^(\d{1,12})([KMG]?)(?:i?B)?$/i.exec(text) ?? [];
+  if (digits === undefined) {
+    throw new UsageError(
+      `Cannot use --cache-size "${text}": expected a number of bytes such as 67108864 or 64M`,
+    );
+  }
+  return Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());
 }
 
 function toOrigin(text: string): string {

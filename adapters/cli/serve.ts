@@ -33,6 +33,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     evaluation: command.evaluation,
     answers: command.answers,
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
+    ...(command.cacheBytes !== undefined && { cacheBytes: command.cacheBytes }),
   });
   endOn(["SIGTERM", "SIGINT"], serving);
   // When nobody reads the log any more, the service goes on.

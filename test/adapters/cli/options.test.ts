@@ -36,6 +36,8 @@ describe("parseCommand", () => {
       "objects",
       "--object-time",
       "7",
+      "--cache-size",
+      "10M",
     );
     assert.deepEqual(
       parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
@@ -51,10 +53,26 @@ describe("parseCommand", () => {
         evaluation: "2024",
         answers: "objects",
         objectTimeSeconds: 7,
+        cacheBytes: 10 * 2 ** 20,
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
   });
+
+  for (
+    const [text, bytes] of [
+      ["0", 0],
+      ["67108864", 2 ** 26],
+      ["512k", 2 ** 19],
+      ["64MiB", 2 ** 26],
+      ["1GB", 2 ** 30],
+      ["7b", 7],
+    ] as const
+  ) {
+    it(`reads ${text} as ${bytes} bytes`, () => {
+      assert.deepEqual(parseCommand(["--cache-size", text]), { ...DEFAULTS, cacheBytes: bytes });
+    });
+  }
 
   it("leaves what follows session to that command", () => {
     assert.deepEqual(parseCommand(["session", "--base", "x"]), { verb: "session", rest: ["--base", "x"] });
@@ -93,6 +111,12 @@ describe("parseCommand", () => {
     ["--answers", ""],
     ["--object-time", "-1"],
     ["--object-time", "1.5"],
+    ["--cache-size", ""],
+    ["--cache-size", "-1"],
+    ["--cache-size", "1.5M"],
+    ["--cache-size", "64 M"],
+    ["--cache-size", "M"],
+    ["--cache-size", "1T"],
   ];
   for (const args of refused) {
     it(`refuses ${args.join(" ")}`, () => {
@@ -116,6 +140,7 @@ describe("the help", () => {
       "wallet",
       "evaluation",
       "answers",
+      "cache-size",
     ];
     for (const option of [...options, "object-time", "help", "version"]) {
       assert.ok(HELP.includes(`--${option}`));
