@@ -1,10 +1,11 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Replays the recordings of cases.ts against our service, and has git check what it wrote:
- * `node test/replay/run.ts [--runtime node|deno|bun]… [--case NAME]… [--show N]`, by default everything on all three runtimes. The last line is `N passed, M failed`; the exit status is 1 when anything failed.
+ * `node test/replay/run.ts [--runtime node|deno|bun]… [--case NAME]… [--slow] [--show N]`, by default every quick case on all three runtimes at once,
+ * with --slow the slow ones in their place. The last line is `N passed, M failed`; the exit status is 1 when anything failed.
  */
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs, promisify } from "node:util";
@@ -13,6 +14,7 @@ import {
   ROOT,
   type Runtime,
   RUNTIMES,
+  type Service,
   startService,
   temporaryFolder,
   unpackHome,
@@ -31,37 +33,44 @@ interface Count {
 const { values } = parseArgs({
   options: {
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
-    case: { type: "string", multiple: true, default: REPLAY_CASES.map((one) => one.name) },
+    case: { type: "string", multiple: true },
+    slow: { type: "boolean", default: false },
     show: { type: "string", default: "20" },
   },
 });
 
 const total: Count = { passed: 0, failed: 0 };
-for (const runtime of values.runtime) {
-  for (const name of values.case) {
-    const chosen = REPLAY_CASES.find((one) => one.name === name);
-    if (!chosen || !isRuntime(runtime)) throw new RangeError(`No case "${name}" on runtime "${runtime}"`);
-    const startedMs = performance.now();
-    const count = await replay(chosen, runtime);
-    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    console.log(
-      `replay of ${name} on ${runtime}: ${count.passed} right, ${count.failed} wrong, ${seconds} s`,
-    );
-    total.passed += count.passed;
-    total.failed += count.failed;
-  }
+const runtimes = values.runtime.map(toRuntime);
+const names = values.case ??
+  REPLAY_CASES.filter(({ isSlow = false }) => isSlow === values.slow).map(({ name }) => name);
+for (const one of names.map(findCase)) {
+  await Promise.all(runtimes.map((runtime) => tell(one, runtime)));
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** Replays one case, says how that went and counts it. */
+async function tell(one: ReplayCase, runtime: Runtime): Promise<void> {
+  const startedMs = performance.now();
+  const { passed, failed } = await replay(one, runtime);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`replay of ${one.name} on ${runtime}: ${passed} right, ${failed} wrong, ${seconds} s`);
+  total.passed += passed;
+  total.failed += failed;
+}
 
 /** Replays one case on a fresh copy of its home; a service that does not start or a replay that does not end counts as one failure. */
 async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   const folder = temporaryFolder("replay");
   try {
     const home = unpackHome(one.home, folder);
-    const service = await startService(runtime, home, one.service);
+    if (one.hasShortConfig) shortenConfig(home);
+    const other = one.other === undefined ? [] : ["--other", unpackHome(one.other, folder)];
+    const starting = startService(runtime, home, one.service, one.env);
+    if (one.startFails) return await expectFailure(starting);
+    const service = await starting;
     try {
-      const count = await ask(one, service.url, home);
+      const count = await ask(one, service.url, ["--home", home, ...other]);
       return {
         ...count,
         failed: count.failed + (one.writes ? await countBroken(home) : 0),
@@ -77,9 +86,27 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   }
 }
 
-async function ask(one: ReplayCase, url: string, home: string): Promise<Count> {
+/** Leaves in the configuration of a home what the recorded service ran with on homes of later programs. */
+function shortenConfig(home: string): void {
+  const path = join(home, "config.json");
+  const { node, web } = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(
+    path,
+    JSON.stringify({ node: { alias: node.alias }, web: { pinned: { repositories: [] }, ...web } }),
+  );
+}
+
+async function expectFailure(starting: Promise<Service>): Promise<Count> {
+  const service = await starting.catch(() => undefined);
+  if (service === undefined) return { passed: 1, failed: 0 };
+  console.log("The service has started although the recorded one did not");
+  await service.stop();
+  return { passed: 0, failed: 1 };
+}
+
+async function ask(one: ReplayCase, url: string, homes: readonly string[]): Promise<Count> {
   const recordings = one.recordings.map((path) => join(ROOT, "test", "fixtures", path));
-  const args = ["--base", url, "--home", home, ...recordings, ...one.options, "--show", values.show];
+  const args = ["--base", url, ...homes, ...recordings, ...one.options ?? [], "--show", values.show];
   const script = join(ROOT, "test", "replay", "replay.mjs");
   const stdout = await promisify(execFile)(process.execPath, [script, ...args], {
     timeout: REPLAY_LIMIT_MS,
@@ -112,6 +139,14 @@ async function countBroken(home: string): Promise<number> {
   return broken;
 }
 
-function isRuntime(name: string): name is Runtime {
-  return (RUNTIMES as readonly string[]).includes(name);
+function toRuntime(name: string): Runtime {
+  const runtime = RUNTIMES.find((one) => one === name);
+  if (runtime === undefined) throw new RangeError(`No runtime "${name}"`);
+  return runtime;
+}
+
+function findCase(name: string): ReplayCase {
+  const found = REPLAY_CASES.find((one) => one.name === name);
+  if (found === undefined) throw new RangeError(`No case "${name}"`);
+  return found;
 }
