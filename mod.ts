@@ -7,6 +7,7 @@ export { type Api, createApi } from "./src/api.ts";
 export type { ApiOptions } from "./src/service.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode } from "./src/errors.ts";
+export type { CacheFolder } from "./src/ports/cache_folder.ts";
 export type { Client } from "./src/ports/client.ts";
 export {
   type CachedObject,

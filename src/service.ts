@@ -1,19 +1,20 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
 import { FinishedBytes } from "./cache/finished_bytes.ts";
-import { LruMap } from "./cache/lru_map.ts";
 import { CacheRows } from "./cob/cache_rows.ts";
 import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
 import { Writer } from "./cob/writer.ts";
 import { Comparer } from "./comparison/comparer.ts";
-import { CommitIndex } from "./git/commit_index.ts";
+import type { CommitIndex } from "./git/commit_index.ts";
+import { CommitIndexes } from "./git/commit_indexes.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
 import type { IdentityDoc } from "./identity/doc.ts";
 import type { HomeGeneration } from "./identity/generation.ts";
 import { createDocCache, readIdentity } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import type { RepoId } from "./ids/rid.ts";
+import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { CobCache } from "./ports/cob_cache.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { LoadLibgit2 } from "./ports/libgit2.ts";
@@ -67,12 +68,11 @@ export interface ApiOptions {
   readonly answers?: "spec" | "objects";
   /** The objects database from which `rad` reads issues and patches; without it, nobody tells `rad` of changes. */
   readonly cobCache?: CobCache;
+  /** Where indexes of long histories are kept, so that the next process need not make them again; nowhere by default. */
+  readonly cacheFolder?: CacheFolder;
   /** Memory for finished answers on git objects, in bytes; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
 }
-
-/** Repositories whose commits are kept indexed. */
-const INDEXED_REPOSITORIES = 64;
 
 /** The state shared by all requests. */
 export interface Service {
@@ -110,7 +110,6 @@ export interface Service {
 
 /** Builds the shared state; nothing is read or compiled yet. */
 export function createService(options: ApiOptions): Service {
-  const indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
   const environment = { now: () => Date.now(), log: () => {}, ...options.environment };
   const now = () => environment.now();
   const log: Environment["log"] = (...line) => environment.log(...line);
@@ -119,7 +118,8 @@ export function createService(options: ApiOptions): Service {
   const entries = createIdentityReader();
   const cobs = createCobs(evaluation, log);
   const node = options.node ?? createAbsentNode();
-  const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
+  const indexes = new CommitIndexes({ cache: options.cacheFolder, log });
+  const commitIndex = (rid: RepoId) => indexes.of(rid);
   const rows = new CacheRows({
     cache: options.cobCache,
     newest: evaluation === "newest" ? cobs : createCobs("newest", log),

@@ -3,10 +3,12 @@
  * so the index is only ever extended: asking for a commit loads those of its ancestors that are not there yet.
  */
 import { DamagedError } from "../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
+import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { LruMap } from "../cache/lru_map.ts";
+import { ChangedPaths } from "./changed_paths.ts";
 import { type CommitHeader, parseCommitHeader, readPerson } from "./commit.ts";
+import { CommitColumns, State } from "./commit_columns.ts";
 import { type CommitGraph, HistoryWalk } from "./history_walk.ts";
 
 /** Commits that are asked of the storage at once. */
@@ -17,34 +19,56 @@ const COMMITS_PER_TURN = 2048;
 const REMEMBERED_WALKS = 16;
 const REMEMBERED_SETS = 128;
 
-const State = { unread: 0, read: 1, unreadable: 2 } as const;
+/** An index as it was at the end of an earlier process. */
+export interface EarlierIndex {
+  readonly commits: CommitColumns;
+  /** Names and addresses of the authors, by their numbers. */
+  readonly authors: readonly string[];
+  readonly paths: ChangedPaths;
+}
+
+/** What an index may be given. */
+export interface CommitIndexOptions {
+  /** Finds what an earlier process has kept; asked once, when something is to be loaded. */
+  readonly recall?: () => Promise<EarlierIndex | undefined>;
+  /** Called when commits have been read that were not in the index, with the storage they came from. */
+  readonly onGrowth?: (repository: Repository) => void;
+}
 
 /** The commits of one repository. A commit is known by its row, a small number that stays the same. */
 export class CommitIndex implements CommitGraph {
-  readonly #rows = new Map<Oid, number>();
-  readonly #oids: Oid[] = [];
-  #states = new Uint8Array(1024);
-  #times = new Float64Array(1024);
-  #trees = new Uint8Array(1024 * OID_BYTES);
-  #authors = new Uint32Array(1024);
-  readonly #parents: (readonly number[])[] = [];
+  readonly #options: CommitIndexOptions;
+  #commits = new CommitColumns();
+  #paths = new ChangedPaths();
+  /** Numbers by an author's name and address, and by the lines of commits that say so. */
   readonly #authorIds = new Map<string, number>();
+  #authorCount = 0;
   /** Rows that are known by name only. */
   #unread: number[] = [];
   readonly #unreadable = new Set<number>();
-  #loading: Promise<void> = Promise.resolve();
+  #loading: Promise<void> | undefined;
   readonly #walks = new LruMap<number, HistoryWalk>(REMEMBERED_WALKS);
   readonly #ancestors = new LruMap<number, Uint8Array>(REMEMBERED_SETS);
   readonly #counts = new LruMap<number, { commits: number; contributors: number }>(REMEMBERED_SETS);
 
+  constructor(options: CommitIndexOptions = {}) {
+    this.#options = options;
+  }
+
   /** Number of commits known. */
   get size(): number {
-    return this.#oids.length;
+    return this.#commits.size;
+  }
+
+  /** Which paths the commits change, as far as that has been found out. */
+  get paths(): ChangedPaths {
+    return this.#paths;
   }
 
   /** The row of a commit with all its ancestors loaded; `undefined` when there is no such commit or it cannot be read. */
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {
-    const known = this.#rows.get(oid);
+    this.#loading ??= this.#recall();
+    const known = this.#commits.rowOf(oid);
     if (
       known === undefined || !this.isReadable(known) || this.#unread.length > 0 || this.#unreadable.size > 0
     ) {
@@ -52,36 +76,52 @@ export class CommitIndex implements CommitGraph {
       this.#loading = loading.catch(() => {});
       await loading;
     }
-    const row = this.#rows.get(oid);
-    return row !== undefined && this.isReadable(row) ? row : undefined;
+    const row = this.#commits.rowOf(oid);
+    return row !== undefined && this.isReadable(row) && await this.#isStored(repository, row)
+      ? row
+      : undefined;
   }
 
   /** The row of a commit that is already loaded. */
   rowOf(oid: Oid): number | undefined {
-    return this.#rows.get(oid);
+    return this.#commits.rowOf(oid);
   }
 
   oidOf(row: number): Oid {
-    return this.#oids[row]!;
+    return this.#commits.oidOf(row);
   }
 
   treeOf(row: number): Oid {
-    return oidFromBytes(this.#trees, row * OID_BYTES);
+    return this.#commits.treeOf(row);
+  }
+
+  /** Whether two commits have the same tree. */
+  haveSameTree(row: number, other: number): boolean {
+    return this.#commits.haveSameTree(row, other);
   }
 
   /** Committer time, seconds. */
   timeOf(row: number): number {
-    return this.#times[row]!;
+    return this.#commits.timeOf(row);
   }
 
   /** Rows of the parents, in the commit's order; some may be unreadable. */
   parentsOf(row: number): readonly number[] {
-    return this.#parents[row]!;
+    return Array.from({ length: this.parentCount(row) }, (_, i) => this.parentOf(row, i));
+  }
+
+  parentCount(row: number): number {
+    return this.#commits.parentCount(row);
+  }
+
+  parentOf(row: number, number: number): number {
+    return this.#commits.parentOf(row, number);
   }
 
   /** Whether the commit was there and well-formed. */
   isReadable(row: number): boolean {
-    return this.#states[row] === State.read;
+    const state = this.#commits.stateOf(row);
+    return state === State.read || state === State.saved;
   }
 
   /** The walk of history from a commit. */
@@ -91,31 +131,41 @@ export class CommitIndex implements CommitGraph {
 
   /** Whether `row` is `tip` or an ancestor of it. */
   contains(tip: number, row: number): boolean {
-    const set = this.#ancestors.getOrMake(tip, () => this.#collectAncestors(tip));
+    const set = this.#ancestors.getOrMake(tip, () => this.#collectAncestors(tip, () => {}));
     return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
   }
 
   /** How many commits are reachable from a commit, and by how many different authors (2.5). */
   count(tip: number): { commits: number; contributors: number } {
     return this.#counts.getOrMake(tip, () => {
-      const set = this.#collectAncestors(tip);
-      const authors = new Set<number>();
-      let commits = 0;
-      for (let row = 0; row < set.length * 8; row++) {
-        if ((set[row >> 3]! >> (row & 7) & 1) === 0) continue;
+      const seen = new Uint8Array(this.#authorCount);
+      let [commits, contributors] = [0, 0];
+      this.#collectAncestors(tip, (row) => {
+        const author = this.#commits.authorOf(row);
         commits++;
-        authors.add(this.#authors[row]!);
-      }
-      return { commits, contributors: authors.size };
+        contributors += 1 - seen[author]!;
+        seen[author] = 1;
+      });
+      return { commits, contributors };
     });
   }
 
-  #collectAncestors(tip: number): Uint8Array {
+  /** All that is known, to be kept for a later process. Changes with the index. */
+  get known(): EarlierIndex {
+    const authors: string[] = [];
+    for (const [text, id] of this.#authorIds) authors[id] ??= text;
+    return { commits: this.#commits, authors, paths: this.#paths };
+  }
+
+  /** One bit for each row, set for a commit and its ancestors. `found` is told each of them once. */
+  #collectAncestors(tip: number, found: (row: number) => void): Uint8Array {
     const set = new Uint8Array((this.size + 7) >> 3);
     const stack = [tip];
     set[tip >> 3]! |= 1 << (tip & 7);
     for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
-      for (const parent of this.#parents[row]!) {
+      found(row);
+      for (let i = 0; i < this.parentCount(row); i++) {
+        const parent = this.parentOf(row, i);
         if ((set[parent >> 3]! >> (parent & 7) & 1) === 1 || !this.isReadable(parent)) continue;
         set[parent >> 3]! |= 1 << (parent & 7);
         stack.push(parent);
@@ -124,53 +174,67 @@ export class CommitIndex implements CommitGraph {
     return set;
   }
 
+  async #recall(): Promise<void> {
+    const earlier = await this.#options.recall?.();
+    if (earlier === undefined) return;
+    this.#commits = earlier.commits;
+    this.#paths = earlier.paths;
+    for (const author of earlier.authors) this.#authorIds.set(author, this.#authorCount++);
+    for (let row = 0; row < this.size; row++) {
+      if (this.#commits.stateOf(row) === State.unreadable) this.#unreadable.add(row);
+    }
+  }
+
+  /** Whether the storage has a commit that an earlier process has read: with it come its ancestors, but it may have been removed. */
+  async #isStored(repository: Repository, row: number): Promise<boolean> {
+    if (this.#commits.stateOf(row) !== State.saved) return true;
+    if ((await repository.header(this.oidOf(row)))?.kind !== "commit") return false;
+    this.#commits.setState(row, State.read);
+    return true;
+  }
+
   async #extend(repository: Repository, oid: Oid): Promise<void> {
     this.#discover(oid);
-    if (this.#unreadable.size > 0) this.#retryUnreadable();
+    // A commit that was not there may have been fetched since.
+    this.#unread.push(...this.#unreadable);
+    let found = 0;
     for (let loaded = 0; this.#unread.length > 0;) {
       const rows = this.#unread.slice(-BATCH);
-      const headers = await readHeaders(repository, rows.map((row) => this.#oids[row]!));
+      const headers = await readHeaders(repository, rows.map((row) => this.oidOf(row)));
       this.#unread.length -= rows.length;
-      rows.forEach((row, i) => this.#record(row, headers[i]));
+      rows.forEach((row, i) => found += this.#record(row, headers[i]) ? 1 : 0);
       loaded += rows.length;
       if (loaded >= COMMITS_PER_TURN) {
         loaded = 0;
         await new Promise((resume) => setTimeout(resume, 0));
       }
     }
-  }
-
-  /** A commit that was not there may have been fetched since. */
-  #retryUnreadable(): void {
-    this.#unread.push(...this.#unreadable);
-    this.#unreadable.clear();
-    this.#walks.clear();
-    this.#ancestors.clear();
-    this.#counts.clear();
+    if (found > 0) this.#options.onGrowth?.(repository);
   }
 
   #discover(oid: Oid): number {
-    const known = this.#rows.get(oid);
-    if (known !== undefined) return known;
-    const row = this.#oids.push(oid) - 1;
-    if (row >= this.#states.length) this.#grow();
-    this.#rows.set(oid, row);
-    this.#parents.push([]);
-    this.#unread.push(row);
+    const { size } = this;
+    const row = this.#commits.add(oid);
+    if (row === size) this.#unread.push(row);
     return row;
   }
 
-  #record(row: number, header: CommitHeader | undefined): void {
+  /** Takes what was read of a commit; tells whether it could be. */
+  #record(row: number, header: CommitHeader | undefined): boolean {
     if (header === undefined) {
-      this.#states[row] = State.unreadable;
+      this.#commits.setState(row, State.unreadable);
       this.#unreadable.add(row);
-      return;
+      return false;
     }
-    this.#times[row] = header.timeSeconds;
-    this.#trees.set(oidToBytes(header.tree), row * OID_BYTES);
-    this.#authors[row] = this.#authorId(header.authorLine);
-    this.#parents[row] = header.parents.map((parent) => this.#discover(parent));
-    this.#states[row] = State.read;
+    const { tree, timeSeconds, authorLine } = header;
+    const parents = header.parents.map((parent) => this.#discover(parent));
+    this.#commits.set(row, { tree, timeSeconds, author: this.#authorId(authorLine), parents });
+    if (this.#unreadable.delete(row)) {
+      this.#walks.clear();
+      this.#ancestors.clear();
+      this.#counts.clear();
+    }
+    return true;
   }
 
   #authorId(line: string): number {
@@ -178,23 +242,11 @@ export class CommitIndex implements CommitGraph {
     if (id === undefined) {
       const { name, email } = readPerson(line);
       const key = `${name} <${email}>`;
-      id = this.#authorIds.get(key) ?? this.#authorIds.size;
+      id = this.#authorIds.get(key) ?? this.#authorCount++;
       this.#authorIds.set(key, id);
       this.#authorIds.set(line, id);
     }
     return id;
-  }
-
-  #grow(): void {
-    const grown = <T extends Uint8Array | Uint32Array | Float64Array>(old: T, bigger: T): T => {
-      bigger.set(old);
-      return bigger;
-    };
-    const length = this.#states.length * 2;
-    this.#states = grown(this.#states, new Uint8Array(length));
-    this.#times = grown(this.#times, new Float64Array(length));
-    this.#trees = grown(this.#trees, new Uint8Array(length * OID_BYTES));
-    this.#authors = grown(this.#authors, new Uint32Array(length));
   }
 }
 

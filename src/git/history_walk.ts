@@ -9,8 +9,9 @@ export interface CommitGraph {
   readonly size: number;
   /** Committer time, seconds. */
   timeOf(row: number): number;
-  /** Parents in the commit's order. */
-  parentsOf(row: number): readonly number[];
+  parentCount(row: number): number;
+  /** A parent by its number in the commit's order, from 0 on. */
+  parentOf(row: number, number: number): number;
   /** Whether the commit was there and well-formed. */
   isReadable(row: number): boolean;
 }
@@ -49,7 +50,8 @@ export class HistoryWalk {
   #step(): void {
     const row = this.#pop();
     this.#found.push(row);
-    for (const parent of this.#graph.parentsOf(row)) this.#queue(parent);
+    const graph = this.#graph;
+    for (let i = 0; i < graph.parentCount(row); i++) this.#queue(graph.parentOf(row, i));
   }
 
   #before(a: { row: number; order: number }, b: { row: number; order: number }): boolean {

@@ -1,11 +1,12 @@
 /**
  * The last commit that touched a path: the first one of the walk of history whose tree differs there from that of its first parent. (`git log -1 -- path`
- * answers another question: it leaves out merges that brought a change in.)
+ * answers another question: it leaves out merges that brought a change in.) Trees are read of the commits whose lists of paths do not rule it out.
  */
 import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { CommitIndex } from "./commit_index.ts";
+import { hashPath } from "./changed_paths.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
 
 /** Folders whose entry on the path is remembered during one search: most commits leave most folders on the path as they were. */
@@ -23,9 +24,12 @@ export async function findLastCommit(
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
   const entryAt = pathReader(repository, names);
+  const hash = hashPath(names);
+  const { paths } = index;
   let seen = 0;
   for (const row of index.walk(tip)) {
-    const [parent] = index.parentsOf(row);
+    if (!paths.mayChange(row, hash)) continue;
+    const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
     const here = await entryAt(index.treeOf(row));
     const before = parent === undefined
       ? ABSENT

@@ -5,7 +5,7 @@ import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";
 import { applyDelta, DELTA_START_BYTES, readDeltaSizes } from "./delta.ts";
 import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { CacheKey, Surroundings } from "./surroundings.ts";
 import { checkPackedSize, MAX_OBJECT_BYTES, START_BYTES, unpackStart } from "./unpack.ts";
 
 /** Packs are read in pieces of this many bytes; larger ones make reading here and there in a large pack slower. */
@@ -48,6 +48,10 @@ interface Entry {
   readonly end: number;
 }
 
+/** Places below the first in packs below the second number have keys that are exact integers. */
+const MAX_NUMBERED_PLACE = 2 ** 36;
+const MAX_NUMBERED_PACKS = 2 ** 17;
+
 let packsOpened = 0;
 
 /** One pack. Its index stays in memory; its file is opened again when needed, should the handle have been given up. */
@@ -57,7 +61,7 @@ export class Pack {
   readonly #index: PackIndex;
   readonly #surroundings: Surroundings;
   /** What tells this pack's pieces from others' in the caches: never used twice, unlike the name of a file. */
-  readonly #key = `${packsOpened++}:`;
+  readonly #serial = packsOpened++;
   /** The handle that was found to belong to the index. */
   #file: OpenFile | undefined;
   #lastWindow: { readonly number: number; readonly bytes: Uint8Array } | undefined;
@@ -115,7 +119,7 @@ export class Pack {
     const { bases } = this.#surroundings;
     const deltas: Entry[] = [];
     let at = offset;
-    let object = bases.get(this.#key + at);
+    let object = bases.get(this.#key(at));
     while (object === undefined) {
       const entry = this.#entry(at);
       if (entry.kind !== undefined) {
@@ -124,17 +128,24 @@ export class Pack {
         deltas.push(entry);
         checkChain(deltas.length);
         at = entry.base;
-        object = bases.get(this.#key + at);
+        object = bases.get(this.#key(at));
       }
     }
     let workBytes = 0;
     for (let delta = deltas.pop(); delta !== undefined; delta = deltas.pop()) {
       workBytes += object.bytes.length;
       if (workBytes > MAX_DELTA_WORK_BYTES) damaged("A chain of deltas makes too much");
-      if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#key + delta.base, object);
+      if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#key(delta.base), object);
       object = { kind: object.kind, bytes: applyDelta(object.bytes, this.#unpack(delta)) };
     }
     return object;
+  }
+
+  /** The key of a place in the caches: a number as a rule, since making texts takes longer than looking them up. */
+  #key(place: number): CacheKey {
+    return place < MAX_NUMBERED_PLACE && this.#serial < MAX_NUMBERED_PACKS
+      ? this.#serial * MAX_NUMBERED_PLACE + place
+      : `${this.#serial}:${place}`;
   }
 
   /** Gives up the handle. */
@@ -200,7 +211,7 @@ export class Pack {
   #window(number: number): Uint8Array {
     if (this.#lastWindow?.number === number) return this.#lastWindow.bytes;
     const { windows } = this.#surroundings;
-    const key = this.#key + number;
+    const key = this.#key(number);
     let bytes = windows.get(key);
     if (bytes === undefined) {
       const start = number * WINDOW_BYTES;

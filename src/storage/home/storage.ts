@@ -23,6 +23,9 @@ export const MAX_OPEN_PACKS = 64;
 /** Memory for objects that others are deltas of, in bytes, of all repositories together. */
 export const DELTA_BASE_CACHE_BYTES = 32 * 2 ** 20;
 
+/** What an object takes in that memory beside its content, about: most are smaller than this. */
+const DELTA_BASE_OVERHEAD_BYTES = 400;
+
 /** Memory for pieces of packs, in bytes, of all repositories together. */
 export const WINDOW_CACHE_BYTES = 16 * 2 ** 20;
 
@@ -128,7 +131,7 @@ function createSurroundings(options: HomeStorageOptions): Surroundings {
     fileSystem,
     files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
     windows: new LruMap(WINDOW_CACHE_BYTES, (bytes) => bytes.length),
-    bases: new LruMap(DELTA_BASE_CACHE_BYTES, (object) => object.bytes.length),
+    bases: new LruMap(DELTA_BASE_CACHE_BYTES, (object) => object.bytes.length + DELTA_BASE_OVERHEAD_BYTES),
     unpack: createUnpack(inflate),
     now,
     logOnce(message, cause) {

@@ -5,15 +5,18 @@ import type { GitObject } from "../../ports/storage.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { Unpack } from "./unpack.ts";
 
+/** What a cached piece of a pack is known by: the pack and the place in it. */
+export type CacheKey = number | string;
+
 /** The surroundings of a repository. */
 export interface Surroundings {
   readonly fileSystem: FileSystem;
   /** Handles of packs. */
   readonly files: OpenFiles;
   /** Pieces of packs. */
-  readonly windows: LruMap<string, Uint8Array>;
+  readonly windows: LruMap<CacheKey, Uint8Array>;
   /** Objects that others are deltas of. */
-  readonly bases: LruMap<string, GitObject>;
+  readonly bases: LruMap<CacheKey, GitObject>;
   readonly unpack: Unpack;
   /** Milliseconds since the Unix epoch, on the clock that also stamps files. */
   now(): number;

@@ -1,0 +1,121 @@
+/**
+ * Which paths each commit changes against its first parent, as short hashes: enough to pass over the commits that certainly left a path alone.
+ * Equal hashes of different paths cost a look at the trees, never a wrong answer.
+ */
+
+/** Commits that change more paths have no list: whoever asks looks at their trees. Merges of long branches are such, and first commits. */
+export const MAX_LISTED_PATHS = 512;
+
+/** Hashes kept of one repository, some hundred thousand commits' worth; commits beyond have no list. */
+export const MAX_KEPT_HASHES = 2 ** 23;
+
+/** What is known of a commit's paths: not looked at yet; a list; too many, or trees that cannot be read. */
+export const Listing = { pending: 0, listed: 1, without: 2 } as const;
+export type Listing = typeof Listing[keyof typeof Listing];
+
+/** The lists as they are kept. */
+export interface SavedPaths {
+  /** One {@link Listing} a row. */
+  readonly listings: Uint8Array;
+  /** The hashes of all rows, one after the other, and where those of each row end. */
+  readonly hashes: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+/** Hash of the root, from which those of all paths are made. */
+export const ROOT_HASH = 0x811c9dc5;
+
+/** Hash of the path that leads from a folder, known by its own hash, to a name in it: the bytes from `start` to `end`. */
+export function hashName(folder: number, bytes: Uint8Array, start: number, end: number): number {
+  let hash = folder ^ 0x2f;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  hash = Math.imul(hash ^ hash >>> 15, 0x2c1b3c6d);
+  return (hash ^ hash >>> 13) >>> 0;
+}
+
+/** Hash of a path from the root, given as its names. */
+export function hashPath(names: readonly Uint8Array[]): number {
+  return names.reduce((hash, name) => hashName(hash, name, 0, name.length), ROOT_HASH);
+}
+
+/** The lists of a repository's commits, by the rows of its index. */
+export class ChangedPaths {
+  #listings = new Uint8Array(0);
+  #starts = new Uint32Array(0);
+  #ends = new Uint32Array(0);
+  #hashes = new Uint32Array(1024);
+  #used = 0;
+
+  listingOf(row: number): Listing {
+    return (this.#listings[row] ?? Listing.pending) as Listing;
+  }
+
+  /** Whether a commit may change a path; false is certain. */
+  mayChange(row: number, hash: number): boolean {
+    if (this.#listings[row] !== Listing.listed) return true;
+    const hashes = this.#hashes;
+    for (let at = this.#starts[row]!, end = this.#ends[row]!; at < end; at++) {
+      if (hashes[at] === hash) return true;
+    }
+    return false;
+  }
+
+  /** Takes what a commit changes; `undefined` when that is too much, or cannot be told. */
+  set(row: number, hashes: readonly number[] | undefined): void {
+    if (row >= this.#listings.length) this.#resize(Math.max(1024, 2 * row));
+    const end = this.#used + (hashes?.length ?? 0);
+    if (hashes === undefined || hashes.length > MAX_LISTED_PATHS || end > MAX_KEPT_HASHES) {
+      this.#listings[row] = Listing.without;
+      return;
+    }
+    if (end > this.#hashes.length) {
+      const longer = new Uint32Array(2 * end);
+      longer.set(this.#hashes);
+      this.#hashes = longer;
+    }
+    this.#hashes.set(hashes, this.#used);
+    this.#starts[row] = this.#used;
+    this.#ends[row] = this.#used = end;
+    this.#listings[row] = Listing.listed;
+  }
+
+  /** A copy of the lists of the first `size` rows, to be kept. */
+  save(size: number): SavedPaths {
+    const hashes = new Uint32Array(this.#used);
+    const ends = new Uint32Array(size);
+    let used = 0;
+    for (let row = 0; row < size; row++) {
+      if (this.listingOf(row) === Listing.listed) {
+        const list = this.#hashes.subarray(this.#starts[row], this.#ends[row]);
+        hashes.set(list, used);
+        used += list.length;
+      }
+      ends[row] = used;
+    }
+    const listings = new Uint8Array(size);
+    listings.set(this.#listings.subarray(0, size));
+    return { listings, hashes: hashes.subarray(0, used), ends };
+  }
+
+  /** Lists that were kept. They must fit together: as many rows in each, ends in ascending order. */
+  static from(saved: SavedPaths): ChangedPaths {
+    const paths = new ChangedPaths();
+    paths.#resize(saved.listings.length);
+    paths.#listings.set(saved.listings);
+    paths.#ends.set(saved.ends);
+    paths.#starts.set(saved.ends.subarray(0, -1), 1);
+    paths.#hashes = saved.hashes.slice();
+    paths.#used = saved.hashes.length;
+    return paths;
+  }
+
+  #resize(rows: number): void {
+    const [listings, starts, ends] = [this.#listings, this.#starts, this.#ends];
+    this.#listings = new Uint8Array(rows);
+    this.#starts = new Uint32Array(rows);
+    this.#ends = new Uint32Array(rows);
+    this.#listings.set(listings);
+    this.#starts.set(starts);
+    this.#ends.set(ends);
+  }
+}

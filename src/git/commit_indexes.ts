@@ -1,0 +1,147 @@
+/**
+ * The commit indexes of a service, one for each repository. What requests need at once is loaded when they ask; which paths commits change is found
+ * out in the background, and long histories are kept in a cache folder for the next process.
+ */
+import { LruMap } from "../cache/lru_map.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { CacheFolder } from "../ports/cache_folder.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { Repository } from "../ports/storage.ts";
+import { Listing } from "./changed_paths.ts";
+import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
+import { PathLister } from "./path_lister.ts";
+import { decodeIndex, encodeIndex } from "./saved_index.ts";
+
+/** Repositories whose commits are kept indexed. */
+export const INDEXED_REPOSITORIES = 64;
+
+/** So many commits that are not in the cache folder yet are worth writing: fewer are read again in a moment. */
+export const COMMITS_WORTH_SAVING = 256;
+
+/** Background work lets requests through after so many milliseconds, ... */
+const SLICE_MS = 4;
+/** ... for so long, and for longer while there are any. */
+const PAUSE_MS = 2;
+const MAX_PAUSES = 20;
+
+/** What indexes are given. */
+export interface IndexSources {
+  /** None: nothing is kept. */
+  readonly cache?: CacheFolder | undefined;
+  readonly log: Environment["log"];
+}
+
+/** The indexes of repositories, the most recently used ones. */
+export class CommitIndexes {
+  readonly #sources: IndexSources;
+  readonly #indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
+  /** Repositories with commits that the background has not seen. */
+  readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
+  /** Commits of each index that are in the cache folder. */
+  readonly #saved = new WeakMap<CommitIndex, number>();
+  #working: Promise<void> | undefined;
+  #hasComplained = false;
+
+  constructor(sources: IndexSources) {
+    this.#sources = sources;
+  }
+
+  /** The commits of a repository, as far as they have been asked for. */
+  of(rid: RepoId): CommitIndex {
+    return this.#indexes.getOrMake(rid, () => this.#make(rid));
+  }
+
+  /** Resolves when there is nothing left to do in the background. */
+  async settle(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  #make(rid: RepoId): CommitIndex {
+    const index: CommitIndex = new CommitIndex({
+      recall: async () => {
+        const earlier = await this.#recall(rid);
+        this.#saved.set(index, earlier?.commits.size ?? 0);
+        return earlier;
+      },
+      onGrowth: (repository) => {
+        this.#grown.set(rid, { repository, index });
+        this.#working ??= this.#work();
+      },
+    });
+    return index;
+  }
+
+  async #work(): Promise<void> {
+    for (const [rid, { repository, index }] of this.#grown) {
+      this.#grown.delete(rid);
+      try {
+        await listPaths(repository, index);
+        await this.#save(rid, index);
+      } catch (error) {
+        this.#complain(error);
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #recall(rid: RepoId): Promise<EarlierIndex | undefined> {
+    try {
+      const bytes = await this.#sources.cache?.read(nameOf(rid));
+      return bytes && await decodeIndex(rid, bytes);
+    } catch (error) {
+      this.#complain(error);
+      return undefined;
+    }
+  }
+
+  async #save(rid: RepoId, index: CommitIndex): Promise<void> {
+    const { cache } = this.#sources;
+    const { size } = index;
+    if (cache === undefined || size - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
+    this.#saved.set(index, size);
+    const bytes = await encodeIndex(rid, index.known);
+    if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
+  }
+
+  /** Once: whatever it is, it will be so again, and everything works without. */
+  #complain(error: unknown): void {
+    if (!this.#hasComplained) this.#sources.log("warn", "Indexes of history are not kept", error);
+    this.#hasComplained = true;
+  }
+}
+
+/** Finds out which paths the commits change that have not been looked at, the newest first. */
+async function listPaths(repository: Repository, index: CommitIndex): Promise<void> {
+  const { paths } = index;
+  const rows: number[] = [];
+  for (let row = 0; row < index.size; row++) {
+    if (paths.listingOf(row) === Listing.pending && index.isReadable(row)) rows.push(row);
+  }
+  rows.sort((a, b) => index.timeOf(b) - index.timeOf(a));
+  const lister = new PathLister(repository);
+  await pause();
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const row of rows) {
+    const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
+    // Of a parent that is missing nobody knows what it had; it may come yet.
+    if (parent !== undefined && !index.isReadable(parent)) continue;
+    const before = parent === undefined ? undefined : index.treeOf(parent);
+    paths.set(row, await lister.list(before, index.treeOf(row)));
+    if (performance.now() < sliceEnd) continue;
+    await pause();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+/** Lets others work, as long as they have something to do; not for ever, though. */
+async function pause(): Promise<void> {
+  for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
+    const start = performance.now();
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    if (performance.now() - start < 2 * PAUSE_MS) return;
+  }
+}
+
+function nameOf(rid: RepoId): string {
+  return `${rid.slice("rad:".length)}.commits`;
+}
