@@ -1,10 +1,16 @@
 /** The package as npm publishes it: built JavaScript that runs on Node.js without any flag, and types for its entries. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
+import { DEMO_EDITION } from "../adapters/cli/demo.ts";
 import { removeFolder, ROOT, temporaryFolder } from "./support/programs.ts";
+
+/** The command is ready before that, in milliseconds. */
+const START_LIMIT_MS = 20_000;
 
 const folder = temporaryFolder("build");
 const node = join(ROOT, "node_modules/.bin/node");
@@ -44,6 +50,36 @@ describe("the built package", () => {
     const command = join(folder, npm.bin.xylem);
     assert.equal(execFileSync(node, [command, "--version"], { encoding: "utf8" }).trim(), npm.version);
     assert.ok(readFileSync(command, "utf8").startsWith("#!/usr/bin/env node"));
-    assert.ok(existsSync(join(command, "../demo_home.tar.gz")));
+  });
+
+  it("makes the demo home and serves it", async () => {
+    const command = join(folder, npm.bin.xylem);
+    const env = { PATH: process.env["PATH"], HOME: join(folder, "home") };
+    const child = spawn(node, [command, "--demo", "--listen", "127.0.0.1:0"], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: START_LIMIT_MS,
+    });
+    const ended = once(child, "close");
+    let said = "";
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      said += text;
+      if (/repositories +3\n/.test(said)) break;
+    }
+    child.kill();
+    await ended;
+    assert.match(said, /^Serving http:\S+\n +home .*\(demo\)\n/);
+    assert.ok(existsSync(join(env.HOME, ".cache", "xylem", `demo-${DEMO_EDITION}`, "keys", "radicle")));
+  });
+
+  it("is packed with all that it needs, and with nothing that was not built", () => {
+    const args = ["pack", "--dry-run", "--ignore-scripts", "--json"];
+    const [{ files }] = JSON.parse(execFileSync("npm", args, { cwd: folder, encoding: "utf8" }));
+    const paths = (files as { path: string }[]).map(({ path }) => path);
+    assert.ok(paths.includes("dist/adapters/cli/demo/home.js"));
+    const unexpected = paths.filter((path) =>
+      !/^dist\/.*\.(js|d\.ts)$|^(package\.json|README\.md|CHANGELOG\.md|LICENSE.*)$/.test(path)
+    );
+    assert.deepEqual(unexpected, []);
   });
 });

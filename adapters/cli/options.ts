@@ -45,7 +45,7 @@ The second signs in to a running service with the key of a home and prints a bea
 
   --listen ADDRESS       HOST:PORT, [IPV6]:PORT or unix:PATH, 127.0.0.1:8080 by default; may be repeated
   --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle, else the demo home
-  --demo                 serve a demo home that comes along
+  --demo                 serve a demo home, which is made on first use
   --behind-proxy         requests come through a proxy: nobody is taken for the owner of the node
   --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
                          may be repeated

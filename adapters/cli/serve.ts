@@ -5,7 +5,7 @@ import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import { log } from "../log.ts";
 import type { HomeServer } from "../serve_home.ts";
-import { unpackDemoHome } from "./demo.ts";
+import { findDemoHome } from "./demo.ts";
 import type { ServeCommand } from "./options.ts";
 import { loadAdapter } from "./runtime.ts";
 
@@ -16,7 +16,7 @@ import { loadAdapter } from "./runtime.ts";
  */
 export async function serveCommand(command: ServeCommand): Promise<void> {
   const chosen = findHome(command);
-  const home = chosen ?? await unpackDemoHome();
+  const home = chosen ?? await findDemoHome();
   const { serve } = await loadAdapter();
   const serving = serve({
     home,

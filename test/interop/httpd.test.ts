@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import {
   createRadHome,
   type RadHome,
@@ -130,9 +131,9 @@ describe("radicle-httpd 0.10.0 and xylem on histories", () => {
 
 describe("the demo home", () => {
   it("is answered equally", async () => {
-    const into = join(folder, "demo");
-    mkdirSync(into);
-    const home = unpackHome("../../adapters/cli/demo_home.tar.gz", into).replace("demo_home", "demo");
+    const home = join(folder, "demo");
+    mkdirSync(home);
+    await makeDemoHome(home);
     const services = await startBoth(home, "node");
     const info = await fetch(`${services[1].url}/api/v1/projects?show=all`).then((response) =>
       response.json()

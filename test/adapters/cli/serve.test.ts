@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, wri
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { DEMO_EDITION } from "../../../adapters/cli/demo.ts";
 import { VERSION } from "../../../src/version.ts";
 import { unpackHome } from "../../support/programs.ts";
 import { open, request } from "../wire.ts";
@@ -207,23 +208,39 @@ describe("the private repository", () => {
 });
 
 describe("the demo home", () => {
-  it("is unpacked where there is no other, and kept for the next time", async () => {
+  const shownHome = (stdout: string) =>
+    /home +(.*) \(demo(?:: there is no home at RAD_HOME or ~\/.radicle)?\)\n/.exec(stdout)?.[1] ?? "";
+  const demoHomes = (HOME: string) =>
+    readdirSync(join(HOME, ".cache", "xylem")).filter((name) => name.startsWith("demo"));
+
+  it("is made where there is no other, and kept for the next time", async () => {
     const HOME = join(folder, "nobody");
-    const homes: (string | undefined)[] = [];
+    const homes: string[] = [];
     for (const args of [ANY, [...ANY, "--demo"]]) {
       await whileServing(args, async ({ stdout, urls: [url] }) => {
-        homes.push(
-          /home +(.*) \(demo(?:: there is no home at RAD_HOME or ~\/.radicle)?\)\n/.exec(stdout)?.[1],
-        );
-        assert.match(stdout, /repositories +[1-9]/);
+        homes.push(shownHome(stdout));
+        assert.match(stdout, /repositories +3\n/);
         assert.equal(await status(url, "/api/v1/projects"), 200);
       }, { env: { HOME } });
     }
     const [first = "", second] = homes;
-    assert.ok(first.startsWith(join(HOME, ".cache", "xylem", "demo-")));
+    assert.equal(first, join(HOME, ".cache", "xylem", `demo-${DEMO_EDITION}`));
     assert.equal(second, first);
+    assert.equal(statSync(first).mode & 0o777, 0o700);
     assert.equal(statSync(join(first, "keys", "radicle")).mode & 0o777, 0o600);
-    assert.equal(readdirSync(join(HOME, ".cache", "xylem")).length, 1);
+    assert.equal(demoHomes(HOME).length, 1);
+  });
+
+  it("is the same for two that make it at once", async () => {
+    const env = { HOME: join(folder, "two") };
+    const nodes = await Promise.all([1, 2].map(async () => {
+      let shown: string | undefined;
+      await whileServing(ANY, ({ stdout }) => void (shown = /node +(z6Mk\w+)/.exec(stdout)?.[1]), { env });
+      return shown;
+    }));
+    assert.ok(nodes[0]);
+    assert.equal(nodes[1], nodes[0]);
+    assert.equal(demoHomes(env.HOME).length, 1);
   });
 });
 

@@ -1,0 +1,130 @@
+/** Makes the demo home: a key, a configuration, databases, and repositories with a past. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { importEd25519 } from "../../../src/identity/ed25519.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import {
+  createSecretKey,
+  formatPublicKeyFile,
+  formatSecretKeyFile,
+} from "../../../src/keys/secret_key_writer.ts";
+import type { NewFile, WritableFileSystem } from "../../../src/ports/file_system.ts";
+import { writeHomeRepositoryConfig } from "../../../src/storage/home/new_repository.ts";
+import { createHomeStorage } from "../../../src/storage/home/storage.ts";
+import { createCobCache } from "../../node/cob_cache.ts";
+import { deflate } from "../../node/deflate.ts";
+import { fileSystem } from "../../node/file_system.ts";
+import { inflate } from "../../node/inflate.ts";
+import { Clock } from "./clock.ts";
+import { makeCobDatabase, makeNodeDatabases } from "./databases.ts";
+import { Member } from "./member.ts";
+import { ALICE, BOB, ZOE } from "./people.ts";
+import { type Place, Project } from "./project.ts";
+import { foundCatalogue, foundNotes } from "./side_projects.ts";
+import { growTrees, type TreeHistory } from "./tree_history.ts";
+import { discussIssues } from "./tree_issues.ts";
+import { proposePatches } from "./tree_patches.ts";
+
+/** Name of the home's node. */
+const ALIAS = "demo";
+
+/** Choice: the disk is not waited for. A home that a crash of the machine damages in its first seconds holds nothing of worth. */
+const hastyFiles: WritableFileSystem = {
+  ...fileSystem,
+  create(path, mode) {
+    const file = fileSystem.create(path, mode);
+    return typeof file === "object" ? unsynced(file) : file;
+  },
+  syncDirectory: () => Promise.resolve(),
+};
+
+function unsynced(file: NewFile): NewFile {
+  return { write: (bytes) => file.write(bytes), sync: () => Promise.resolve(), close: () => file.close() };
+}
+
+/**
+ * Makes a home in an empty folder. Its commits are the same each time. Its key is a new one, and so are repository ids, issues and patches; those
+ * of the contributors are forgotten, so that nobody can go on in their names.
+ *
+ * @param home Absolute path.
+ */
+export async function makeDemoHome(home: string): Promise<void> {
+  for (const name of ["cobs", "keys", "node", "storage"]) await mkdir(`${home}/${name}`, { mode: 0o700 });
+  makeCobDatabase(home);
+  const clock = new Clock();
+  const root = `${home}/storage`;
+  const storage = createHomeStorage({ root, fileSystem: hastyFiles, inflate, deflate });
+  const around = { storage, cobCache: createCobCache(`${home}/cobs/cache.db`), clock };
+
+  const secret = createSecretKey();
+  await writeKeys(home, secret);
+  const owner = await Member.create(ALIAS, ALICE, secret, around);
+  const bob = await Member.create("bob", BOB, createSecretKey(), around);
+  const zoe = await Member.create("zoë", ZOE, createSecretKey(), around);
+
+  const place = { fileSystem: hastyFiles, root, storage, clock, owner };
+  const trees = await foundTrees(place, bob, zoe);
+  const catalogue = await foundCatalogue(place, bob);
+  const notes = await foundNotes(place);
+  const projects = [trees, catalogue, notes];
+  for (const { rid } of projects) {
+    // Only now: until here everybody wrote, and commits are made in the name that the repository says.
+    const committer = { name: ALIAS, email: `${ALIAS}@${owner.nid}` };
+    await writeHomeRepositoryConfig(hastyFiles, `${root}/${rid.slice("rad:".length)}`, committer);
+  }
+  storage.close();
+  await writeConfig(home, trees.rid);
+  makeNodeDatabases(home, {
+    nodeId: owner.nid,
+    alias: ALIAS,
+    seeded: projects.map(({ rid }) => rid),
+    announced: [trees.rid, catalogue.rid],
+    followed: new Map([bob, zoe].map(({ nid, alias }) => [nid, alias])),
+    timeMs: clock.nowSeconds * 1000,
+  });
+}
+
+async function foundTrees(place: Place, bob: Member, zoe: Member): Promise<Project> {
+  let grown: TreeHistory | undefined;
+  const description = "A small project to look around in";
+  const draft = { name: "xylem-demo", description, visibility: "public" } as const;
+  const project = await Project.found(place, draft, (history) => {
+    grown = growTrees(history, place.clock);
+    return grown.main;
+  });
+  const { main, birds, tags } = grown!;
+  const { repository, owner } = project;
+  const tagRefs = Object.entries(tags).map(([name, oid]) => [`refs/tags/${name}`, oid] as const);
+  await owner.publish(repository, { "refs/heads/feature/birds": birds.oid, ...Object.fromEntries(tagRefs) });
+  for (const contributor of [bob, zoe]) {
+    await contributor.publish(repository, { "refs/heads/main": main.oid });
+  }
+  await discussIssues(project, bob, zoe);
+  await proposePatches(project, bob, zoe, main);
+  return project;
+}
+
+async function writeKeys(home: string, secret: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { publicKey } = await importEd25519(secret);
+  await writeFile(`${home}/keys/radicle`, formatSecretKeyFile(secret, publicKey), { mode: 0o600 });
+  await writeFile(`${home}/keys/radicle.pub`, formatPublicKeyFile(publicKey));
+}
+
+/** A node started on the home must not reach for the network: no seeds, no listening, and the network that has no bootstrap nodes. */
+async function writeConfig(home: string, pinned: RepoId): Promise<void> {
+  const config = {
+    preferredSeeds: [],
+    web: { pinned: { repositories: [pinned] } },
+    cli: { hints: false },
+    node: {
+      alias: ALIAS,
+      listen: [],
+      peers: { type: "static" },
+      connect: [],
+      externalAddresses: [],
+      network: "test",
+      relay: "never",
+      seedingPolicy: { default: "block" },
+    },
+  };
+  await writeFile(`${home}/config.json`, `${JSON.stringify(config, null, 2)}\n`);
+}

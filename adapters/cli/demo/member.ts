@@ -1,0 +1,117 @@
+/** The people of the demo. Each has a key and changes issues and patches through the API, as everybody does. */
+import { type Api, createApi } from "../../../mod.ts";
+import { importEd25519 } from "../../../src/identity/ed25519.ts";
+import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
+import { formatNid, type NodeId } from "../../../src/ids/nid.ts";
+import { type Oid, parseOid } from "../../../src/ids/oid.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import type { CobCache } from "../../../src/ports/cob_cache.ts";
+import type { Signer } from "../../../src/ports/signer.ts";
+import type { Storage, WritableRepository } from "../../../src/ports/storage.ts";
+import { loadLibgit2 } from "../../node/libgit2.ts";
+import { openAuthorized } from "../session.ts";
+import type { Clock } from "./clock.ts";
+import type { Author } from "./history.ts";
+
+/** What all of them work with. */
+export interface Surroundings {
+  readonly storage: Storage;
+  readonly cobCache: CobCache;
+  readonly clock: Clock;
+}
+
+/** Which kind of object. */
+export type Kind = "issues" | "patches";
+
+/** The API answers in this process, under any name. */
+const BASE = "http://localhost";
+
+/** Somebody with a node. */
+export class Member {
+  /** Name of the node. */
+  readonly alias: string;
+  /** In whose name commits are made. */
+  readonly author: Author;
+  readonly signer: Signer;
+  readonly #clock: Clock;
+  readonly #api: Api;
+
+  private constructor(alias: string, author: Author, signer: Signer, around: Surroundings) {
+    const { storage, cobCache, clock } = around;
+    this.alias = alias;
+    this.author = author;
+    this.signer = signer;
+    this.#clock = clock;
+    this.#api = createApi({
+      storage,
+      cobCache,
+      loadLibgit2,
+      profile: { nodeId: signer.nodeId, alias, pinned: () => [] },
+      signer: () => signer,
+      environment: {
+        now: () => clock.nowSeconds * 1000,
+        log(_level, message, cause) {
+          throw new Error(message, { cause });
+        },
+      },
+    });
+  }
+
+  /** Somebody with the key of this secret (32 bytes). */
+  static async create(
+    alias: string,
+    author: Author,
+    secret: Uint8Array<ArrayBuffer>,
+    around: Surroundings,
+  ): Promise<Member> {
+    const { publicKey, sign } = await importEd25519(secret);
+    return new Member(alias, author, { nodeId: formatNid(publicKey), sign }, around);
+  }
+
+  /** Node id. */
+  get nid(): NodeId {
+    return this.signer.nodeId;
+  }
+
+  /** Opens an issue or a patch; the body is that of the API. */
+  open(rid: RepoId, kind: Kind, body: object): Promise<Oid> {
+    return this.#send("POST", `${rid}/${kind}`, body);
+  }
+
+  /** Changes one, returns the id of the entry: of the comment, the review, the revision. */
+  change(rid: RepoId, kind: Kind, id: Oid, action: object): Promise<Oid> {
+    return this.#send("PATCH", `${rid}/${kind}/${id}`, action);
+  }
+
+  /** Lets references of the member's own (`refs/heads/main`) point to objects, and signs them all, as a push does. */
+  async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
+    for (const [name, to] of Object.entries(refs)) {
+      await moveRef(repository, `refs/namespaces/${this.nid}/${name}`, to);
+    }
+    const { nowSeconds: timeSeconds } = this.#clock;
+    await signRefs(repository, { nid: this.nid, signer: this.signer, timeSeconds, generation: "newest" });
+  }
+
+  async #send(method: "POST" | "PATCH", path: string, body: object): Promise<Oid> {
+    const ask = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init));
+    // Days lie between two changes, and no session lasts that long.
+    const token = await openAuthorized(BASE, this.signer, ask);
+    const headers = { "authorization": `Bearer ${token}`, "content-type": "application/json" };
+    const response = await ask(`${BASE}/api/v1/projects/${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    });
+    const answer: { id?: string; error?: string } = await response.json();
+    if (answer.id === undefined) throw new Error(`Cannot make the demo: ${method} ${path}: ${answer.error}`);
+    return parseOid(answer.id);
+  }
+}
+
+/** Lets a reference point to an object, wherever it points now. */
+export async function moveRef(repository: WritableRepository, name: string, to: Oid): Promise<void> {
+  const from = (await repository.ref(name))?.oid;
+  if (!await repository.updateRef(name, { from, to })) {
+    throw new Error(`Cannot make the demo: ${name} has moved`);
+  }
+}
