@@ -16,9 +16,22 @@ import { PLAIN, PUBLIC, SECRET } from "./key_files.ts";
 const PUBLIC_FILE =
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHahWSBEpuT1ESZbynOmBNkLBSnR32Ar4woZqSV2YNH1 radicle\n";
 
+/** The key of the bytes 1 to 32 in the secret key file that `rad auth` writes. */
+const COUNTED_FILE = `-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACB5tVYuj+ZU+UB4sRLoqYunkB+FOuaVvtfg45ELrQSWZAAAAJAAAAAgAAAA
+IAAAAAtzc2gtZWQyNTUxOQAAACB5tVYuj+ZU+UB4sRLoqYunkB+FOuaVvtfg45ELrQSWZA
+AAAEABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fIHm1Vi6P5lT5QHixEuipi6eQ
+H4U65pW+1+DjkQutBJZkAAAAB3JhZGljbGUBAgMEBQY=
+-----END OPENSSH PRIVATE KEY-----
+`;
+
 describe("a written secret key file", () => {
-  it("has the bytes that Radicle writes for the same key", () => {
+  it("has the bytes that Radicle writes for the same key", async () => {
     assert.equal(formatSecretKeyFile(SECRET, PUBLIC), PLAIN.file);
+    const counted = Uint8Array.from({ length: SECRET_KEY_BYTES }, (_, i) => i + 1);
+    const { publicKey } = await importEd25519(counted);
+    assert.equal(formatSecretKeyFile(counted, publicKey), COUNTED_FILE);
   });
 
   it("is read back as the key that it was made of", async () => {
