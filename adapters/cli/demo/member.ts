@@ -35,6 +35,8 @@ export class Member {
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
+  /** What was logged instead of being answered, if anything was. */
+  #failure: Error | undefined;
 
   private constructor(alias: string, author: Author, signer: Signer, around: Surroundings) {
     const { storage, cobCache, clock } = around;
@@ -50,8 +52,8 @@ export class Member {
       signer: () => signer,
       environment: {
         now: () => clock.nowSeconds * 1000,
-        log(_level, message, cause) {
-          throw new Error(message, { cause });
+        log: (level, message, cause) => {
+          if (level !== "info") this.#failure ??= new Error(message, { cause });
         },
       },
     });
@@ -102,6 +104,7 @@ export class Member {
       headers,
       body: JSON.stringify(body),
     });
+    if (this.#failure !== undefined) throw this.#failure;
     const answer: { id?: string; error?: string } = await response.json();
     if (answer.id === undefined) throw new Error(`Cannot make the demo: ${method} ${path}: ${answer.error}`);
     return parseOid(answer.id);
