@@ -102,6 +102,21 @@ for (const generation of GENERATIONS) {
       });
     }
 
+    it("calls the owner by name", () => {
+      assert.match(rad.rad(folder, "issue", "list", "--repo", rid), /demo +\(you\)/);
+    });
+
+    it("checks a repository out, and takes what is pushed", () => {
+      const { home, ...own } = copyFor(generation, "push");
+      own.rad(home, "checkout", rid);
+      const work = join(home, "xylem-demo");
+      own.git(work, "commit", "--quiet", "--allow-empty", "--message", "Let it rain");
+      own.git(work, "push", "--quiet", "rad", "main");
+      const stored = join(home, "storage", rid.replace("rad:", ""));
+      assert.equal(own.git(stored, "log", "-1", "--format=%s").trim(), "Let it rain");
+      own.git(stored, "fsck", "--full", "--strict", "--no-dangling");
+    });
+
     it("shows issues and patches, and their entries", () => {
       const show = (kind: "issue" | "patch", state: string, title: string) => {
         const id = idOf(rad.rad(folder, kind, "list", state, "--repo", rid), title);
