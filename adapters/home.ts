@@ -9,6 +9,7 @@ import { type HomeProfile, loadHomeProfile } from "../src/profile/home_profile.t
 import type { HomeNode } from "../src/seeding/home_node.ts";
 import type { HomeStorage } from "../src/storage/home/storage.ts";
 import { log } from "./log.ts";
+import type { createCacheFolder } from "./node/cache_folder.ts";
 import type { createCobCache } from "./node/cob_cache.ts";
 import type { createNodeDatabase } from "./node/node_databases.ts";
 import type { createAskNode } from "./node/radicle_node.ts";
@@ -24,6 +25,7 @@ export interface HomeParts {
   readonly createAskNode: typeof createAskNode;
   readonly createNodeDatabase: typeof createNodeDatabase;
   readonly createCobCache: typeof createCobCache;
+  readonly createCacheFolder: (path: string) => ReturnType<typeof createCacheFolder>;
   /** How workers are started that read the storage in a folder; without it, diffs are made in this process. */
   readonly homeWorkers?: (root: string) => StartWorker;
 }
@@ -40,6 +42,8 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
   readonly agentSocket?: () => string | undefined;
   /** Path of the node's control socket, asked for when the node is; `node/control.sock` in the home by default. */
   readonly nodeSocket?: () => string | undefined;
+  /** Path of a folder, outside of the home, for indexes of long histories, which can be made again; none by default. */
+  readonly cachePath?: string;
 }
 
 /** A Radicle home and its API. */
@@ -97,6 +101,9 @@ export async function createHomeApi(
   });
   const startWorker = parts.homeWorkers?.(`${home}/storage`);
   const workers = startWorker && createWorkerPool({ startWorker, log: environment.log });
+  const cacheFolder = options.cachePath === undefined
+    ? undefined
+    : parts.createCacheFolder(resolve(options.cachePath));
   const cobCache = options.cobCache ?? parts.createCobCache(`${home}/cobs/cache.db`);
   return {
     home,
@@ -107,6 +114,7 @@ export async function createHomeApi(
     api: createApi({
       node,
       ...(workers && { workers }),
+      ...(cacheFolder && { cacheFolder }),
       signer: signerOf(options, home, profile, parts),
       generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
       ...options,

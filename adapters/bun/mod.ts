@@ -9,6 +9,7 @@ export type { HomeApi, HomeOptions } from "../home.ts";
 export { log } from "../log.ts";
 export { ListenError, type Server, type ServerOptions } from "../server.ts";
 export type { HomeServer, ServeOptions } from "../serve_home.ts";
+export { createCacheFolder, usualCachePath } from "./cache_folder.ts";
 export { clientOf } from "./client.ts";
 export { createCobCache } from "./cob_cache.ts";
 export { createServer } from "./create_server.ts";

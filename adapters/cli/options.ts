@@ -26,6 +26,8 @@ export interface ServeCommand {
   readonly objectTimeSeconds?: number;
   /** Memory for finished answers; the API's default when missing. */
   readonly cacheBytes?: number;
+  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
+  readonly cache?: string;
 }
 
 /** What was asked for. */
@@ -54,6 +56,8 @@ The second signs in to a running service with the key of a home and prints a bea
   --evaluation newest|2024
                          evaluate issues and patches as today's programs do, the default, or as those of early 2024
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
+  --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
+                         "none" keeps none
   --cache-size SIZE      memory for finished answers on commits, diffs, folders and files: bytes, or a number with K, M
                          or G; 64M by default, 0 for none
   --object-time SECONDS  write everything with this time: for tests and recordings
@@ -78,6 +82,7 @@ export function parseCommand(args: readonly string[]): Command {
     throw new UsageError("Cannot serve --demo and --home at once");
   }
   if (values.home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
+  if (values.cache === "") throw new UsageError(`Cannot use --cache "": expected a directory or none`);
   return {
     verb,
     listen: values.listen?.map(toAddress) ?? [DEFAULT_ADDRESS],
@@ -90,6 +95,7 @@ export function parseCommand(args: readonly string[]): Command {
     evaluation: toChoice("evaluation", values.evaluation, ["newest", "2024"]),
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
+    ...(values.cache !== undefined && { cache: values.cache }),
     ...(values["cache-size"] !== undefined && { cacheBytes: toBytes(values["cache-size"]) }),
   };
 }
@@ -110,6 +116,7 @@ function parse(args: readonly string[]) {
         evaluation: { type: "string" },
         answers: { type: "string" },
         "object-time": { type: "string" },
+        cache: { type: "string" },
         "cache-size": { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },

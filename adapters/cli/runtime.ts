@@ -4,6 +4,8 @@ import type { HomeServer, ServeOptions } from "../serve_home.ts";
 /** The part of an adapter that the command needs. */
 export interface Adapter {
   serve(options: ServeOptions): Promise<HomeServer>;
+  /** Where the cache is unless told otherwise. */
+  usualCachePath(): string | undefined;
 }
 
 /** Loads the adapter of the runtime that executes this. */

@@ -17,7 +17,8 @@ import { loadAdapter } from "./runtime.ts";
 export async function serveCommand(command: ServeCommand): Promise<void> {
   const chosen = findHome(command);
   const home = chosen ?? await findDemoHome();
-  const { serve } = await loadAdapter();
+  const { serve, usualCachePath } = await loadAdapter();
+  const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
   const serving = serve({
     home,
     listen: command.listen,
@@ -33,6 +34,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     evaluation: command.evaluation,
     answers: command.answers,
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
+    ...(cachePath !== undefined && { cachePath }),
     ...(command.cacheBytes !== undefined && { cacheBytes: command.cacheBytes }),
   });
   endOn(["SIGTERM", "SIGINT"], serving);

@@ -1,6 +1,7 @@
 /** A Radicle home on Deno: its API, for a server of one's own, and the whole service. */
 import { createHomeApi as createApi, type HomeApi, type HomeOptions, type HomeParts } from "../home.ts";
 import { type HomeServer, serveHome, type ServeOptions } from "../serve_home.ts";
+import { createCacheFolder } from "./cache_folder.ts";
 import { createCobCache } from "./cob_cache.ts";
 import { createServer } from "./create_server.ts";
 import { deflate } from "./deflate.ts";
@@ -21,6 +22,7 @@ const parts: HomeParts = {
   createAskNode,
   createNodeDatabase,
   createCobCache,
+  createCacheFolder,
   homeWorkers,
 };
 

@@ -1,0 +1,91 @@
+/** A cache folder through `node:fs`, read and written by the machine's owner alone. All three runtimes have it. */
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { CacheFolder } from "../../mod.ts";
+
+/** How much is kept, in bytes: what was written longest ago makes room. */
+export const MAX_CACHE_BYTES = 2 ** 29;
+
+/** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */
+export const MAX_DRAFT_AGE_MS = 3_600_000;
+
+const NAME = /^[\w-][\w.-]*$/;
+/** Ends the names of what is ours in the folder, and of what is being written. */
+const KEPT = ".xylem";
+const DRAFT = ".xylem.tmp";
+
+/** The folder at `path`, made when something is written first. */
+export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
+  return {
+    async read(name) {
+      const file = join(path, checked(name) + KEPT);
+      try {
+        return (await lstat(file)).isFile() ? new Uint8Array(await readFile(file)) : undefined;
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async write(name, bytes) {
+      const file = join(path, checked(name) + KEPT);
+      const draft = join(path, `${name}.${crypto.randomUUID()}${DRAFT}`);
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      try {
+        await writeFile(draft, bytes, { mode: 0o600, flag: "wx" });
+        await rename(draft, file);
+      } catch (error) {
+        await rm(draft, { force: true }).catch(() => {});
+        throw error;
+      }
+      await makeRoom(path, maxBytes);
+    },
+  };
+}
+
+/** Where the command keeps its cache unless told otherwise: `XDG_CACHE_HOME/xylem`, or `~/.cache/xylem`; nowhere when neither can be told. */
+export function usualCachePath(
+  variable: (name: string) => string | undefined = variableOf,
+): string | undefined {
+  const cache = variable("XDG_CACHE_HOME");
+  // One that is not absolute is to be ignored (XDG Base Directory Specification).
+  if (cache?.startsWith("/")) return join(cache, "xylem");
+  const home = variable("HOME");
+  return home ? join(home, ".cache", "xylem") : undefined;
+}
+
+function variableOf(name: string): string | undefined {
+  return process.env[name];
+}
+
+function checked(name: string): string {
+  if (!NAME.test(name)) {
+    throw new TypeError(`Cannot keep "${name}": expected letters, digits, "-", "_" and "."`);
+  }
+  return name;
+}
+
+/** Removes the oldest files until the others are small enough together, and drafts that nobody finishes. What others put there stays. */
+async function makeRoom(path: string, maxBytes: number): Promise<void> {
+  const files: { file: string; size: number; changedMs: number }[] = [];
+  for (const name of await readdir(path)) {
+    if (!name.endsWith(KEPT) && !name.endsWith(DRAFT)) continue;
+    const file = join(path, name);
+    const stat = await lstat(file).catch(() => undefined);
+    if (!stat?.isFile()) continue;
+    if (!name.endsWith(DRAFT)) files.push({ file, size: stat.size, changedMs: stat.mtimeMs });
+    else if (stat.mtimeMs < Date.now() - MAX_DRAFT_AGE_MS) await rm(file, { force: true });
+  }
+  files.sort((a, b) => a.changedMs - b.changedMs);
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { file, size } of files) {
+    if (total <= maxBytes) return;
+    await rm(file, { force: true });
+    total -= size;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}
