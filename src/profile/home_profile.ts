@@ -1,9 +1,10 @@
 /** The profile that a Radicle home describes: its public key and its `config.json`. */
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { FileStat, FileSystem } from "../ports/file_system.ts";
+import type { FileSystem } from "../ports/file_system.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
+import { Freshness } from "../storage/home/freshness.ts";
 import { completeConfig } from "./complete_config.ts";
 import { type Config, defaultConfig, newConfig, parseConfig, pinnedRepositories } from "./config.ts";
 import { ProfileError } from "./profile_error.ts";
@@ -21,17 +22,20 @@ export interface HomeProfileOptions {
   readonly user?: () => string | undefined;
   /** Told when a `config.json` that changed cannot be read. */
   readonly log?: Environment["log"];
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
 /** A profile and what else a home tells of its node. */
 export interface HomeProfile extends Profile {
+  /** Of the configuration as it is now. */
   readonly alias: string;
   readonly home: string;
   /** Whether the home has a secret key: without one nothing can be signed. */
   readonly hasSecretKey: boolean;
-  /** `config.json` as it is now, with what it lacks filled in. One `stat` for each call, and a read when the file has changed. */
+  /** `config.json` as it is now, with what it lacks filled in. One `stat` for each call, and a read when the file may have changed. */
   config(): Config;
-  /** The pinned repositories of it; likewise. */
+  /** The pinned repositories of it. */
   pinned(): readonly RepoId[];
 }
 
@@ -41,27 +45,35 @@ export interface HomeProfile extends Profile {
  * @throws {ProfileError} without a readable `keys/radicle.pub`, for a `config.json` that is not JSON, lacks `node.alias` or is larger than
  * {@link MAX_FILE_BYTES}, and without it when the user's name is no alias.
  */
-export function loadHomeProfile({ home, fileSystem, user, log }: HomeProfileOptions): HomeProfile {
+export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
+  const { home, fileSystem, user, log, now = () => Date.now() } = options;
   const path = `${home}/config.json`;
   const nodeId = readNodeId(home, fileSystem);
-  let seen = fileSystem.stat(path);
+  let freshness = new Freshness(fileSystem.stat(path), now());
   const loaded = readConfig(home, fileSystem) ?? defaultConfig(user?.() ?? "");
-  const { alias } = loaded.node;
   let config = completeConfig(loaded);
+  let told: string | undefined;
   const current = (): Config => {
-    const now = fileSystem.stat(path);
-    if (isUnchanged(seen, now)) return config;
-    seen = now;
+    const stat = fileSystem.stat(path);
+    if (freshness.holds(stat)) return config;
+    freshness = new Freshness(stat, now());
     try {
-      config = completeConfig(readConfig(home, fileSystem) ?? newConfig(alias));
+      config = completeConfig(readConfig(home, fileSystem) ?? newConfig(loaded.node.alias));
+      told = undefined;
     } catch (error) {
-      log?.("warn", "Cannot read the changed config.json: what it said before holds", error);
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== told) {
+        log?.("warn", "Cannot read the changed config.json: what it said before holds", error);
+      }
+      told = message;
     }
     return config;
   };
   return {
     nodeId,
-    alias,
+    get alias() {
+      return current().node.alias;
+    },
     home,
     hasSecretKey: fileSystem.stat(`${home}/keys/radicle`) !== undefined,
     config: current,
@@ -98,11 +110,4 @@ function decodeText(bytes: Uint8Array, name: string): string {
   } catch {
     throw new ProfileError(`${name} is not UTF-8 text`);
   }
-}
-
-/** Of a symbolic link only the link itself is known: its file counts as changed every time. */
-function isUnchanged(before: FileStat | undefined, now: FileStat | undefined): boolean {
-  if (before === undefined || now === undefined) return before === now;
-  return now.kind === "file" && before.modifiedMs === now.modifiedMs && before.size === now.size &&
-    before.inode === now.inode;
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FileKind, FileSystem } from "../../src/ports/file_system.ts";
 import { loadHomeProfile, MAX_FILE_BYTES } from "../../src/profile/home_profile.ts";
+import { SETTLING_MS } from "../../src/storage/home/freshness.ts";
 import { ProfileError } from "../../src/profile/profile_error.ts";
 
 const HOME = "/home/alice/.radicle";
@@ -21,7 +22,11 @@ function filesOf(texts: Record<string, string | Uint8Array>, kind: FileKind = "f
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content);
     files.set(`${HOME}/${name}`, { bytes, inode: inodes++ });
   };
+  const overwrite = (name: string, content: string) => {
+    files.get(`${HOME}/${name}`)!.bytes.set(new TextEncoder().encode(content));
+  };
   let inodes = 1;
+  const stamp = { modifiedMs: 0 };
   const counts = { opened: 0, stat: 0 };
   const fileSystem: FileSystem = {
     read: (path) => files.get(path)?.bytes,
@@ -29,7 +34,7 @@ function filesOf(texts: Record<string, string | Uint8Array>, kind: FileKind = "f
     stat(path) {
       counts.stat++;
       const file = files.get(path);
-      return file && { kind, size: file.bytes.length, modifiedMs: 0, inode: file.inode };
+      return file && { kind, size: file.bytes.length, ...stamp, inode: file.inode };
     },
     open(path) {
       counts.opened++;
@@ -45,7 +50,14 @@ function filesOf(texts: Record<string, string | Uint8Array>, kind: FileKind = "f
     },
   };
   for (const [name, content] of Object.entries(texts)) write(name, content);
-  return { fileSystem, write, remove: (name: string) => files.delete(`${HOME}/${name}`), counts };
+  return {
+    fileSystem,
+    write,
+    remove: (name: string) => files.delete(`${HOME}/${name}`),
+    overwrite,
+    counts,
+    stamp,
+  };
 }
 
 const load = (texts: Record<string, string | Uint8Array>, user?: string) =>
@@ -125,6 +137,27 @@ describe("pinned repositories of a running service", () => {
     assert.equal(profile.config().node["network"], "test");
     files.remove("config.json");
     assert.deepEqual([profile.config().node.alias, profile.config().node["network"]], ["alice", "main"]);
+  });
+
+  it("come with the alias of the file as it is now", () => {
+    const files = filesOf({ "keys/radicle.pub": KEY, "config.json": config(A) });
+    const profile = loadHomeProfile({ home: HOME, fileSystem: files.fileSystem });
+    files.write("config.json", config(A).replace("alice", "bob"));
+    assert.equal(profile.alias, "bob");
+  });
+
+  it("follow a change that leaves time stamp, size and inode as they were, for as long as there may be one", () => {
+    const files = filesOf({ "keys/radicle.pub": KEY, "config.json": config(A) });
+    files.stamp.modifiedMs = 1_000_000;
+    let nowMs = files.stamp.modifiedMs;
+    const profile = loadHomeProfile({ home: HOME, fileSystem: files.fileSystem, now: () => nowMs });
+    files.overwrite("config.json", config(A).replace("alice", "bobby"));
+    assert.equal(profile.alias, "bobby");
+    nowMs += SETTLING_MS + 1;
+    assert.equal(profile.alias, "bobby");
+    const { opened } = files.counts;
+    assert.equal(profile.alias, "bobby");
+    assert.equal(files.counts.opened, opened);
   });
 
   it("cost one stat while config.json stays as it is", () => {
