@@ -1,6 +1,7 @@
 /** The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them, and the one place that catches. */
+import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { NOT_TO_BE_KEPT } from "./caching.ts";
-import { Call, type Handler, type Route } from "./call.ts";
+import { Call, type Route } from "./call.ts";
 import { allowAnyOrigin, preflight } from "./http/cors.ts";
 import { errorResponse, toErrorResponse } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
@@ -18,7 +19,7 @@ import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { treeRoutes } from "./routes/tree.ts";
-import { type ApiOptions, createService } from "./service.ts";
+import { type ApiOptions, createService, type Service } from "./service.ts";
 
 /** A running API. */
 export interface Api {
@@ -57,29 +58,18 @@ const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
 export function createApi(options: ApiOptions): Api {
   const service = createService(options);
   const log = (message: string, cause: unknown) => service.environment.log("error", message, cause);
-  const mounts = mountRoutes(routesOf(options), (options.basePath ?? "").replace(/\/+$/, ""));
-
-  async function answer(request: Request, client: Client | undefined): Promise<Response> {
-    const url = new URL(request.url);
-    for (const { path, pattern, handlers, allow } of mounts) {
-      const found = path.exec(url.pathname);
-      if (found === null) continue;
-      if (request.method === "OPTIONS") {
-        return preflight(allow, pattern.startsWith("/raw") ? RAW_CROSS_ORIGIN : API_CROSS_ORIGIN);
-      }
-      const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
-      if (handler === undefined) return errorResponse(405, "Method Not Allowed", { allow });
-      const call = new Call(service, request, url, { pattern, params: found.groups ?? {} }, client);
-      const response = await handler(call).catch((error) => toErrorResponse(error, log));
-      if (call.showsPrivate) response.headers.set("cache-control", NOT_TO_BE_KEPT);
-      return response;
-    }
-    return errorResponse(404, "Not Found");
-  }
-
+  const router = Router<IRequest, Arguments>({
+    routes: mountRoutes(service, routesOf(options), (options.basePath ?? "").replace(/\/+$/, "")),
+  });
   return {
     async fetch(request, client) {
-      const response = await answer(request, client).catch((error) => toErrorResponse(error, log));
+      let response: Response;
+      try {
+        response = await router.fetch({ method: request.method, url: request.url }, request, client) ??
+          errorResponse(404, "Not Found");
+      } catch (error) {
+        response = toErrorResponse(error, log);
+      }
       allowAnyOrigin(response.headers);
       if (request.method !== "HEAD") return response;
       await response.body?.cancel();
@@ -88,26 +78,35 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** What is answered below one pattern. */
-interface Mount {
-  readonly pattern: string;
-  /** Matches the paths, its groups named as the parameters. */
-  readonly path: RegExp;
-  readonly handlers: ReadonlyMap<string, Handler>;
-  /** The methods, for the header field. */
-  readonly allow: string;
+/** What the router hands on beside its own view of the request. */
+type Arguments = [request: Request, client: Client | undefined];
+
+function mountRoutes(service: Service, routes: readonly Route[], basePath: string): RouteEntry[] {
+  const log = (message: string, cause: unknown) => service.environment.log("error", message, cause);
+  return [...Map.groupBy(routes, ([, pattern]) => pattern)].map(([pattern, rows]) => {
+    const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
+    const allow = rows.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]).join(",");
+    return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
+
+    async function answer(
+      { params }: IRequest,
+      request: Request,
+      client: Client | undefined,
+    ): Promise<Response> {
+      if (request.method === "OPTIONS") {
+        return preflight(allow, pattern.startsWith("/raw") ? RAW_CROSS_ORIGIN : API_CROSS_ORIGIN);
+      }
+      const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
+      if (handler === undefined) return errorResponse(405, "Method Not Allowed", { allow });
+      const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
+      const response = await handler(call).catch((error) => toErrorResponse(error, log));
+      if (call.showsPrivate) response.headers.set("cache-control", NOT_TO_BE_KEPT);
+      return response;
+    }
+  });
 }
 
-function mountRoutes(routes: readonly Route[], basePath: string): Mount[] {
-  return [...Map.groupBy(routes, ([, pattern]) => pattern)].map(([pattern, rows]) => ({
-    pattern,
-    path: compilePattern(basePath + pattern),
-    handlers: new Map(rows.map(([method, , handler]) => [method, handler])),
-    allow: rows.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]).join(","),
-  }));
-}
-
-/** A trailing slash matters, the rest of a path keeps its slashes, and only the last name must not be empty. */
+/** Exact, unlike the router's own: a trailing slash matters, the rest of a path keeps its slashes, and only the last name must not be empty. */
 function compilePattern(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
