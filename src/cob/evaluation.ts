@@ -1,5 +1,6 @@
 /** Evaluates one object: from its entries to its state, or from an earlier state and the entries that came since. */
 import { DamagedError } from "../errors.ts";
+import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Entry } from "./entry.ts";
@@ -22,6 +23,8 @@ export interface ObjectType<A, O extends Op<A>, S> {
   /** Changes the state; throws a {@link Refusal} when the entry does not count. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
+  /** An action that anybody may do and that changes nothing for readers, in all generations. */
+  idle(state: S, author: NodeId): A;
 }
 
 /** The outcome of all entries. */

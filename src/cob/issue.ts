@@ -6,7 +6,7 @@ import type { Oid } from "../ids/oid.ts";
 import { Embeds, OptionalEmbeds } from "./embed.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
 import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
-import { Emoji, isFirstEmoji } from "./reaction.ts";
+import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
 import {
@@ -103,6 +103,12 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
  */
 export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): void {
   for (const action of op.actions) applyAction(issue, op, action, rules, true);
+}
+
+/** An action that anybody may do and that has no effect: it takes away a reaction to the description that its author has not given. */
+export function idleIssueAction({ id, thread }: Issue, author: NodeId): IssueAction {
+  const reaction = absentReaction(thread.comments.get(id)?.reactions ?? [], author);
+  return { type: "comment.react", id, reaction, active: false };
 }
 
 /** An issue that can go on without changing the given one. */

@@ -1,12 +1,14 @@
 /** Patches: their actions, who may do what, and what it changes (2.10, 3.2, 4.4). */
 import * as v from "valibot";
 import { nidOfDid } from "../ids/did.ts";
+import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
+import { locationKey } from "./code_location.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
 import { findAgreed, MergeRevision, MergeTarget, targetBranch, tryTargetBranch } from "./merge.ts";
 import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
 import { findReview, findRevision, type Patch } from "./patch_state.ts";
-import { isFirstEmoji } from "./reaction.ts";
+import { absentReaction, isFirstEmoji } from "./reaction.ts";
 import { Refusal } from "./refusal.ts";
 import {
   applyToReview,
@@ -97,6 +99,17 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
 export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
   patch.timeline.push(op.id);
   for (const action of op.actions) applyAction(patch, op, action, rules, true);
+}
+
+/** An action that anybody may do and that has no effect: it takes away a reaction to the first revision that its author has not given. */
+export function idlePatchAction({ id, revisions }: Patch, author: NodeId): PatchAction {
+  const { reactions = [] } = revisions.get(id)?.reactions.get(locationKey(undefined)) ?? {};
+  return {
+    type: "revision.react",
+    revision: id,
+    reaction: absentReaction(reactions, author),
+    active: false,
+  };
 }
 
 /** The branches and commits that must be looked up before an entry can be applied: its merges count only if its author's branch holds them. */

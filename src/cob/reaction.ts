@@ -38,6 +38,15 @@ export function react(reactions: Reactions, author: NodeId, emoji: string, activ
   return active ? reactions.toSpliced(place, 0, reaction) : reactions.toSpliced(place, 1);
 }
 
+/**
+ * An emoji that a node has not given, known to all programs: taking it away changes nothing. If it has given all, taking away the first does.
+ */
+export function absentReaction(reactions: Reactions, author: NodeId): string {
+  const [[first, last]] = FIRST_RANGES;
+  const all = Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i));
+  return all.find((emoji) => !reactions.includes(author + emoji)) ?? all[0]!;
+}
+
 /** The reactions of a set as pairs. */
 export function reactionPairs(reactions: Reactions): [author: NodeId, emoji: string][] {
   return reactions.map((text) => [text.slice(0, NID_LENGTH) as NodeId, text.slice(NID_LENGTH)]);

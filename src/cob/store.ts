@@ -2,10 +2,12 @@
 import { LruMap } from "../cache/lru_map.ts";
 import { DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
-import { resolveRefs } from "../git/references.ts";
+import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import type { NodeId } from "../ids/nid.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
+import type { RepoId } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { EntryReader } from "./entry_reader.ts";
 import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
@@ -13,6 +15,7 @@ import {
   applyToIssue,
   copyIssue,
   decodeIssueAction,
+  idleIssueAction,
   type Issue,
   ISSUE_TYPE,
   type IssueAction,
@@ -22,6 +25,7 @@ import type { Op, Stamp } from "./op.ts";
 import {
   applyToPatch,
   decodePatchAction,
+  idlePatchAction,
   mergeQuestions,
   openPatch,
   PATCH_TYPE,
@@ -46,6 +50,7 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   open: openIssue,
   apply: applyToIssue,
   copy: copyIssue,
+  idle: idleIssueAction,
 };
 
 /** Patches as evaluation knows them. */
@@ -62,6 +67,7 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   open: openPatch,
   apply: applyToPatch,
   copy: copyPatch,
+  idle: idlePatchAction,
 };
 
 /** What is known of an object, failures included. */
@@ -88,6 +94,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly #reader: EntryReader<A>;
   readonly #remembered: LruMap<string, Remembered<S>>;
   readonly #running = new Map<string, Promise<Remembered<S>>>();
+  /** Entries by the references that are read as if they led there, too. */
+  readonly #held = new Map<string, Oid>();
 
   constructor(
     type: ObjectType<A, O, S>,
@@ -107,6 +115,26 @@ export class ObjectStore<A, O extends Op<A>, S> {
   /** Type of the objects, as references and manifests have it. */
   get typeName(): CachedType {
     return this.#type.name;
+  }
+
+  /** An action that anybody may do to an object, and that has no effect. */
+  idle(state: S, author: NodeId): A {
+    return this.#type.idle(state, author);
+  }
+
+  /** From now on the reference `name`, as long as it exists, is read as if it led to that entry besides the one that it leads to. */
+  hold(rid: RepoId, name: string, entry: Oid): void {
+    this.#held.set(`${rid} ${name}`, entry);
+  }
+
+  /** What {@link hold} said of a reference. */
+  held(rid: RepoId, name: string): Oid | undefined {
+    return this.#held.get(`${rid} ${name}`);
+  }
+
+  /** Ends what {@link hold} began. */
+  release(rid: RepoId, name: string): void {
+    this.#held.delete(`${rid} ${name}`);
   }
 
   /**
@@ -137,12 +165,13 @@ export class ObjectStore<A, O extends Op<A>, S> {
   async list(repository: Repository, index: CommitIndex): Promise<S[]> {
     const prefix = `refs/namespaces/*/refs/cobs/${this.#type.name}/`;
     const objects = new Map<Oid, Oid[]>();
-    for (const { name, oid } of await resolveRefs(repository, prefix)) {
+    for (const ref of await resolveRefs(repository, prefix)) {
+      const { name } = ref;
       const id = name.slice(name.lastIndexOf("/") + 1);
       if (!isOid(id) || !name.endsWith(`/refs/cobs/${this.#type.name}/${id}`)) continue;
       const targets = objects.get(id);
-      if (targets === undefined) objects.set(id, [oid]);
-      else if (!targets.includes(oid)) targets.push(oid);
+      if (targets === undefined) objects.set(id, [...this.#targets(repository.rid, ref)]);
+      else targets.push(...this.#targets(repository.rid, ref));
     }
     const world = new World(repository, index, this.#docs);
     const ids = [...objects.keys()].sort();
@@ -150,7 +179,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const waiting = ids.entries();
     const work = async () => {
       for (const [i, id] of waiting) {
-        evaluations[i] = (await this.#evaluation(world, id, objects.get(id)!.sort(), false)).evaluation;
+        const targets = ascending(objects.get(id)!);
+        evaluations[i] = (await this.#evaluation(world, id, targets, false)).evaluation;
         await world.turns.next();
       }
     };
@@ -161,9 +191,14 @@ export class ObjectStore<A, O extends Op<A>, S> {
   /** One object; `undefined` when there is none of that id, or none that can be evaluated. */
   async get(repository: Repository, index: CommitIndex, id: Oid): Promise<Evaluation<S> | undefined> {
     const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/${id}`);
-    const targets = [...new Set(refs.map((ref) => ref.oid))].sort();
+    const targets = ascending(refs.flatMap((ref) => this.#targets(repository.rid, ref)));
     if (targets.length === 0) return undefined;
     return (await this.#evaluation(new World(repository, index, this.#docs), id, targets, true)).evaluation;
+  }
+
+  #targets(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
+    const held = this.#held.size === 0 ? undefined : this.held(rid, name);
+    return held === undefined || held === oid ? [oid] : [oid, held];
   }
 
   /** With `isRetry`, what failed or was incomplete is tried again: objects may have been fetched since. */
@@ -175,7 +210,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   ): Promise<Remembered<S>> {
     const key = `${world.repository.rid} ${id}`;
     const known = this.#remembered.get(key);
-    if (known !== undefined && isSame(known.targets, targets)) {
+    if (known !== undefined && hasSameEntries(known, targets)) {
       const isUsable = !isRetry || known.evaluation?.isComplete === true;
       if (isUsable && await hasSameHeads(known.evaluation, world)) return known;
     }
@@ -247,6 +282,17 @@ export function createCobs(generation: Generation, log: Environment["log"]): Cob
 async function hasSameHeads(evaluation: Evaluation<unknown> | undefined, world: World): Promise<boolean> {
   for (const [name, head] of evaluation?.heads ?? []) if (await world.head(name) !== head) return false;
   return true;
+}
+
+/** Whether references lead to the entries that they led to: to the same ones, or no more to some that others stand on top of. */
+function hasSameEntries({ targets, evaluation }: Remembered<unknown>, now: readonly Oid[]): boolean {
+  return isSame(targets, now) ||
+    evaluation !== undefined && evaluation.isWhole && now.length < targets.length &&
+      now.every((oid) => targets.includes(oid)) && evaluation.tips.every((oid) => now.includes(oid));
+}
+
+function ascending(targets: readonly Oid[]): readonly Oid[] {
+  return targets.length === 1 ? targets : [...new Set(targets)].sort();
 }
 
 function isSame(a: readonly Oid[], b: readonly Oid[]): boolean {

@@ -17,12 +17,13 @@ import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
-import { relatedCommits, toStoredAction } from "./action_form.ts";
+import { type Action, messageFor, relatedCommits, toStoredAction } from "./action_form.ts";
 import type { CacheRows } from "./cache_rows.ts";
 import type { Change } from "./change.ts";
 import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { MAX_ENTRIES } from "./graph.ts";
+import { Guard } from "./guard.ts";
 import type { Op } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import { checkRelated } from "./related_commits.ts";
@@ -52,11 +53,21 @@ export interface WritePlace {
   readonly signer: Signer;
 }
 
+/** Where an object stands. */
+interface Found {
+  /** Where the node's own reference leads to. */
+  readonly target: Oid | undefined;
+  readonly tips: readonly Oid[];
+}
+
 /** What was written. */
 interface Written {
   readonly object: Oid;
   readonly entry: Oid;
 }
+
+/** Somebody else's change has joined what was apart. */
+class JoinedError extends Error {}
 
 /** The code of the answer to a change that its object does not take. */
 const CODES = {
@@ -74,9 +85,11 @@ export class Writer {
   readonly #parts: WriterParts;
   readonly #queue = new WriteQueue();
   readonly #history = createSigrefsHistory();
+  readonly #guard: Guard;
 
-  constructor(parts: WriterParts) {
+  constructor(parts: WriterParts, guard: Guard = new Guard()) {
     this.#parts = parts;
+    this.#guard = guard;
   }
 
   /**
@@ -111,11 +124,11 @@ export class Writer {
    * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object does not take it, or is not there; `notFound`, `unprocessable` for a commit
    * that is none; `unauthorized` when the key has become unusable; `unavailable` when the storage cannot be written to. Nothing has changed then.
    */
-  async update<A, O extends Op<A>, S>(
+  async update<A extends Action, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
-    plan: (state: S) => Change | Promise<Change>,
+    plan: (state: S, found: Found) => Change | Promise<Change>,
   ): Promise<Oid> {
     const { repository, index, signer } = place;
     const name = ownRef(signer.nodeId, store.typeName, object);
@@ -126,14 +139,59 @@ export class Writer {
         const earlier = await store.get(repository, index, object);
         if (earlier === undefined) throw new ApiError("notFound", "Not Found");
         if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
-        const change = await plan(earlier.state);
+        const change = await plan(earlier.state, { target: from, tips: earlier.tips });
         const { id, objects } = await this.#judge(store, place, change, earlier);
         await repository.writeObjects(objects);
-        if (await repository.updateRef(name, { from, to: id })) return { object, entry: id };
+        if (await repository.updateRef(name, { from, to: id })) {
+          store.hold(repository.rid, name, id);
+          return { object, entry: id };
+        }
       }
       throw new ApiError("unavailable", "Other programs keep changing the object");
     });
+    this.#guard.add(`${repository.rid} ${name}`, {
+      look: () => this.#look(store, place, object),
+      release: () => store.release(repository.rid, name),
+    });
     return entry;
+  }
+
+  /**
+   * Looks whether an entry that was written a moment ago can still be reached. Other programs set their reference to an object without a look at
+   * where it leads by then; the entry that it led to is then joined with theirs by one more, that has no effect. Whether to look again.
+   */
+  async #look<A extends Action, O extends Op<A>, S>(
+    store: ObjectStore<A, O, S>,
+    place: WritePlace,
+    object: Oid,
+  ): Promise<boolean> {
+    const { repository, index, signer } = place;
+    const { rid } = repository;
+    const name = ownRef(signer.nodeId, store.typeName, object);
+    const held = store.held(rid, name);
+    const isLost = ({ target, tips }: Found) => held !== undefined && target !== held && tips.includes(held);
+    try {
+      const target = (await repository.ref(name))?.oid;
+      if (target === held) return true;
+      const evaluation = await store.get(repository, index, object);
+      // One that was deleted stays so.
+      if (target === undefined || evaluation === undefined) return false;
+      if (!isLost({ target, tips: evaluation.tips })) {
+        // What stands on top of it must not be lost either.
+        if (store.held(rid, name) === held) store.hold(rid, name, target);
+        return true;
+      }
+      await this.update(store, place, object, (state, found) => {
+        if (!isLost(found)) throw new JoinedError();
+        const action = store.idle(state, signer.nodeId);
+        return { actions: [action], files: [], message: messageFor(action) };
+      });
+    } catch (error) {
+      if (error instanceof JoinedError) return true;
+      this.#parts.log("warn", `Cannot join what was written to ${object} of ${rid} at once`, error);
+      return error instanceof ApiError && error.code === "unavailable";
+    }
+    return true;
   }
 
   /** Makes the entry of a change and has the object's own rules judge it. */

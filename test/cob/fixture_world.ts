@@ -1,6 +1,7 @@
 /** The repository that the real service's own tests write to, made anew in memory, and a writer on it. */
 import { canonicalJson } from "../../src/cob/canonical_json.ts";
 import { CacheRows } from "../../src/cob/cache_rows.ts";
+import { Guard } from "../../src/cob/guard.ts";
 import { issueType, ObjectStore, patchType } from "../../src/cob/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { formatSshSignature } from "../../src/cob/ssh_signature.ts";
@@ -79,9 +80,10 @@ export async function createFixtureWorld(
 /** A writer that knows nothing yet, with the stores that it writes to. */
 export function createWriter(
   world: FixtureWorld,
-  options: Partial<WriterParts & { rules: Generation }> = {},
+  options: Partial<WriterParts & { rules: Generation; guard: Guard }> = {},
 ) {
-  const { rules = "2024", ...parts } = options;
+  // Nobody looks after what is written, unless the test does.
+  const { rules = "2024", guard = new Guard(() => 0, () => {}), ...parts } = options;
   const index = new CommitIndex();
   const docs = createDocsByCommit();
   const log: string[] = [];
@@ -101,7 +103,7 @@ export function createWriter(
     nowSeconds: () => TIME_SECONDS,
     generation: () => "2024",
     ...parts,
-  });
+  }, guard);
   const place: WritePlace = { repository: world.repository, index, signer: world.signer };
   return { writer, place, issues, patches, log };
 }

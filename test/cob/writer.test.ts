@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toChange } from "../../src/cob/change.ts";
 import { MAX_ENTRIES } from "../../src/cob/graph.ts";
+import { Guard } from "../../src/cob/guard.ts";
 import { draftIssue } from "../../src/cob/issue_request.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue.ts";
 import type { Op } from "../../src/cob/op.ts";
@@ -139,6 +140,117 @@ describe("a change", () => {
     const entry = await change(edit("t"));
     assert.equal(tip(), entry);
   });
+});
+
+/** Others set the node's reference to an entry of theirs that stands on an earlier one, without a look at where it leads by then. */
+describe("what others have overwritten", () => {
+  const comment = (body: string, replyTo: Oid): IssueAction => ({
+    type: "comment",
+    body,
+    replyTo,
+    embeds: [],
+  });
+  const bodies = (issue: Issue) =>
+    listComments(issue.thread).slice(1).map(({ edits }) => edits[0].body).sort();
+
+  /** An issue with an entry of ours that an entry of theirs has taken the place of. */
+  async function createOverwritten() {
+    const guard = new Guard(() => 0, () => {});
+    const setting = await createSetting(undefined, { guard });
+    const { world, issue, ref, tip, change } = setting;
+    const theirs = await change(comment("theirs", issue));
+    world.repository.setRef(ref, issue);
+    // Somebody whose service has not written theirs.
+    const { writer, issues, place } = createWriter(world, { guard });
+    const write = (body: string) =>
+      writer.update(issues, place, issue, () => toChange(world.repository, comment(body, issue)));
+    const ours = await write("ours");
+    const state = async () => (await issues.get(world.repository, place.index, issue))!;
+    world.repository.setRef(ref, theirs);
+    const parents = () => parseCommit(world.repository.object(tip()!)!.bytes).parents.slice(0, -1);
+    return { ...setting, guard, issues, place, theirs, ours, write, state, parents };
+  }
+
+  it("is still read", async () => {
+    const { state } = await createOverwritten();
+    assert.deepEqual(bodies((await state()).state), ["ours", "theirs"]);
+  });
+
+  it("is joined with theirs at the next look, by an entry that changes nothing, and signed", async () => {
+    const { guard, state, parents, ours, theirs, signed, ref, tip, world, issue } = await createOverwritten();
+    const { thread: before, ...others } = (await state()).state;
+    await guard.look();
+    assert.deepEqual(parents(), [ours, theirs].sort());
+    const { thread, ...othersAfter } = (await state()).state;
+    assert.deepEqual([thread.comments, othersAfter], [before.comments, others]);
+    assert.equal((await signed()).get(ref.slice(ref.indexOf("refs/cobs/"))), tip());
+    const afresh = createWriter(world);
+    const reread = await afresh.issues.get(
+      world.repository,
+      afresh.place.index,
+      issue,
+    );
+    assert.deepEqual(bodies(reread!.state), ["ours", "theirs"]);
+  });
+
+  it("is joined once, and again when that is overwritten", async () => {
+    const { guard, tip, ref, world, theirs, state } = await createOverwritten();
+    await guard.look();
+    const joined = tip();
+    await guard.look();
+    assert.equal(tip(), joined);
+    world.repository.setRef(ref, theirs);
+    await guard.look();
+    assert.notEqual(tip(), theirs);
+    assert.deepEqual(bodies((await state()).state), ["ours", "theirs"]);
+  });
+
+  it("is joined by the next change", async () => {
+    const { guard, write, parents, ours, theirs, tip } = await createOverwritten();
+    const next = await write("next");
+    assert.deepEqual(parents(), [ours, theirs].sort());
+    await guard.look();
+    assert.equal(tip(), next);
+  });
+
+  it("stays deleted when the object is", async () => {
+    const { guard, world, ref, tip, state } = await createOverwritten();
+    world.repository.deleteRef(ref);
+    await guard.look();
+    assert.equal(tip(), undefined);
+    await assert.rejects(state().then(({ state }) => state));
+  });
+
+  it("gives way when its objects are gone", async () => {
+    const { guard, issues, world, place, ref, theirs, issue } = await createOverwritten();
+    issues.hold(world.rid, ref, "e".repeat(40) as Oid);
+    assert.equal(await issues.get(world.repository, place.index, issue), undefined);
+    await guard.look();
+    assert.deepEqual((await issues.get(world.repository, place.index, issue))!.tips, [theirs]);
+  });
+
+  it("needs no joining when they stand on top of it", async () => {
+    const { guard, change, issue, tip, world, ref } = await createSettingWithGuard();
+    const ours = await change(comment("ours", issue));
+    const other = createWriter(world);
+    const theirs = await other.writer.update(
+      other.issues,
+      other.place,
+      issue,
+      () => toChange(world.repository, comment("theirs", issue)),
+    );
+    await guard.look();
+    assert.equal(tip(), theirs);
+    // From then on theirs is looked after.
+    world.repository.setRef(ref, ours);
+    await guard.look();
+    assert.notEqual(tip(), ours);
+  });
+
+  async function createSettingWithGuard() {
+    const guard = new Guard(() => 0, () => {});
+    return { ...await createSetting(undefined, { guard }), guard };
+  }
 });
 
 describe("a refused change", () => {

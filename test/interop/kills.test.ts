@@ -62,7 +62,7 @@ it("a service killed while it writes has lost nothing that it acknowledged", {
 }, async (test) => {
   const random = createRandom(SEED);
   const project = createWrittenProject(GENERATIONS[1], join(folder, "home"));
-  const { rid, rad } = project;
+  const { rad } = project;
   const acknowledged: string[] = [];
   let issue: string | undefined;
   let locks = 0, interrupted = 0, written = 0;
@@ -70,7 +70,7 @@ it("a service killed while it writes has lost nothing that it acknowledged", {
   for (let kill = 0; kill < KILLS; kill++) {
     const service = await startService(RUNTIMES[kill % RUNTIMES.length]!, rad.home);
     running = service;
-    const client = await signIn(service.url, rid);
+    const client = await signIn(service.url, project);
     issue ??= await client.send("POST", "/issues", newIssue("Killed"));
     const id = issue;
 
@@ -108,7 +108,7 @@ it("a service killed while it writes has lost nothing that it acknowledged", {
 
   const service = await startService("node", rad.home);
   running = service;
-  const client = await signIn(service.url, rid);
+  const client = await signIn(service.url, project);
   acknowledged.push(await client.send("PATCH", `/issues/${issue}`, newComment(issue!, "last")));
   const shown = await client.read(`/issues/${issue}`);
   const ids = new Set(shown.discussion.map(({ id }: { id: string }) => id));

@@ -198,7 +198,7 @@ for (const generation of GENERATIONS) {
       project = createWrittenProject(generation, join(folder, generation));
       const services = await Promise.all(runtimes.map((runtime) => startService(runtime, project.rad.home)));
       running.push(...services);
-      readers = await Promise.all(services.map(({ url }) => signIn(url, project.rid)));
+      readers = await Promise.all(services.map(({ url }) => signIn(url, project)));
       const open = async (kind: string) => {
         const ids: string[] = [];
         for (let n = 0; n < ISSUES; n++) {
@@ -210,7 +210,7 @@ for (const generation of GENERATIONS) {
       shared = new Set(issues.shared);
       const writers = services.flatMap(({ url }, service) =>
         Array.from({ length: CLIENTS }, async (_, n) => {
-          await write(await signIn(url, project.rid), `${runtimes[service]}-${n}`, issues, tally);
+          await write(await signIn(url, project), `${runtimes[service]}-${n}`, issues, tally);
         })
       );
       await Promise.all([...writers, writeWithRad(generation, project, issues, tally)]);

@@ -1,20 +1,24 @@
 /** A project of `rad`'s own making, clients that write to it over HTTP, and what must hold after any writing. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { openAuthorized } from "../../adapters/cli/session.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
+import type { CachedType } from "../../src/ports/cob_cache.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { GitRepository } from "../support/git.ts";
 import { signerOf } from "../support/keys.ts";
 import { createRadHome, type Generation, openRadHome, type RadHome } from "../support/programs.ts";
 
 const SEED = "d7".repeat(32);
+const CONTRIBUTOR_SEED = "e7".repeat(32);
 
 /** A repository in a home of its own. */
 export interface WrittenProject {
+  /** Of the home's key. */
+  readonly seed: string;
   readonly rad: RadHome;
   readonly rid: RepoId;
   readonly git: GitRepository;
@@ -36,7 +40,22 @@ export function createWrittenProject(generation: Generation, place: string): Wri
   const rid = rad.rad(work, "inspect", "--rid").trim() as RepoId;
   const [first = "", second = ""] = rad.git(work, "log", "--reverse", "--format=%H").trim().split("\n");
   const git = new GitRepository(join(rad.home, "storage", rid.slice("rad:".length)));
-  return { rad, rid, git, commits: [first, second] };
+  return { seed: SEED, rad, rid, git, commits: [first, second] };
+}
+
+/** A home below the new folder `place` of somebody who is no delegate, with a copy of the project. */
+export function createContributorsProject(
+  generation: Generation,
+  place: string,
+  project: WrittenProject,
+): WrittenProject {
+  mkdirSync(place, { recursive: true });
+  const rad = createRadHome(generation, place, { alias: "bob", seed: CONTRIBUTOR_SEED });
+  const path = join(rad.home, "storage", basename(project.git.path));
+  cpSync(project.git.path, path, { recursive: true });
+  // The first command that needs the objects database makes it.
+  rad.rad(place, "issue", "list", "--repo", project.rid);
+  return { ...project, seed: CONTRIBUTOR_SEED, rad, git: new GitRepository(path) };
 }
 
 /** An answer that is none of success. */
@@ -57,9 +76,9 @@ export interface Client {
   read(path: string): Promise<any>;
 }
 
-/** Signs in at a service. */
-export async function signIn(base: string, rid: RepoId): Promise<Client> {
-  const token = await openAuthorized(base, await signerOf(SEED));
+/** Signs in at a service that serves the home of the project. */
+export async function signIn(base: string, { rid, seed }: WrittenProject): Promise<Client> {
+  const token = await openAuthorized(base, await signerOf(seed));
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${base}/api/v1/projects/${rid}${path}`, {
       method,
@@ -86,9 +105,13 @@ export function newComment(issue: string, body: string): object {
   return { type: "comment", body, replyTo: issue };
 }
 
-/** The entries of an issue as `rad cob log` lists them. */
-export function entriesInRad({ rad, rid }: WrittenProject, issue: string): Set<string> {
-  const object = ["--repo", rid, "--type", "xyz.radicle.issue", "--object", issue];
+/** The entries of an object as `rad cob log` lists them. */
+export function entriesInRad(
+  { rad, rid }: WrittenProject,
+  id: string,
+  type: CachedType = "xyz.radicle.issue",
+): Set<string> {
+  const object = ["--repo", rid, "--type", type, "--object", id];
   const log = rad.rad(dirname(rad.home), "cob", "log", ...object);
   return new Set([...log.matchAll(/^commit\s+([0-9a-f]{40})$/gm)].map(([, entry]) => entry!));
 }
@@ -99,8 +122,8 @@ export function assertIntact({ git }: WrittenProject): void {
 }
 
 /** Checks that the newest `rad` and we believe the node's signed references, and that they are what the namespace holds. */
-export async function assertSigned({ rad, rid, git }: WrittenProject): Promise<void> {
-  const { nodeId } = await signerOf(SEED);
+export async function assertSigned({ rad, rid, git, seed }: WrittenProject): Promise<void> {
+  const { nodeId } = await signerOf(seed);
   const namespace = `refs/namespaces/${nodeId}/`;
   const tip = git.text(["rev-parse", `${namespace}refs/rad/sigrefs`]);
   const newest = openRadHome("newest", rad.home, "alice");
