@@ -1,7 +1,6 @@
 /**
- * Two of our services, on different runtimes, and the real `rad` write to one repository at once. Nothing that was acknowledged is lost, with one exception
- * that is not ours to prevent: `rad` points its reference to an object elsewhere without looking whether it has moved meanwhile, which loses writes of other
- * processes to the very same object, be it another `rad` or we. Such a loss must be proven to be of its making, and is counted.
+ * Two of our services, on different runtimes, and the real `rad` write to one repository at once, in part to the same objects. Nothing that was
+ * acknowledged is lost. What `rad` has overwritten is there again a moment later, under the same ids; how often that happened is printed.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -43,6 +42,8 @@ const ISSUES = 2;
 const MAX_TRIES = 50;
 const LIMIT_MS = 300_000;
 const RAD_LIMIT_MS = 30_000;
+/** How long it may take until everything is there: services look after what they wrote. */
+const SETTLE_LIMIT_MS = 20_000;
 
 /** Which two of our runtimes race beside which `rad`. */
 const RACES: Readonly<Record<Generation, readonly [Runtime, Runtime]>> = {
@@ -162,20 +163,12 @@ function missing(
   );
 }
 
-/** Whether `rad` put an entry of its own in the place of a lost one: both continue the same earlier entry. */
-function isOverwrittenByRad(project: WrittenProject, { issue, entry = "" }: Acknowledged): boolean {
-  const { git } = project;
-  const held = entriesInRad(project, issue);
-  const parentsOf = (id: string) =>
-    git.text(["rev-list", "--parents", "--max-count=1", id]).split(" ").slice(1);
-  const identity = new Set(parentsOf(issue));
-  let before = [entry];
-  while (before.length > 0 && !before.some((id) => held.has(id))) {
-    before = before.flatMap(parentsOf).filter((id) => !identity.has(id));
-  }
-  const last = new Set(before.filter((id) => held.has(id)));
-  const rivals = [...held].filter((id) => parentsOf(id).some((parent) => last.has(parent)));
-  return rivals.some((id) => git.text(["grep", "-h", "-F", `"body":"rad-`, id, "--", "0"]) !== "");
+/** Asks until nothing is missing, or too much time has passed; answers what is missing then. */
+async function settle(find: () => Promise<Acknowledged[]>): Promise<Acknowledged[]> {
+  const deadline = Date.now() + SETTLE_LIMIT_MS;
+  let lost = await find();
+  while (lost.length > 0 && Date.now() < deadline) lost = await find();
+  return lost;
 }
 
 for (const generation of GENERATIONS) {
@@ -183,16 +176,8 @@ for (const generation of GENERATIONS) {
   describe(`xylem on ${runtimes.join(" and ")} writing beside rad ${generation}`, () => {
     let project: WrittenProject;
     let readers: Client[];
-    let shared: ReadonlySet<string>;
     const tally: Tally = { acknowledged: [], refusals: 0, radRetries: 0 };
     const touched = () => new Set(tally.acknowledged.map(({ issue }) => issue));
-    /** The losses are all ones that `rad` made. */
-    const assertRadsLosses = (lost: readonly Acknowledged[]) => {
-      const unexplained = lost.filter((write) =>
-        write.text.startsWith("rad-") || !shared.has(write.issue) || !isOverwrittenByRad(project, write)
-      );
-      assert.deepEqual(unexplained, []);
-    };
 
     before(async () => {
       project = createWrittenProject(generation, join(folder, generation));
@@ -207,7 +192,6 @@ for (const generation of GENERATIONS) {
         return ids;
       };
       const issues = { ours: await open("ours"), rads: await open("rad's"), shared: await open("shared") };
-      shared = new Set(issues.shared);
       const writers = services.flatMap(({ url }, service) =>
         Array.from({ length: CLIENTS }, async (_, n) => {
           await write(await signIn(url, project), `${runtimes[service]}-${n}`, issues, tally);
@@ -220,34 +204,38 @@ for (const generation of GENERATIONS) {
       assert.equal(tally.acknowledged.length, runtimes.length * OUR_WRITES + RAD_WRITES);
     });
 
-    it("both services show every acknowledged write but what rad has overwritten", async (test) => {
+    it("both services show every acknowledged write", async (test) => {
       for (const reader of readers) {
-        const texts = new Map<string, string>();
-        const ids = new Map<string, Set<string>>();
-        for (const issue of touched()) {
-          const shown = await reader.read(`/issues/${issue}`);
-          texts.set(issue, JSON.stringify(shown));
-          ids.set(issue, new Set(shown.discussion.map(({ id }: { id: string }) => id)));
-        }
-        const lost = missing(tally.acknowledged, texts, ids);
-        assertRadsLosses(lost);
-        test.diagnostic?.(
-          `${tally.acknowledged.length} writes, ${lost.length} overwritten by rad; we refused ${tally.refusals}, rad ${tally.radRetries}`,
-        );
+        const lost = await settle(async () => {
+          const texts = new Map<string, string>();
+          const ids = new Map<string, Set<string>>();
+          for (const issue of touched()) {
+            const shown = await reader.read(`/issues/${issue}`);
+            texts.set(issue, JSON.stringify(shown));
+            ids.set(issue, new Set(shown.discussion.map(({ id }: { id: string }) => id)));
+          }
+          return missing(tally.acknowledged, texts, ids);
+        });
+        assert.deepEqual(lost, []);
       }
+      // Nobody reacts to anything here but services that join what rad has overwritten.
+      const joins = project.git.text(["rev-list", "--all", "--count", "--grep", "^React$"]);
+      test.diagnostic?.(
+        `${tally.acknowledged.length} writes, ${joins} joins; we refused ${tally.refusals}, rad ${tally.radRetries}`,
+      );
     });
 
-    it("rad has every acknowledged write but what it has overwritten, in its log and in its cache", () => {
+    it("rad has every acknowledged write, in its log and in its cache", () => {
       const { rad, rid } = project;
       const place = dirname(rad.home);
-      rad.rad(place, "issue", "cache", "--repo", rid);
       const entries = new Map<string, Set<string>>();
       const texts = new Map<string, string>();
+      rad.rad(place, "issue", "cache", "--repo", rid);
       for (const issue of touched()) {
         entries.set(issue, entriesInRad(project, issue));
         texts.set(issue, rad.rad(place, "issue", "show", issue, "--repo", rid));
       }
-      assertRadsLosses(missing(tally.acknowledged, texts, entries));
+      assert.deepEqual(missing(tally.acknowledged, texts, entries), []);
     });
 
     it("leaves a repository that git finds no fault with", () => assertIntact(project));
