@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { openAuthorized } from "../../adapters/cli/session.ts";
-import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.ts";
+import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
 import {
   createRadHome,
   type Generation,
@@ -23,8 +23,9 @@ import {
   temporaryFolder,
 } from "../support/programs.ts";
 
-/** How long two nodes may take to find each other, and how often that is looked at. */
+/** How long two nodes may take to find each other, how long what one of them announces may take to the other, and how often that is looked at. */
 const MEETING_LIMIT_MS = 20_000;
+const NEWS_LIMIT_MS = 10_000;
 const LOOK_PAUSE_MS = 50;
 
 /** A repository that is nowhere. */
@@ -37,22 +38,20 @@ for (const generation of GENERATIONS) {
     const nodes: Running[] = [];
     const services: Service[] = [];
     const tokens: string[] = [];
+    /** Repositories of the other node, one for each service. */
+    const theirs: string[] = [];
     let hana: RadHome, ivan: RadHome;
-    let rid = "", own = "", ivanId = "";
+    let own = "", ivanId = "";
 
     before(async () => {
       for (const path of [here, there]) mkdirSync(path);
       [hana, ivan] = [home(generation, here, "hana", "07"), home(generation, there, "ivan", "08")];
       own = initRepository(hana, join(here, "orchard"), "orchard");
-      rid = initRepository(ivan, join(there, "ivans"), "ivans");
+      for (const runtime of RUNTIMES) {
+        theirs.push(initRepository(ivan, join(there, `for-${runtime}`), `for-${runtime}`));
+      }
       ivanId = ivan.rad(there, "self", "--nid").trim();
-      const port = await freePort();
-      configure(ivan.home, { listen: [`127.0.0.1:${port}`], peers: { type: "static" }, connect: [] });
-      configure(hana.home, {
-        listen: [],
-        peers: { type: "static" },
-        connect: [`${ivanId}@127.0.0.1:${port}`],
-      });
+      configure(ivan.home, { listen: ["127.0.0.1:0"], peers: { type: "static" }, connect: [] });
       for (const runtime of RUNTIMES) services.push(await startService(runtime, hana.home));
       const nodeId = parseNid(hana.rad(here, "self", "--nid").trim());
       const signer = await openSigner({ home: hana.home, nodeId, fileSystem })();
@@ -68,18 +67,21 @@ for (const generation of GENERATIONS) {
       assert.equal(response.status, 200);
       return await response.json();
     };
-    const change = async (method: string, which: number, path: string) => {
-      const headers = { authorization: `Bearer ${tokens[which]}` };
-      const response = await fetch(`${services[which]!.url}/api/v1/node/policies/repos/${path}`, {
+    const send = async (method: string, which: number, path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${tokens[which]}`, "content-type": "application/json" };
+      const response = await fetch(`${services[which]!.url}/api/v1${path}`, {
         method,
         headers,
+        ...(body && { body: JSON.stringify(body) }),
       });
-      assert.equal(response.status, 200, await response.clone().text());
+      assert.ok(response.ok, await response.clone().text());
       return await response.json();
     };
+    const change = (method: string, which: number, path: string) =>
+      send(method, which, `/node/policies/repos/${path}`);
     const policies = () => hana.rad(here, "seed");
 
-    it("write policies that rad reads while the node is stopped", async () => {
+    it("write policies that rad reads while the node is stopped, and read those of rad", async () => {
       for (const [which, service] of services.entries()) {
         assert.equal((await get(service, "/node")).state, "stopped");
         assert.deepEqual(await change("PUT", which, `${NOWHERE}?scope=all`), { success: true });
@@ -92,39 +94,45 @@ for (const generation of GENERATIONS) {
         assert.deepEqual(await change("DELETE", which, NOWHERE), { success: true });
         assert.doesNotMatch(policies(), new RegExp(NOWHERE));
       }
+      await showPoliciesOfRad();
     });
 
     it("know when the node runs, and its configuration", async () => {
-      nodes.push(await startNode(generation, ivan.home), await startNode(generation, hana.home));
+      nodes.push(await startNode(generation, ivan.home));
+      const [address]: string[] = JSON.parse(await command(ivan.home, { command: "listenAddrs" }));
+      const connect = [`${ivanId}@${address}`];
+      configure(hana.home, { listen: [], peers: { type: "static" }, connect });
+      nodes.push(await startNode(generation, hana.home));
       for (const service of services) {
         const { state, config } = await get(service, "/node");
         assert.equal(state, "running");
         assert.equal(config.alias, "hana");
-        assert.equal(config.connect.length, 1);
+        assert.deepEqual(config.connect, connect);
+        assert.deepEqual([config.policy, config.scope], ["block", "followed"]);
       }
     });
 
-    it("change policies through the node", async () => {
+    it("change policies through the node, and read those of rad", async () => {
       for (const [which, service] of services.entries()) {
         await change("PUT", which, `${NOWHERE}?scope=all`);
         assert.match(policies(), new RegExp(`${NOWHERE}.*all`));
-        const list: { id: string; scope: string }[] = await get(service, "/node/policies/repos");
-        assert.equal(list.find((one) => one.id === NOWHERE)?.scope, "all");
+        assert.equal((await policyOf(service, NOWHERE))?.scope, "all");
         await change("DELETE", which, NOWHERE);
         assert.doesNotMatch(policies(), new RegExp(NOWHERE));
       }
+      await showPoliciesOfRad();
     });
 
-    it("fetch from another node, and show what came", async () => {
-      const results = await eventually(async () => {
-        const answer = await change("PUT", 0, `${rid}?scope=all&from=${ivanId}`);
-        return answer.results.status === "success" ? answer.results : undefined;
-      });
-      assert.ok(results.namespaces.includes(ivanId));
-      assert.ok(results.updated.length > 0);
+    it("fetch repositories from another node, and show them", async () => {
       for (const [which, service] of services.entries()) {
-        const info = await get(service, `/projects/${rid}`);
-        assert.equal(info.name, "ivans");
+        const rid = theirs[which]!;
+        const results = await eventually(async () => {
+          const answer = await change("PUT", which, `${rid}?scope=all&from=${ivanId}`);
+          return answer.results.status === "success" ? answer.results : undefined;
+        });
+        assert.ok(results.namespaces.includes(ivanId));
+        assert.ok(results.updated.length > 0);
+        assert.equal((await get(service, `/projects/${rid}`)).name, `for-${RUNTIMES[which]}`);
         assert.equal(
           (await change("PUT", which, `${rid}?scope=all&from=${ivanId}`)).results.status,
           "success",
@@ -141,8 +149,38 @@ for (const generation of GENERATIONS) {
       }
     });
 
+    it("have the node follow what is seeded, and nothing else", async () => {
+      for (const [which, service] of services.entries()) {
+        const rid = theirs[which]!;
+        const open = (title: string) => {
+          ivan.rad(
+            join(there, `for-${RUNTIMES[which]}`),
+            "issue",
+            "open",
+            "--title",
+            title,
+            "--description",
+            "",
+            "--quiet",
+          );
+        };
+        const titles = async () =>
+          (await get(service, `/projects/${rid}/issues`)).map(({ title }: { title: string }) => title);
+        open("Seeded");
+        await eventually(async () => (await titles()).includes("Seeded") || undefined, NEWS_LIMIT_MS);
+
+        await change("DELETE", which, rid);
+        const fetch = { command: "fetch", rid, nid: ivanId, timeout: { secs: 9, nanos: 0 } };
+        assert.match(await command(hana.home, fetch), /"failed".*is not seeded/);
+        await change("PUT", which, `${rid}?scope=all`);
+        open("Seeded again");
+        await eventually(async () => (await titles()).includes("Seeded again") || undefined, NEWS_LIMIT_MS);
+      }
+    });
+
     it("know what nodes are called, what they offer and how many seed", async () => {
-      for (const service of services) {
+      for (const [which, service] of services.entries()) {
+        const rid = theirs[which]!;
         await eventually(async () => (await get(service, `/nodes/${ivanId}`)).alias === "ivan" || undefined);
         const inventory: string[] = await get(service, `/nodes/${ivanId}/inventory`);
         assert.ok(inventory.includes(rid));
@@ -152,17 +190,38 @@ for (const generation of GENERATIONS) {
       }
     });
 
-    it("announce through the node", async () => {
-      const { node } = await createHomeApi({ home: hana.home });
-      const events = listen(hana.home);
-      // Again and again, since a node that hears of a listener and of a change at once may forget the one for the other.
-      const line = await eventually(() => {
-        node.announce(own as RepoId);
-        return Promise.resolve(events.find((text) => text.includes(own)));
-      });
-      events.close();
-      await node.close();
-      assert.match(line, /"type":"(localRefsAnnounced|refsAnnounced|refsSynced)"/);
+    it("announce issues to the other node, and show the comments that come back", async () => {
+      ivan.rad(there, "seed", own, "--scope", "all");
+      const work = join(there, "orchard");
+      ivan.rad(
+        there,
+        "clone",
+        own,
+        "--seed",
+        hana.rad(here, "self", "--nid").trim(),
+        "--scope",
+        "all",
+        "orchard",
+      );
+      for (const [which, runtime] of RUNTIMES.entries()) {
+        const title = `Announced on ${runtime}`;
+        const issue = { title, description: "", labels: [], assignees: [], embeds: [] };
+        const { id } = await send("POST", which, `/projects/${own}/issues`, issue);
+        await eventually(
+          () => Promise.resolve(ivan.rad(work, "issue", "list").includes(title) || undefined),
+          NEWS_LIMIT_MS,
+        );
+        const body = `Heard of it on ${runtime}`;
+        ivan.rad(work, "issue", "comment", id, "--message", body, "--quiet");
+        // Comments are not announced by this rad.
+        if (generation === "0.10") ivan.rad(work, "sync", "--announce");
+        for (const service of services) {
+          await eventually(async () => {
+            const { discussion } = await get(service, `/projects/${own}/issues/${id}`);
+            return discussion.some((one: { body: string }) => one.body === body) || undefined;
+          }, NEWS_LIMIT_MS);
+        }
+      }
     });
 
     it("know when the node has stopped", async () => {
@@ -172,6 +231,20 @@ for (const generation of GENERATIONS) {
         assert.deepEqual({ state, config }, { state: "stopped", config: null });
       }
     });
+
+    async function policyOf(service: Service, rid: string): Promise<{ scope: string } | undefined> {
+      const list: { id: string; scope: string }[] = await get(service, "/node/policies/repos");
+      return list.find((one) => one.id === rid);
+    }
+
+    async function showPoliciesOfRad(): Promise<void> {
+      for (const scope of ["all", "followed"]) {
+        hana.rad(here, "seed", NOWHERE, "--scope", scope, "--no-fetch");
+        for (const service of services) assert.equal((await policyOf(service, NOWHERE))?.scope, scope);
+      }
+      hana.rad(here, "unseed", NOWHERE);
+      for (const service of services) assert.equal(await policyOf(service, NOWHERE), undefined);
+    }
   });
 }
 
@@ -202,8 +275,8 @@ function configure(home: string, members: object): void {
 }
 
 /** What `look` finds, once it finds something. */
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const endMs = Date.now() + MEETING_LIMIT_MS;
+async function eventually<T>(look: () => Promise<T | undefined>, limitMs = MEETING_LIMIT_MS): Promise<T> {
+  const endMs = Date.now() + limitMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
@@ -212,23 +285,10 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** The events of the node of a home. */
-function listen(home: string) {
+/** What the node of a home answers to a command. */
+async function command(home: string, asked: object): Promise<string> {
   const socket = connect(join(home, "node", "control.sock"));
-  let text = "";
-  socket.setEncoding("utf8").on("data", (more: string) => text += more);
-  socket.write(`${JSON.stringify({ type: "subscribe", command: "subscribe" })}\n`);
-  return {
-    close: () => socket.destroy(),
-    find: (isWanted: (line: string) => boolean) => text.split("\n").slice(0, -1).find(isWanted),
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
+  await once(socket, "connect");
+  socket.write(`${JSON.stringify(asked)}\n`);
+  return await text(socket);
 }
