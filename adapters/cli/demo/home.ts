@@ -16,11 +16,12 @@ import { fileSystem } from "../../node/file_system.ts";
 import { inflate } from "../../node/inflate.ts";
 import { Clock } from "./clock.ts";
 import { makeCobDatabase, makeNodeDatabases } from "./databases.ts";
+import { History } from "./history.ts";
 import { Member } from "./member.ts";
 import { ALICE, BOB, ZOE } from "./people.ts";
 import { type Place, Project } from "./project.ts";
 import { foundCatalogue, foundNotes } from "./side_projects.ts";
-import { growTrees, type TreeHistory } from "./tree_history.ts";
+import { growTrees } from "./tree_history.ts";
 import { discussIssues } from "./tree_issues.ts";
 import { proposePatches } from "./tree_patches.ts";
 
@@ -43,7 +44,8 @@ function unsynced(file: NewFile): NewFile {
 
 /**
  * Makes a home in an empty folder. Its commits are the same each time. Its key is a new one, and so are repository ids, issues and patches; those
- * of the contributors are forgotten, so that nobody can go on in their names.
+ * of the contributors are forgotten, so that nobody can go on in their names. It is a home of the newest programs. Those of 0.10 read it as well, but
+ * list patches with reviews only after `rad patch cache`, as the rows of these differ.
  *
  * @param home Absolute path.
  */
@@ -84,19 +86,19 @@ export async function makeDemoHome(home: string): Promise<void> {
 }
 
 async function foundTrees(place: Place, bob: Member, zoe: Member): Promise<Project> {
-  let grown: TreeHistory | undefined;
+  const { clock, owner } = place;
+  const history = new History(clock);
+  const { main, birds, tags } = growTrees(history, clock);
   const description = "A small project to look around in";
   const draft = { name: "xylem-demo", description, visibility: "public" } as const;
-  const project = await Project.found(place, draft, (history) => {
-    grown = growTrees(history, place.clock);
-    return grown.main;
-  });
-  const { main, birds, tags } = grown!;
-  const { repository, owner } = project;
+  const project = await Project.found(place, draft, history, main);
   const tagRefs = Object.entries(tags).map(([name, oid]) => [`refs/tags/${name}`, oid] as const);
-  await owner.publish(repository, { "refs/heads/feature/birds": birds.oid, ...Object.fromEntries(tagRefs) });
+  await owner.publish(project.repository, {
+    "refs/heads/feature/birds": birds.oid,
+    ...Object.fromEntries(tagRefs),
+  });
   for (const contributor of [bob, zoe]) {
-    await contributor.publish(repository, { "refs/heads/main": main.oid });
+    await contributor.publish(project.repository, { "refs/heads/main": main.oid });
   }
   await discussIssues(project, bob, zoe);
   await proposePatches(project, bob, zoe, main);

@@ -8,7 +8,7 @@ import { isWritable, type WritableRepository } from "../../../src/ports/storage.
 import { createHomeRepository } from "../../../src/storage/home/new_repository.ts";
 import type { HomeStorage } from "../../../src/storage/home/storage.ts";
 import type { Clock } from "./clock.ts";
-import { History, type Snapshot } from "./history.ts";
+import type { History, Snapshot } from "./history.ts";
 import { type Member, moveRef } from "./member.ts";
 
 /** Where repositories are made. */
@@ -48,15 +48,14 @@ export class Project {
     this.owner = owner;
   }
 
-  /** Founds a repository on the history that `grow` makes. */
+  /** Founds a repository whose default branch begins at a commit of that history. */
   static async found(
     place: Place,
     { name, description, visibility }: ProjectDraft,
-    grow: (history: History) => Snapshot,
+    history: History,
+    head: Snapshot,
   ): Promise<Project> {
     const { fileSystem, root, storage, clock, owner: { alias, nid, signer } } = place;
-    const history = new History(clock);
-    const head = grow(history);
     clock.later(1);
     const { nowSeconds: timeSeconds } = clock;
     const founding = await draftFounding({

@@ -1,5 +1,6 @@
 /** The smaller repositories of the demo: one with a table, one that is private. */
 import type { Clock } from "./clock.ts";
+import { History } from "./history.ts";
 import type { Member } from "./member.ts";
 import { ALICE, BOB } from "./people.ts";
 import { type Place, Project } from "./project.ts";
@@ -28,18 +29,19 @@ const NOTES = `# Winter notes
 - Buy straw.
 `;
 
-/** A public repository with two commits and an issue. */
+/** A public repository with a few commits and an issue. */
 export async function foundCatalogue(place: Place, bob: Member): Promise<Project> {
   const { clock } = place;
+  clock.later(30);
+  const history = new History(clock);
+  const first = history.commit(ALICE, undefined, "Start the catalogue", { "README.md": CATALOGUE });
+  clock.later(41);
+  const seeds = history.commit(ALICE, first, "List the first seeds", { "seeds.csv": SEEDS });
+  clock.later(12);
+  const herbs = history.commit(BOB, seeds, "Kräuter dazu", { "kräuter/kräuter.csv": HERBS });
   const description = "Seeds, by name and season";
   const draft = { name: "seed-catalogue", description, visibility: "public" } as const;
-  const project = await Project.found(place, draft, (history) => {
-    const first = history.commit(ALICE, undefined, "Start the catalogue", { "README.md": CATALOGUE });
-    clock.later(41);
-    const seeds = history.commit(ALICE, first, "List the first seeds", { "seeds.csv": SEEDS });
-    clock.later(12);
-    return history.commit(BOB, seeds, "Kräuter dazu", { "kräuter/kräuter.csv": HERBS });
-  });
+  const project = await Project.found(place, draft, history, herbs);
   await askForTomatoes(project, bob, clock);
   return project;
 }
@@ -56,13 +58,12 @@ async function askForTomatoes({ rid }: Project, bob: Member, clock: Clock): Prom
 }
 
 /** A repository that only the owner of the home gets to see. */
-export function foundNotes(place: Place): Promise<Project> {
+export async function foundNotes(place: Place): Promise<Project> {
+  const { clock } = place;
+  clock.later(30);
+  const history = new History(clock);
+  const first = history.commit(ALICE, undefined, "Start the notes", { "notes.md": NOTES });
   const description = "Only for those who are let in";
   const draft = { name: "winter-notes", description, visibility: "private" } as const;
-  place.clock.later(30);
-  return Project.found(
-    place,
-    draft,
-    (history) => history.commit(ALICE, undefined, "Start the notes", { "notes.md": NOTES }),
-  );
+  return await Project.found(place, draft, history, first);
 }

@@ -134,7 +134,7 @@ export async function proposePatches(
     ...lines(count, "src/leaf.ts", 11, 12),
   });
 
-  const spelling = await propose(alice, ["Spell chlorophyll", "Two l at the end, and one h."], {
+  const spelling = await propose(alice, ["Spell chlorophyll", "An h after the c, and two l at the end."], {
     "src/leaf.ts": SPELT,
   });
   await merge(spelling, "Spell chlorophyll");
