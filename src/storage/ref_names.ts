@@ -12,8 +12,6 @@ export interface RefPattern {
   readonly parts: readonly string[];
   /** Whether names are selected that go on after the components; else only those that end there. */
   readonly isPrefix: boolean;
-  /** What all selected names begin with. */
-  readonly literal: string;
   matches(name: string): boolean;
 }
 
@@ -23,16 +21,14 @@ export function parseRefPattern(text: string): RefPattern | undefined {
   const parts = (isPrefix ? text.slice(0, -1) : text).split("/");
   const example = parts.map((part) => part === "*" ? "any" : part).join("/") + (isPrefix ? "/any" : "");
   if (!isStoredName(example)) return undefined;
-  const star = parts.indexOf("*");
-  if (star < 0) {
+  if (!parts.includes("*")) {
     const matches = (name: string) => isPrefix ? name.startsWith(text) : name === text;
-    return { parts, isPrefix, literal: text, matches };
+    return { parts, isPrefix, matches };
   }
-  const literal = parts.slice(0, star).join("/") + "/";
   const matches = (name: string) => {
     const names = name.split("/");
     return (isPrefix ? names.length > parts.length : names.length === parts.length) &&
       parts.every((part, i) => part === "*" || part === names[i]);
   };
-  return { parts, isPrefix, literal, matches };
+  return { parts, isPrefix, matches };
 }

@@ -39,12 +39,8 @@ export class PackedRefs {
    *
    * @throws {DamagedError} when the file is too large to be read.
    */
-  matching({ literal, matches }: RefPattern): Ref[] {
-    const refs = this.#read();
-    const start = lowerBound(refs, literal);
-    let end = start;
-    while (refs[end]?.name.startsWith(literal)) end++;
-    return refs.slice(start, end).filter((ref) => matches(ref.name));
+  matching({ parts, isPrefix }: RefPattern): Ref[] {
+    return [...select(this.#read(), "", isPrefix ? [...parts, ""] : parts)];
   }
 
   /** The references as the file tells them now. */
@@ -77,6 +73,37 @@ export class PackedRefs {
       refs.push({ name, oid });
     }
     return isSorted ? refs : refs.sort((a, b) => compareUtf8(a.name, b.name));
+  }
+}
+
+/** What follows a slash in the order of bytes: names that begin with `a0` come right after those that begin with `a/`. */
+const AFTER_SLASH = "0";
+
+/**
+ * Those of the references, which are in order, whose names are `path` and the components after it. `*` is any one component, an empty one at the
+ * end any number of them.
+ */
+function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref> {
+  const star = parts.indexOf("*");
+  if (star < 0) {
+    const start = path + parts.join("/");
+    const isSelected = (ref: Ref | undefined) =>
+      parts.at(-1) === "" ? ref?.name.startsWith(start) : ref?.name === start;
+    for (let at = lowerBound(refs, start); isSelected(refs[at]); at++) yield refs[at]!;
+    return;
+  }
+  const above = path + [...parts.slice(0, star), ""].join("/");
+  const rest = parts.slice(star + 1);
+  for (let at = lowerBound(refs, above); refs[at]?.name.startsWith(above);) {
+    const ref = refs[at]!;
+    const end = ref.name.indexOf("/", above.length);
+    if (end < 0) {
+      if (rest.length === 0) yield ref;
+      at++;
+    } else {
+      if (rest.length > 0) yield* select(refs, ref.name.slice(0, end + 1), rest);
+      at = lowerBound(refs, ref.name.slice(0, end) + AFTER_SLASH);
+    }
   }
 }
 

@@ -1,18 +1,11 @@
 /** References of a repository: a file each, or a line in `packed-refs`. Files come first. */
-import { isOid } from "../../ids/oid.ts";
-import { isRefname } from "../../ids/refname.ts";
 import type { DirectoryEntry, FileKind } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { PackedRefs } from "./packed_refs.ts";
+import type { Loose } from "./ref_files.ts";
 import type { Surroundings } from "./surroundings.ts";
-
-/** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
-export const MAX_LOOSE_REF_BYTES = 8192;
-
-/** What stands where a reference's file would be: nothing (or a directory), something that is no reference, or one. */
-type Loose = Ref | "broken" | undefined;
 
 /** The references of a repository. Every call tells the present state. */
 export class Refs {
@@ -31,7 +24,7 @@ export class Refs {
   ref(name: string): Ref | undefined {
     if (!isStoredName(name)) return undefined;
     // In this order: `git pack-refs` writes the packed reference before it removes the file.
-    const loose = this.#isReached(name) ? this.#loose(name, this.#kind(name)) : undefined;
+    const loose = this.#isReached(name) ? this.#loose(name) : undefined;
     return loose === "broken" ? undefined : loose ?? this.#packed.get(name);
   }
 
@@ -41,9 +34,10 @@ export class Refs {
     if (pattern === undefined) return [];
     // In this order: see `ref`.
     const loose = this.#looseMatching(pattern);
-    const files = [...loose.values()].filter((ref) => ref !== "broken").sort(byName);
-    const packed = this.#packed.matching(pattern).filter((ref) => !loose.has(ref.name));
-    return [...packed, ...files].sort(byName);
+    const packed = this.#packed.matching(pattern);
+    if (loose.size === 0) return packed;
+    const files = [...loose.values()].filter((ref) => ref !== "broken");
+    return [...packed.filter((ref) => !loose.has(ref.name)), ...files].sort(byName);
   }
 
   /** What the selected files hold, by the name of the reference. Only directories that can hold some are read. */
@@ -58,7 +52,7 @@ export class Refs {
         if (kind === "directory") {
           if (isPrefix || !isLast) directories.push({ path: full + "/", depth: depth + 1 });
         } else if (isPrefix ? depth >= parts.length : isLast) {
-          const loose = this.#loose(full, kind);
+          const loose = this.#loose(full);
           if (loose !== undefined) found.set(full, loose);
         }
       }
@@ -69,9 +63,8 @@ export class Refs {
   /** What a directory holds that can be (part of) a name of a reference: all of it (`*`) or one entry. */
   #entries(directory: string, part: string): readonly DirectoryEntry[] {
     if (part === "*") {
-      // An absent directory vanished during the walk.
-      const entries = this.#surroundings.fileSystem.list(`${this.#path}/${directory}`) ?? [];
-      return entries.filter((entry) => isRefname(directory + entry.name));
+      const path = `${this.#path}/${directory}`.slice(0, -1);
+      return this.#surroundings.refFiles.entries(path, directory);
     }
     const kind = this.#kind(directory + part);
     return kind === undefined ? [] : [{ name: part, kind }];
@@ -89,35 +82,14 @@ export class Refs {
     return this.#surroundings.fileSystem.stat(`${this.#path}/${name}`)?.kind;
   }
 
-  #loose(name: string, kind: FileKind | undefined): Loose {
-    if (kind === undefined || kind === "directory") return undefined;
+  #loose(name: string): Loose {
     const path = `${this.#path}/${name}`;
-    const text = kind === "file" ? this.#readSmall(path) : "";
-    if (text === undefined) return undefined; // removed since it was listed
-    const ref = parseLoose(name, text);
-    if (ref === "broken") this.#surroundings.logOnce(`${path} is no reference`);
-    return ref;
-  }
-
-  #readSmall(path: string): string | undefined {
-    const file = this.#surroundings.fileSystem.open(path);
-    if (file === undefined) return undefined;
-    try {
-      const bytes = new Uint8Array(Math.min(file.size, MAX_LOOSE_REF_BYTES));
-      return new TextDecoder().decode(bytes.subarray(0, file.read(bytes, 0)));
-    } finally {
-      file.close();
-    }
+    const loose = this.#surroundings.refFiles.loose(path, name);
+    if (loose === "broken") this.#surroundings.logOnce(`${path} is no reference`);
+    return loose;
   }
 }
 
 function byName(a: Ref, b: Ref): number {
   return compareUtf8(a.name, b.name);
-}
-
-function parseLoose(name: string, text: string): Ref | "broken" {
-  const oid = text.slice(0, 40).toLowerCase();
-  if (isOid(oid) && text.slice(40).trim() === "") return { name, oid };
-  const target = /^ref:\s*(.*?)\s*$/.exec(text)?.[1];
-  return target !== undefined && isRefname(target) ? { name, target } : "broken";
 }

@@ -9,6 +9,7 @@ import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { OpenFiles } from "./open_files.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
+import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createUnpack } from "./unpack.ts";
@@ -132,6 +133,7 @@ function createSurroundings(options: HomeStorageOptions): Surroundings {
     files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
     windows: new LruMap(WINDOW_CACHE_BYTES, (bytes) => bytes.length),
     bases: new LruMap(DELTA_BASE_CACHE_BYTES, (object) => object.bytes.length + DELTA_BASE_OVERHEAD_BYTES),
+    refFiles: new RefFiles(fileSystem, now),
     unpack: createUnpack(inflate),
     now,
     logOnce(message, cause) {

@@ -10,6 +10,8 @@ import type { FileKind } from "../../../src/ports/file_system.ts";
 import type { Repository } from "../../../src/ports/storage.ts";
 import { MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
+import { parseRefPattern } from "../../../src/storage/ref_names.ts";
+import { compareUtf8 } from "../../../src/text/compare_utf8.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
 import { FakeHome } from "./fake_home.ts";
@@ -102,6 +104,51 @@ describe("a loose reference", () => {
   });
 });
 
+describe("files and folders of references", () => {
+  const FILES = ["refs/heads/a", "refs/heads/b/c", "refs/namespaces/x/refs/heads/a"];
+
+  it("are not read again while their stamps are the same", () => {
+    const home = new FakeHome();
+    for (const name of FILES) home.put(name, `${ONE}\n`);
+    const before = [listed(home), home.repository.ref(FILES[1]!)];
+    const { open, list } = home.files.calls;
+    assert.deepEqual([listed(home), home.repository.ref(FILES[1]!)], before);
+    assert.deepEqual([home.files.calls.open, home.files.calls.list], [open, list]);
+  });
+
+  it("are read again when they have changed, one by one", () => {
+    const home = new FakeHome();
+    for (const name of FILES) home.put(name, `${ONE}\n`);
+    listed(home);
+    const { open } = home.files.calls;
+    home.put(FILES[1]!, `${TWO}\n`);
+    assert.ok(listed(home).includes(`${FILES[1]} ${TWO}`));
+    assert.equal(home.files.calls.open, open + 1);
+    home.put("refs/heads/b/d", `${TWO}\n`);
+    assert.ok(listed(home).includes(`refs/heads/b/d ${TWO}`));
+    home.files.remove(`${home.path}/refs/heads/b`);
+    assert.deepEqual(listed(home, "refs/heads/b/"), []);
+    assert.equal(home.repository.ref("refs/heads/b/c"), undefined);
+  });
+
+  it("are read again as long as they may change within one tick of their clock", () => {
+    const home = new FakeHome();
+    home.files.nowMs = Date.now();
+    home.files.tickMs = 0;
+    const stat = home.files.stat.bind(home.files);
+    home.files.stat = (path) => {
+      const found = stat(path);
+      return found && { ...found, inode: 1 };
+    };
+    for (const oid of [ONE, TWO]) {
+      home.put("refs/heads/a", `${oid}\n`);
+      home.put(`refs/heads/${oid}`, `${oid}\n`);
+      assert.equal(home.repository.ref("refs/heads/a")?.oid, oid);
+      assert.ok(listed(home).includes(`refs/heads/${oid} ${oid}`));
+    }
+  });
+});
+
 describe("packed references", () => {
   const HEADER = "# pack-refs with: peeled fully-peeled sorted \n";
 
@@ -159,6 +206,35 @@ describe("packed references", () => {
     home.put("packed-refs", `${HEADER}${lines.join("\n")}\n${ONE} refs/heads/z`);
     assert.deepEqual(listed(home, "refs/heads/z"), [`refs/heads/z ${ONE}`]);
     assert.equal(home.warnings.length, lines.length);
+  });
+
+  it("are selected as their names say, whatever characters sort around the slash", () => {
+    const home = new FakeHome();
+    const words = ["a", "a-", "a.b", "a0", "b", "\u{e000}", "\u{1f600}"];
+    const names = words.flatMap((x) => [
+      `refs/${x}`,
+      ...words.flatMap((y) => [`refs/${x}/${y}`, `refs/${x}/${y}/a`, `refs/${x}/${y}/a/b`]),
+    ]);
+    home.put("packed-refs", names.map((name) => `${ONE} ${name}\n`).join(""));
+    const sorted = [...names, "refs/heads/main"].sort(compareUtf8);
+    const patterns = ["refs/", "refs/a", "refs/a/", "refs/*", "refs/*/", "refs/*/a", "refs/*/*", "refs/*/*/"];
+    patterns.push(
+      "refs/*/b/",
+      "refs/a/*",
+      "refs/a/*/a",
+      "refs/*/*/a/",
+      "refs/*/*/a/*",
+      "refs/*/\u{e000}/*",
+      "refs/c/*",
+    );
+    for (const pattern of patterns) {
+      const { matches } = parseRefPattern(pattern)!;
+      assert.deepEqual(
+        home.repository.refs(pattern).map(({ name }) => name),
+        sorted.filter(matches),
+        pattern,
+      );
+    }
   });
 
   it("are parsed once per change of the file", () => {
