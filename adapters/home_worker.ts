@@ -1,8 +1,10 @@
 /** What a worker does on a home: reads its storage and makes diffs of it. The same for every runtime. */
 import { parentPort, workerData } from "node:worker_threads";
-import { answerJobs, type LoadLibgit2, postLog, type ToWorker, type WorkerParts } from "../mod.ts";
+import { answerJobs, postLog, type WorkerParts } from "../src/comparison/answer_jobs.ts";
+import type { ToWorker } from "../src/comparison/messages.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
 import type { Inflate } from "../src/ports/inflate.ts";
+import type { LoadLibgit2 } from "../src/ports/libgit2.ts";
 import { createHomeStorage } from "../src/storage/home/storage.ts";
 
 /** What a runtime brings to read a storage. */

@@ -54,6 +54,7 @@ export async function serveHome(
   const closing = new AbortController();
   if (profile.hasSecretKey) void made.checkCobCache(closing.signal);
   const warming = warmUp(made.api, options.basePath ?? "", closing.signal);
+  void warming.then(() => made.workers?.warmUp());
   const addresses = servers.map((server) => server.address);
   return {
     ...made,

@@ -8,6 +8,7 @@ import type { Job, Made } from "../ports/workers.ts";
 import { makeDiff, makeFiles } from "./make.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./messages.ts";
 import { MeteredRepository } from "./metered_repository.ts";
+import { rehearse } from "./rehearsal.ts";
 
 /** Bytes read for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
 export const WORN_BYTES = 16 * 2 ** 20;
@@ -32,7 +33,7 @@ function textOf(cause: unknown): string | undefined {
   return cause === undefined ? undefined : String(cause);
 }
 
-/** Says that the worker is ready and returns what takes the messages that come for it. */
+/** Returns what takes the messages that come for the worker, which says itself when it is ready for them. */
 export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (message: ToWorker) => void {
   const libgit2 = new Libgit2(loadLibgit2);
 
@@ -52,7 +53,7 @@ export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (m
     }
   }
 
-  post({ kind: "ready" }, []);
+  void rehearse(libgit2).then(() => post({ kind: "ready" }, []));
   return (message) => {
     if (message.kind === "end") end();
     else void answer(message.job);

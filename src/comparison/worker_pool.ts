@@ -15,6 +15,8 @@ import { fromErrorText, type FromWorker, type ToWorker } from "./messages.ts";
 export const DEFAULT_WORKERS = 2;
 /** Jobs that wait for a worker; more are refused. */
 export const MAX_WAITING_JOBS = 64;
+/** Time that a job waits for the workers there are before another one is started, in milliseconds: most are done sooner than it would start. */
+export const PATIENCE_MS = 100;
 /** Time that a job may take, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Time that a worker may take to be ready, in milliseconds. */
@@ -74,6 +76,8 @@ class Pool implements WorkerPool {
   readonly #seats = new Set<Seat>();
   readonly #waiting = new Set<Task>();
   #startableFrom = 0;
+  #lastFault = "";
+  #calm: (() => void) | undefined;
   #isClosed = false;
 
   constructor({ startWorker, size, log, now, setTimer }: WorkerPoolOptions) {
@@ -106,6 +110,7 @@ class Pool implements WorkerPool {
 
   close(): void {
     this.#isClosed = true;
+    this.#calm?.();
     for (const seat of [...this.#seats]) this.#end(seat);
     this.#refuseWaiting(refusal("The service is ending"));
   }
@@ -114,20 +119,29 @@ class Pool implements WorkerPool {
     return this.#now() >= this.#startableFrom;
   }
 
-  /** Gives jobs that wait to workers that do not, and starts workers for the others. */
+  get #isStarting(): boolean {
+    return [...this.#seats].some(({ state }) => state === "starting");
+  }
+
+  /** Gives jobs that wait to workers that do not, and has others started when that takes too long. */
   #assign(): void {
     for (const seat of this.#seats) {
       if (seat.state === "idle") this.#giveNext(seat);
     }
-    while (this.#waiting.size > this.#starting && this.#seats.size < this.#size && this.#mayStart) {
-      this.#start();
+    if (this.#waiting.size === 0) {
+      this.#calm?.();
+      this.#calm = undefined;
+    } else if (this.#seats.size === 0) {
+      if (this.#mayStart) this.#start();
+      else this.#refuseWaiting(new NoWorkersError("No worker can be started"));
+    } else if (this.#seats.size < this.#size && !this.#isStarting) {
+      this.#calm ??= this.#setTimer(PATIENCE_MS, () => {
+        this.#calm = undefined;
+        if (this.#mayStart) this.#start();
+        this.#assign();
+      });
     }
-    if (this.#seats.size === 0) this.#refuseWaiting(new NoWorkersError("No worker can be started"));
     this.#hold();
-  }
-
-  get #starting(): number {
-    return [...this.#seats].filter(({ state }) => state === "starting").length;
   }
 
   /** The process must not end while somebody waits. */
@@ -192,7 +206,11 @@ class Pool implements WorkerPool {
     this.#end(seat);
     if (state === "starting") {
       this.#startableFrom = this.#now() + START_PAUSE_MS;
-      this.#log("warn", "A worker for diffs cannot be started", cause);
+      const fault = String(cause);
+      if (fault !== this.#lastFault) {
+        this.#log("warn", "Diffs are made without workers: none can be started", cause);
+      }
+      this.#lastFault = fault;
     } else {
       this.#log("error", `A worker has ended${task ? `: ${describe(task.job)}` : ""}`, cause);
       task?.reject(refusal("This cannot be made"));
