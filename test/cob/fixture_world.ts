@@ -17,6 +17,7 @@ import { nidToPublicKey } from "../../src/ids/nid.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
+import type { WritableRepository } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository, type MemoryStorage } from "../../src/storage/memory.ts";
 import { signerOf } from "../support/keys.ts";
 import { createWorld } from "../support/world.ts";
@@ -79,7 +80,7 @@ export async function createFixtureWorld(
 
 /** A writer that knows nothing yet, with the stores that it writes to. */
 export function createWriter(
-  world: FixtureWorld,
+  world: { readonly repository: WritableRepository; readonly signer: Signer },
   options: Partial<WriterParts & { rules: Generation; guard: Guard }> = {},
 ) {
   // Nobody looks after what is written, unless the test does.

@@ -2,17 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
-import { createCobCache } from "../../adapters/node/cob_cache.ts";
-import { fileSystem } from "../../adapters/node/file_system.ts";
-import { CacheRows } from "../../src/cob/cache_rows.ts";
-import { createCobs } from "../../src/cob/store.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { CachedType } from "../../src/ports/cob_cache.ts";
-import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import {
   createRadHome,
   type Generation,
@@ -24,72 +14,14 @@ import {
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
+import { deleteRows, readRows, type Row, withoutIds, writeRows } from "./cache_rows.ts";
 
-const TABLES = { "xyz.radicle.issue": "issues", "xyz.radicle.patch": "patches" } as const;
 /** How long a service may take to check a small home. */
 const CHECK_LIMIT_MS = 10_000;
 const POLL_MS = 20;
 
 const folder = temporaryFolder("cob-cache");
 after(() => removeFolder(folder));
-
-/** A row as it is stored. */
-interface Row {
-  readonly type: CachedType;
-  readonly id: Oid;
-  readonly repo: RepoId;
-  readonly text: string;
-}
-
-function withDatabase<T>(home: string, step: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(join(home, "cobs", "cache.db"), { timeout: 5000 });
-  try {
-    return step(database);
-  } finally {
-    database.close();
-  }
-}
-
-function readRows(home: string): Row[] {
-  return withDatabase(
-    home,
-    (database) =>
-      Object.entries(TABLES).flatMap(([type, table]) =>
-        database.prepare(`select * from ${table} order by id`).all().map((row) => ({
-          type: type as CachedType,
-          id: row["id"] as Oid,
-          repo: row["repo"] as RepoId,
-          text: String(row["issue"] ?? row["patch"]),
-        }))
-      ),
-  );
-}
-
-function deleteRows(home: string): void {
-  withDatabase(home, (database) => database.exec("delete from issues; delete from patches"));
-}
-
-/** Has the rows of some objects written, as after a change. */
-async function writeRows(home: string, objects: readonly Pick<Row, "type" | "id" | "repo">[]): Promise<void> {
-  const log = (level: string, message: string) => assert.fail(`${level} ${message}`);
-  const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
-  const indexes = new Map<RepoId, CommitIndex>();
-  const rows = new CacheRows({
-    cache: createCobCache(join(home, "cobs", "cache.db")),
-    newest: createCobs("newest", log),
-    log,
-    commitIndex: (rid) => indexes.get(rid) ?? indexes.set(rid, new CommitIndex()).get(rid)!,
-  });
-  try {
-    for (const { type, id, repo } of objects) {
-      const repository = storage.repository(repo);
-      assert.ok(repository);
-      await rows.update(repository, type, id);
-    }
-  } finally {
-    storage.close();
-  }
-}
 
 /** What `rad` shows of all objects: lists, and each with everything that the row says of it. */
 function show({ rad }: RadHome, generation: Generation, rows: readonly Row[]): Record<string, string> {
@@ -107,20 +39,6 @@ function show({ rad }: RadHome, generation: Generation, rows: readonly Row[]): R
       : rad(folder, "cob", "show", "--repo", repo, "--type", type, "--object", id);
   }
   return shown;
-}
-
-/** A row without the ids that `rad` 0.10 does not write into it, but reads over. */
-function withoutIds(text: string): unknown {
-  interface Part {
-    id?: Oid;
-    readonly reviews?: Record<string, Part | null>;
-  }
-  const row: { readonly revisions?: Record<string, Part | null> } = JSON.parse(text);
-  for (const revision of Object.values(row.revisions ?? {})) {
-    delete revision?.id;
-    for (const review of Object.values(revision?.reviews ?? {})) delete review?.id;
-  }
-  return row;
 }
 
 describe("rows that we wrote", () => {
