@@ -87,9 +87,11 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
   const star = parts.indexOf("*");
   if (star < 0) {
     const start = path + parts.join("/");
-    const isSelected = (ref: Ref | undefined) =>
-      parts.at(-1) === "" ? ref?.name.startsWith(start) : ref?.name === start;
-    for (let at = lowerBound(refs, start); isSelected(refs[at]); at++) yield refs[at]!;
+    const isPrefix = start.endsWith("/");
+    for (let at = lowerBound(refs, start); refs[at]?.name.startsWith(start); at++) {
+      if (!isPrefix && refs[at]!.name !== start) return;
+      yield refs[at]!;
+    }
     return;
   }
   const above = path + [...parts.slice(0, star), ""].join("/");
