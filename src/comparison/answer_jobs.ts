@@ -10,8 +10,8 @@ import { type FromWorker, toErrorText, type ToWorker } from "./messages.ts";
 import { MeteredRepository } from "./metered_repository.ts";
 import { rehearse } from "./rehearsal.ts";
 
-/** Bytes read for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
-export const WORN_BYTES = 16 * 2 ** 20;
+/** Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
+export const WORN_BYTES = 8 * 2 ** 20;
 
 /** What a worker works with. */
 export interface WorkerParts {
@@ -39,7 +39,7 @@ export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (m
 
   async function answer(job: Job): Promise<void> {
     let metered: MeteredRepository | undefined;
-    const isWorn = () => (metered?.readBytes ?? 0) > WORN_BYTES;
+    const isWorn = (madeBytes: number) => (metered?.readBytes ?? 0) + madeBytes > WORN_BYTES;
     try {
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
@@ -47,9 +47,9 @@ export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (m
       const made: Made = job.kind === "diff"
         ? await makeDiff(libgit2, metered, job.oldTree, job.newTree)
         : await makeFiles(metered, job.oids);
-      post({ kind: "made", made, isWorn: isWorn() }, [made.json.buffer]);
+      post({ kind: "made", made, isWorn: isWorn(made.json.length) }, [made.json.buffer]);
     } catch (error) {
-      post({ kind: "failed", error: toErrorText(error), isWorn: isWorn() }, []);
+      post({ kind: "failed", error: toErrorText(error), isWorn: isWorn(0) }, []);
     }
   }
 

@@ -20,7 +20,7 @@ export const PATIENCE_MS = 100;
 /** Time that a job may take, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Time that a worker may take to be ready, in milliseconds. */
-export const START_LIMIT_MS = 10_000;
+export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, in milliseconds. */
 export const IDLE_LIMIT_MS = 60_000;
 /** Time in which no worker is started after one could not be, in milliseconds. */

@@ -1,0 +1,210 @@
+/** Real workers on the runtime that executes this. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { createHomeApi, type HomeParts } from "../../adapters/home.ts";
+import { type Job, type StartWorker, type WorkerPool } from "../../mod.ts";
+import { makeDiff, makeFiles } from "../../src/comparison/make.ts";
+import { createWorkerPool, JOB_LIMIT_MS } from "../../src/comparison/worker_pool.ts";
+import { Libgit2 } from "../../src/diff/libgit2.ts";
+import { parseCommit } from "../../src/git/commit.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { textOf } from "../comparison/fake_workers.ts";
+import { GitRepository } from "../support/git.ts";
+import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
+import { serve } from "./cli/command.ts";
+import { type LargeDiffHome, makeLargeDiffHome, SHAPES } from "./large_diff.ts";
+import { adapter } from "./this_runtime.ts";
+
+/** A process that was told to end does so within this time, in milliseconds. */
+const END_LIMIT_MS = 2500;
+
+let folder: string;
+let large: LargeDiffHome;
+let root: string;
+before(() => {
+  folder = temporaryFolder("workers");
+  large = makeLargeDiffHome(folder);
+  root = join(large.home, "storage");
+});
+after(() => removeFolder(folder));
+
+const largeJob = (): Job => ({ kind: "diff", rid: SHAPES, oldTree: large.old.tree, newTree: large.now.tree });
+const smallJob = (): Job => ({ kind: "diff", rid: SHAPES, oldTree: undefined, newTree: large.old.tree });
+
+/** Lends a pool of one worker and closes it. */
+async function withPool(
+  use: (pool: WorkerPool) => Promise<void>,
+  options: { startWorker?: StartWorker; setTimer?: (ms: number, callback: () => void) => () => void } = {},
+): Promise<string[]> {
+  const log: string[] = [];
+  const pool = createWorkerPool({
+    startWorker: adapter.homeWorkers(root),
+    size: 1,
+    log: (level, message) => void log.push(`${level} ${message}`),
+    ...options,
+  });
+  try {
+    await use(pool);
+  } finally {
+    pool.close();
+  }
+  return log;
+}
+
+/** Every commit against its first parent. */
+function pairsOf(rid: RepoId): { old: Oid | undefined; now: Oid }[] {
+  const objects = new GitRepository(join(root, rid.slice("rad:".length))).objects();
+  const commits = new Map(
+    objects.filter(({ kind }) => kind === "commit").map(({ oid, bytes }) => [oid, parseCommit(bytes)]),
+  );
+  return [...commits.values()].flatMap(({ tree, parents: [parent] }) => {
+    const old = parent === undefined ? undefined : commits.get(parent)?.tree;
+    return tree === large.now.tree || parent !== undefined && old === undefined ? [] : [{ old, now: tree }];
+  });
+}
+
+describe("a worker", () => {
+  it("makes the diffs that this process makes, and shows the same files", async () => {
+    const storage = createHomeStorage({ ...adapter, root });
+    const libgit2 = new Libgit2(adapter.loadLibgit2);
+    const log = await withPool(async (pool) => {
+      for (const rid of [SHAPES, "rad:znfUeJyw5tcTtg8WrhWPfgidivEa" as RepoId]) {
+        const repository: Repository = storage.repository(rid) ?? assert.fail();
+        for (const { old, now } of pairsOf(rid)) {
+          const [there, here] = [
+            await pool.run({ kind: "diff", rid, oldTree: old, newTree: now }),
+            await makeDiff(libgit2, repository, old, now),
+          ];
+          assert.equal(textOf(there), textOf(here));
+          assert.deepEqual(there.left, here.left);
+          const files = await pool.run({ kind: "files", rid, oids: there.left });
+          assert.equal(textOf(files), textOf(await makeFiles(repository, here.left)));
+        }
+      }
+    });
+    assert.deepEqual(log, []);
+    storage.close();
+  });
+
+  it("tells of damage", async () => {
+    await withPool(async (pool) => {
+      const job: Job = { kind: "diff", rid: SHAPES, oldTree: undefined, newTree: "1".repeat(40) as Oid };
+      await assert.rejects(pool.run(job), { name: "DamagedError", message: /1111 is missing or no tree/ });
+    });
+  });
+
+  it("that is ended in the midst of a job is replaced", async () => {
+    let started = 0;
+    const startWorker: StartWorker = (events) => {
+      const worker = adapter.homeWorkers(root)(events);
+      if (++started > 1) return worker;
+      const post = (message: unknown) => {
+        worker.post(message);
+        worker.terminate();
+      };
+      return { hold: (isNeeded) => worker.hold(isNeeded), terminate: () => worker.terminate(), post };
+    };
+    const log = await withPool(async (pool) => {
+      await assert.rejects(pool.run(smallJob()), { code: "unavailable" });
+      assert.match(textOf(await pool.run(smallJob())), /"filesChanged":2/);
+    }, { startWorker });
+    assert.match(log.join(), /^error A worker has ended: The diff of trees \(none\) and \w+ in rad:\w+$/);
+  });
+
+  it("that works for too long is ended and replaced", async () => {
+    // The first job has but a moment.
+    let jobs = 0;
+    const setTimer = (ms: number, callback: () => void) => {
+      const isOver = ms === JOB_LIMIT_MS && ++jobs === 1;
+      const timer = isOver ? setTimeout(callback, 50) : undefined;
+      return () => clearTimeout(timer);
+    };
+    const log = await withPool(async (pool) => {
+      await assert.rejects(pool.run(largeJob()), { code: "unavailable" });
+      assert.match(textOf(await pool.run(smallJob())), /"filesChanged":2/);
+    }, { setTimer });
+    assert.match(log.join(), /^warn The diff of trees .* took longer than 10 seconds$/);
+  });
+});
+
+describe("the API of a home", () => {
+  const base = `http://localhost/api/v1/projects/${SHAPES}`;
+  const client = { transport: "unix" } as const;
+
+  it("answers with workers as it does without", async () => {
+    const { homeWorkers: _none, ...alone }: HomeParts = adapter;
+    const made = [
+      await adapter.createHomeApi({ home: large.home }),
+      await createHomeApi({ home: large.home }, alone),
+    ];
+    const paths = [
+      "/commits?perPage=100",
+      `/commits/${large.now.commit}`,
+      `/diff/${large.old.commit}/${large.now.commit}`,
+    ];
+    for (const path of paths) {
+      const [first, second] = await Promise.all(
+        made.map(async ({ api }) => await (await api.fetch(new Request(base + path), client)).text()),
+      );
+      assert.ok(first !== undefined && first.length > 1000);
+      assert.equal(first, second);
+    }
+    assert.deepEqual(made.map(({ workers }) => workers !== undefined), [true, false]);
+    for (const { workers, storage } of made) {
+      workers?.close();
+      storage.close();
+    }
+  });
+
+  it("answers short requests while a large diff is made", async () => {
+    const { api, workers, storage } = await adapter.createHomeApi({ home: large.home });
+    let isMade = false;
+    const diff = api.fetch(new Request(`${base}/diff/${large.old.commit}/${large.now.commit}`), client)
+      .finally(() => isMade = true);
+    let answered = 0;
+    while (!isMade && answered < 100) {
+      assert.equal((await api.fetch(new Request(base), client)).status, 200);
+      // Whatever has arrived is heard first.
+      await new Promise((resume) => setTimeout(resume, 0));
+      answered++;
+    }
+    assert.equal(answered, 100);
+    assert.equal(isMade, false);
+    assert.equal((await diff).status, 200);
+    workers?.close();
+    storage.close();
+  });
+
+  it("keeps no process from ending", async () => {
+    const script = join(ROOT, "test/adapters/embedding_child.ts");
+    const runtime = "Deno" in globalThis ? ["run", "--quiet", "--no-check", "--allow-all"] : [];
+    const path = `/api/v1/projects/${SHAPES}/diff/${large.old.commit}/${large.now.commit}`;
+    const args = [...runtime, script, large.home, path];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    assert.match(stdout, /^200 \d+\n$/);
+    assert.equal(stderr, "");
+  });
+});
+
+describe("a service", () => {
+  it("ends in time while large diffs are made", async () => {
+    const serving = await serve(["--listen", "127.0.0.1:0", "--home", large.home]);
+    const url = `${serving.urls[0]}/api/v1/projects/${SHAPES}`;
+    const diff = fetch(`${url}/diff/${large.old.commit}/${large.now.commit}`);
+    diff.catch(() => {});
+    assert.equal((await fetch(url)).status, 200);
+    const begin = performance.now();
+    const { status } = await serving.end();
+    assert.equal(status, 0);
+    assert.ok(performance.now() - begin < END_LIMIT_MS);
+    const response = await diff.catch(() => undefined);
+    await response?.body?.cancel();
+  });
+});
