@@ -24,12 +24,18 @@ const STORED_DATA_AT = 7;
 /** Unpacks one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or throws {@link DamagedError}. */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
+/**
+ * Below this size, in bytes, fflate unpacks whatever inflater is given: as fast, where a machine's library is made ready for each stream anew and
+ * leaves memory behind that is not given back for long.
+ */
+export const SMALL_BYTES = 1024;
+
 /** Unpacks with the given inflater, which has to verify the stream's checksum. Default: fflate. */
 export function createUnpack(inflate: Inflate = unzlib): Unpack {
   return (packed, size) => {
     checkPackedSize(packed.length, size);
     try {
-      return inflate(packed, size);
+      return size < SMALL_BYTES ? unzlib(packed, size) : inflate(packed, size);
     } catch (cause) {
       throw new DamagedError("A zlib stream cannot be unpacked", { cause });
     }

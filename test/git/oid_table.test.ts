@@ -1,0 +1,58 @@
+/** Object ids in a column. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { DamagedError } from "../../src/errors.ts";
+import { OidTable } from "../../src/git/oid_table.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+
+const oids = Array.from(
+  { length: 5000 },
+  (_, i) => (i * 7919).toString(16).padStart(40, "0123456789abcdef") as Oid,
+);
+
+describe("OidTable", () => {
+  it("gives each id the next row, and the same again", () => {
+    const table = new OidTable();
+    assert.deepEqual(oids.map((oid) => table.add(oid)), oids.map((_, i) => i));
+    assert.deepEqual(oids.map((oid) => table.add(oid)), oids.map((_, i) => i));
+    assert.equal(table.size, oids.length);
+    assert.deepEqual(oids.map((_, i) => table.oidOf(i)), oids);
+  });
+
+  it("finds what is in it, and nothing else", () => {
+    const table = new OidTable();
+    for (const oid of oids.slice(0, 3000)) table.add(oid);
+    assert.deepEqual(
+      oids.slice(0, 3000).map((oid) => table.rowOf(oid)),
+      oids.slice(0, 3000).map((_, i) => i),
+    );
+    assert.ok(oids.slice(3000).every((oid) => table.rowOf(oid) === undefined));
+  });
+
+  it("tells ids apart that differ in any digit", () => {
+    const table = new OidTable();
+    const zeros = "0".repeat(40);
+    const near = Array.from({ length: 40 }, (_, i) => `${zeros.slice(i + 1)}1${zeros.slice(0, i)}` as Oid);
+    for (const oid of near) table.add(oid);
+    assert.equal(table.size, 40);
+  });
+
+  it("is the same again from its bytes, and goes on growing", () => {
+    const table = new OidTable();
+    for (const oid of oids.slice(0, 3000)) table.add(oid);
+    const again = OidTable.from(table.bytes);
+    assert.deepEqual(oids.map((oid) => again.add(oid)), oids.map((_, i) => i));
+  });
+
+  it("refuses bytes that are cut off, and ids that are there twice", () => {
+    const table = new OidTable();
+    for (const oid of oids) table.add(oid);
+    const { bytes } = table;
+    assert.throws(() => OidTable.from(bytes.subarray(1)), DamagedError);
+    assert.throws(
+      () => OidTable.from(Uint8Array.of(...bytes.subarray(0, 40), ...bytes.subarray(0, 20))),
+      DamagedError,
+    );
+    assert.equal(OidTable.from(new Uint8Array(0)).size, 0);
+  });
+});
