@@ -6,7 +6,7 @@ import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { createHomeApi, type HomeParts } from "../../adapters/home.ts";
-import { type Job, type StartWorker, type WorkerPool } from "../../mod.ts";
+import type { Job, StartWorker, WorkerPool } from "../../mod.ts";
 import { makeDiff, makeFiles } from "../../src/comparison/make.ts";
 import { createWorkerPool, JOB_LIMIT_MS } from "../../src/comparison/worker_pool.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";

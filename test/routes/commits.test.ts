@@ -1,0 +1,146 @@
+/** Diffs in answers, made by workers that do what a test says. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SMALL_DIFF_BYTES, SMALL_FILES_BYTES } from "../../src/comparison/comparer.ts";
+import { RETRY_SECONDS } from "../../src/comparison/worker_pool.ts";
+import { ApiError, DamagedError } from "../../src/errors.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Job, Made, Workers } from "../../src/ports/workers.ts";
+import { madeOf } from "../comparison/fake_workers.ts";
+import { createTestApi } from "../support/api.ts";
+import { createWorld, putBlob, putCommit, setHead, START_SECONDS, type World } from "../support/world.ts";
+
+const COMMITS = 8;
+/** Nothing that this process compares by itself. */
+const TEXT = "line\n".repeat(SMALL_DIFF_BYTES / 5);
+const DIFF_LINE = /^\{"number":\d\}$/;
+
+/** A world with a branch of large changes; its commits and their trees from the newest to the oldest. */
+function createLargeWorld(): { world: World; commits: Oid[]; trees: Oid[] } {
+  const world = createWorld();
+  const commits: Oid[] = [];
+  for (let i = 0; i < COMMITS; i++) {
+    const parents = commits.slice(0, 1);
+    const folder = { a: `${TEXT}${i}\n` };
+    const timeSeconds = START_SECONDS + 10_000 + i;
+    commits.unshift(putCommit(world.hello, { folder, parents, message: `${i}\n`, timeSeconds }));
+  }
+  setHead(world.hello, commits[0]!);
+  const trees = commits.map((oid) => {
+    const text = new TextDecoder().decode(world.hello.object(oid)?.bytes);
+    return text.slice("tree ".length, "tree ".length + 40) as Oid;
+  });
+  return { world, commits, trees };
+}
+
+const { world, commits, trees } = createLargeWorld();
+const PROJECT = `/projects/${world.helloRid}`;
+
+/** A request for a diff, to be answered by the test. */
+interface Asked {
+  /** Which commit of the branch it is for. */
+  readonly number: number;
+  resolve(made: Made): void;
+  reject(error: Error): void;
+}
+
+/** Workers that leave it to the test when and what they answer. */
+function createPatientWorkers(): Workers & { readonly asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    run(job) {
+      const { promise, resolve, reject } = Promise.withResolvers<Made>();
+      asked.push({ number: job.kind === "diff" ? trees.indexOf(job.newTree) : -1, resolve, reject });
+      return promise;
+    },
+  };
+}
+
+const workersThat = (run: (job: Job) => Promise<Made>): Workers => ({ run });
+const refusal = () => new ApiError("unavailable", "busy", { retryAfterSeconds: RETRY_SECONDS });
+
+/** Lets everything run that does not wait for the test. */
+const settle = () => new Promise((resume) => setTimeout(resume, 0));
+
+describe("a page of history", () => {
+  const path = `${PROJECT}/commits?perPage=${COMMITS}`;
+
+  it("has its diffs made a few at a time, and shows them in their order", async () => {
+    const workers = createPatientWorkers();
+    const answer = createTestApi({ workers }, world).get(path);
+    let most = 0;
+    for (let left = COMMITS; left > 0;) {
+      await settle();
+      const asked = workers.asked.splice(0).reverse();
+      most = Math.max(most, asked.length);
+      left -= asked.length;
+      for (const { number, resolve } of asked) resolve(madeOf(`{"number":${number}}`));
+    }
+    const { status, body } = await answer;
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.commits.map(({ commit, diff }: { commit: { id: string }; diff: { number: number } }) => [
+        commit.id,
+        diff.number,
+      ]),
+      commits.map((oid, i) => [oid, i]),
+    );
+    assert.ok(most > 1 && most < COMMITS, `${most} at a time`);
+  });
+
+  it("shows commits without a diff whose diff cannot be made, or not in time", async () => {
+    const workers = workersThat((job) => {
+      const number = job.kind === "diff" ? trees.indexOf(job.newTree) : -1;
+      if (number === 1) return Promise.reject(refusal());
+      if (number === 2) return Promise.reject(new DamagedError("broken"));
+      return Promise.resolve(madeOf(`{"number":${number}}`));
+    });
+    const { get, log } = createTestApi({ workers }, world);
+    const { status, body } = await get(path);
+    assert.equal(status, 200);
+    for (const [i, { diff }] of body.commits.entries()) {
+      if (i === 1 || i === 2) assert.equal(diff, null);
+      else assert.match(JSON.stringify(diff), DIFF_LINE);
+    }
+    assert.deepEqual(log, ["Damaged repository data"]);
+  });
+
+  it("is an error when something else fails", async () => {
+    const workers = workersThat(() => Promise.reject(new RangeError("odd")));
+    assert.equal((await createTestApi({ workers }, world).get(path)).status, 500);
+  });
+});
+
+for (
+  const [name, path] of [
+    ["a commit", `${PROJECT}/commits/${commits[0]}`],
+    ["a diff", `${PROJECT}/diff/${commits[2]}/${commits[0]}`],
+  ] as const
+) {
+  describe(name, () => {
+    it("is refused for a while when its diff cannot be made in time, and answered afterwards", async () => {
+      let isBusy = true;
+      const workers = workersThat(() => isBusy ? Promise.reject(refusal()) : Promise.resolve(madeOf("{}")));
+      const { get, log } = createTestApi({ workers }, world);
+      const refused = await get(path);
+      assert.deepEqual([refused.status, refused.body], [503, { error: "busy", code: 503 }]);
+      assert.equal(refused.headers.get("retry-after"), String(RETRY_SECONDS));
+      isBusy = false;
+      assert.equal((await get(path)).status, 200);
+      assert.deepEqual(log, []);
+    });
+
+    it("has its files in parts", async () => {
+      const large = ["x", "y", "z"].map((letter) => putBlob(world.hello, letter.repeat(SMALL_FILES_BYTES)));
+      const workers = workersThat((job) => {
+        if (job.kind === "diff") return Promise.resolve({ json: madeOf("{}").json, left: large });
+        const [first, ...left] = job.oids;
+        // Nothing is to be seen of the second.
+        return Promise.resolve({ json: madeOf(first === large[1] ? "" : `"${first}":1`).json, left });
+      });
+      const { body } = await createTestApi({ workers }, world).get(path);
+      assert.deepEqual([body.diff, body.files], [{}, { [large[0]!]: 1, [large[2]!]: 1 }]);
+    });
+  });
+}
