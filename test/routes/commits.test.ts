@@ -132,7 +132,9 @@ for (
     });
 
     it("has its files in parts", async () => {
-      const large = ["x", "y", "z"].map((letter) => putBlob(world.hello, letter.repeat(SMALL_FILES_BYTES)));
+      const large = ["x", "y", "z"].map((letter) =>
+        putBlob(world.hello, letter.repeat(SMALL_FILES_BYTES + 1))
+      );
       const workers = workersThat((job) => {
         if (job.kind === "diff") return Promise.resolve({ json: madeOf("{}").json, left: large });
         const [first, ...left] = job.oids;
