@@ -1,0 +1,120 @@
+/** The cache folder on the machine's files. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { after, describe, it } from "node:test";
+import { createCacheFolder, MAX_DRAFT_AGE_MS, usualCachePath } from "../../../adapters/node/cache_folder.ts";
+import { makeFolder, removeFolder } from "../../support/git.ts";
+
+const root = makeFolder();
+after(() => removeFolder(root));
+let folders = 0;
+const freshPath = () => join(root, `${folders++}`, "xylem");
+const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
+const isRoot = process.getuid?.() === 0;
+
+describe("createCacheFolder", () => {
+  it("keeps bytes for nobody but the owner", async () => {
+    const path = freshPath();
+    const folder = createCacheFolder(path);
+    assert.equal(await folder.read("a.commits"), undefined);
+    assert.ok(!existsSync(path));
+    await folder.write("a.commits", bytes(3));
+    assert.deepEqual(await folder.read("a.commits"), bytes(3));
+    assert.deepEqual(await createCacheFolder(path).read("a.commits"), bytes(3));
+    assert.equal(lstatSync(path).mode & 0o777, 0o700);
+    assert.equal(lstatSync(join(path, readdirSync(path)[0]!)).mode & 0o777, 0o600);
+  });
+
+  it("replaces what was there, and leaves no drafts, even when several write at once", async () => {
+    const path = freshPath();
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) => createCacheFolder(path).write("a", bytes(100_000, i))),
+    );
+    const kept = await createCacheFolder(path).read("a");
+    assert.deepEqual(kept, bytes(100_000, kept![0]));
+    assert.equal(readdirSync(path).length, 1);
+  });
+
+  it("lets what was written longest ago make room", async () => {
+    const path = freshPath();
+    const folder = createCacheFolder(path, 250);
+    for (const [i, name] of ["a", "b", "c"].entries()) {
+      await folder.write(name, bytes(100));
+      const [file] = readdirSync(path).filter((entry) => entry.startsWith(name));
+      utimesSync(join(path, file ?? ""), i, i);
+    }
+    await folder.write("d", bytes(100));
+    assert.equal(await folder.read("a"), undefined);
+    assert.equal(await folder.read("b"), undefined);
+    assert.ok(await folder.read("c") && await folder.read("d"));
+  });
+
+  it("removes drafts of processes that ended, but nothing of others", async () => {
+    const path = freshPath();
+    mkdirSync(join(path, "programs"), { recursive: true });
+    for (const name of ["a.1.xylem.tmp", "a.2.xylem.tmp", "notes.txt"]) writeFileSync(join(path, name), "x");
+    const old = (Date.now() - MAX_DRAFT_AGE_MS) / 1000 - 10;
+    for (const name of ["a.1.xylem.tmp", "notes.txt"]) utimesSync(join(path, name), old, old);
+    await createCacheFolder(path, 0).write("a", bytes(3));
+    assert.deepEqual(readdirSync(path).sort(), ["a.2.xylem.tmp", "notes.txt", "programs"]);
+  });
+
+  it("reads no links and no directories", async () => {
+    const path = freshPath();
+    const folder = createCacheFolder(path);
+    await folder.write("a", bytes(3));
+    const [file] = readdirSync(path);
+    symlinkSync(join(path, file!), join(path, file!.replace("a", "b")));
+    mkdirSync(join(path, file!.replace("a", "c")));
+    assert.equal(await folder.read("b"), undefined);
+    assert.equal(await folder.read("c"), undefined);
+  });
+
+  it("refuses names that lead elsewhere", async () => {
+    const folder = createCacheFolder(freshPath());
+    for (const name of ["", ".", "..", "../a", "a/b", ".a", "a\0"]) {
+      await assert.rejects(async () => await folder.read(name), TypeError);
+      await assert.rejects(async () => await folder.write(name, bytes(1)), TypeError);
+    }
+  });
+
+  it("rejects when the folder cannot be written", { skip: isRoot && "root may write anywhere" }, async () => {
+    const path = freshPath();
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, 0o500);
+    await assert.rejects(async () => await createCacheFolder(path).write("a", bytes(1)));
+  });
+
+  it("rejects when a file is in its place", async () => {
+    const path = freshPath();
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, "x");
+    await assert.rejects(async () => await createCacheFolder(path).write("a", bytes(1)));
+    assert.equal(await createCacheFolder(path).read("a"), undefined);
+  });
+});
+
+describe("usualCachePath", () => {
+  const cases: [Record<string, string>, string | undefined][] = [
+    [{ XDG_CACHE_HOME: "/x", HOME: "/h" }, "/x/xylem"],
+    [{ XDG_CACHE_HOME: "relative", HOME: "/h" }, "/h/.cache/xylem"],
+    [{ HOME: "/h" }, "/h/.cache/xylem"],
+    [{}, undefined],
+  ];
+  for (const [variables, path] of cases) {
+    it(`is ${path} for ${JSON.stringify(variables)}`, () => {
+      assert.equal(usualCachePath((name) => variables[name]), path);
+    });
+  }
+});

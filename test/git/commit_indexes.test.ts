@@ -1,0 +1,200 @@
+/** Indexes that are kept in a cache folder for the next process. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Listing } from "../../src/git/changed_paths.ts";
+import { CommitIndexes, COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
+import type { CommitIndex } from "../../src/git/commit_index.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { CacheFolder } from "../../src/ports/cache_folder.ts";
+import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
+import { putCommit } from "../support/world.ts";
+
+const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
+const LONG = COMMITS_WORTH_SAVING + 10;
+
+/** A line of commits; `grow` adds some and tells the last. */
+function lineOf(count: number) {
+  const repository = createMemoryStorage().create(RID);
+  const commits: Oid[] = [];
+  const grow = (more: number): Oid => {
+    for (let i = 0; i < more; i++) {
+      const n = commits.length;
+      const parents = n === 0 ? [] : [commits[n - 1]!];
+      commits.push(
+        putCommit(repository, {
+          folder: { [`file${n % 7}`]: String(n) },
+          parents,
+          message: `${n}`,
+          timeSeconds: n,
+        }),
+      );
+    }
+    return commits.at(-1)!;
+  };
+  return { repository, commits, grow, tip: grow(count) };
+}
+
+/** A cache folder in memory. */
+function memoryFolder() {
+  const files = new Map<string, Uint8Array>();
+  let writes = 0;
+  const folder: CacheFolder = {
+    read: (name) => files.get(name),
+    write(name, bytes) {
+      writes++;
+      files.set(name, bytes);
+    },
+  };
+  return { folder, files, writes: () => writes };
+}
+
+/** Counts the objects that are read. */
+function counted(repository: MemoryRepository) {
+  let reads = 0;
+  return {
+    reads: () => reads,
+    repository: {
+      ...repository,
+      objects(oids: readonly Oid[]) {
+        reads += oids.length;
+        return repository.objects(oids);
+      },
+      object(oid: Oid) {
+        reads++;
+        return repository.object(oid);
+      },
+    },
+  };
+}
+
+/** Loads a commit as a new process would, and lets it do all it does in the background. */
+async function process(repository: MemoryRepository, cache: CacheFolder | undefined, tip: Oid) {
+  const warnings: string[] = [];
+  const indexes = new CommitIndexes({ cache, log: (_, message) => warnings.push(message) });
+  const index = indexes.of(RID);
+  const row = await index.load(repository, tip);
+  await indexes.settle();
+  return { index, indexes, row, warnings, count: row === undefined ? 0 : index.count(row).commits };
+}
+
+function listed(index: CommitIndex, row: number): number {
+  return [...index.walk(row)].filter((at) => index.paths.listingOf(at) === Listing.listed).length;
+}
+
+describe("CommitIndexes", () => {
+  it("list in the background what all commits change", async () => {
+    const { repository, tip } = lineOf(20);
+    const { index, row } = await process(repository, undefined, tip);
+    assert.equal(listed(index, row!), 20);
+  });
+
+  it("spare the next process all reading", async () => {
+    const { repository, tip } = lineOf(LONG);
+    const { folder } = memoryFolder();
+    await process(repository, folder, tip);
+    const next = counted(repository);
+    const { index, row, count } = await process(next.repository, folder, tip);
+    assert.equal(count, LONG);
+    assert.equal(listed(index, row!), LONG);
+    assert.equal(next.reads(), 0);
+  });
+
+  it("read only what came since, and keep that when it is worth it", async () => {
+    const { repository, tip, grow } = lineOf(LONG);
+    const { folder, writes } = memoryFolder();
+    await process(repository, folder, tip);
+    const later = counted(repository);
+    const { count } = await process(later.repository, folder, grow(5));
+    assert.equal(count, LONG + 5);
+    assert.ok(later.reads() <= 5 * 4, `${later.reads()} reads`);
+    assert.equal(writes(), 1);
+    await process(repository, folder, grow(COMMITS_WORTH_SAVING));
+    assert.equal(writes(), 2);
+  });
+
+  it("keep no short histories", async () => {
+    const { repository, tip } = lineOf(20);
+    const { folder, files } = memoryFolder();
+    await process(repository, folder, tip);
+    assert.equal(files.size, 0);
+  });
+
+  it("build anew what was damaged, and keep it again", async () => {
+    const { repository, tip } = lineOf(LONG);
+    const { folder, files, writes } = memoryFolder();
+    await process(repository, folder, tip);
+    const [[name, bytes]] = [...files] as [[string, Uint8Array]];
+    for (
+      const damaged of [
+        bytes.slice(0, -1),
+        new Uint8Array(0),
+        bytes.map((byte, i) => i === 500 ? ~byte : byte),
+      ]
+    ) {
+      files.set(name, damaged);
+      const { count, warnings } = await process(repository, folder, tip);
+      assert.equal(count, LONG);
+      assert.deepEqual(files.get(name), bytes);
+      assert.deepEqual(warnings, []);
+    }
+    assert.equal(writes(), 4);
+  });
+
+  it("do not answer for commits that the storage has no more, or never had", async () => {
+    const { repository, commits, tip } = lineOf(LONG);
+    const { folder } = memoryFolder();
+    await process(repository, folder, tip);
+    const other = lineOf(3);
+    const { row, index } = await process(other.repository, folder, tip);
+    assert.equal(row, undefined);
+    assert.equal(index.count((await index.load(other.repository, other.tip))!).commits, 3);
+    assert.equal(await index.load(other.repository, commits[LONG - 2]!), undefined);
+    assert.notEqual(await index.load(repository, tip), undefined);
+  });
+
+  it("find again what was missing when the index was kept", async () => {
+    const { repository, commits, tip } = lineOf(LONG);
+    const { folder } = memoryFolder();
+    const lost = commits[3]!;
+    const partial: MemoryRepository = {
+      ...repository,
+      objects: (oids) => repository.objects(oids).map((object, i) => oids[i] === lost ? undefined : object),
+    };
+    assert.equal((await process(partial, folder, tip)).count, LONG - 4);
+    assert.equal((await process(repository, folder, tip)).count, LONG);
+  });
+
+  it("go on without a folder that cannot be used, and say so once", async () => {
+    const { repository, tip, grow } = lineOf(LONG);
+    const refuse = () => {
+      throw new Error("read-only");
+    };
+    const { indexes, index, count, warnings } = await process(
+      repository,
+      { read: refuse, write: refuse },
+      tip,
+    );
+    assert.equal(count, LONG);
+    await index.load(repository, grow(LONG));
+    await indexes.settle();
+    assert.deepEqual(warnings, ["Indexes of history are not kept"]);
+  });
+
+  it("load once for many who ask at once", async () => {
+    const { repository, tip } = lineOf(LONG);
+    const { folder } = memoryFolder();
+    await process(repository, folder, tip);
+    let reads = 0;
+    const cache: CacheFolder = {
+      read(name) {
+        reads++;
+        return folder.read(name);
+      },
+      write: () => {},
+    };
+    const index = new CommitIndexes({ cache, log: () => {} }).of(RID);
+    const rows = await Promise.all(Array.from({ length: 5 }, () => index.load(repository, tip)));
+    assert.deepEqual(new Set(rows).size, 1);
+    assert.equal(reads, 1);
+  });
+});

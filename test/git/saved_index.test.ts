@@ -1,0 +1,125 @@
+/** Indexes as bytes: the same again, or nothing. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CommitIndex, type EarlierIndex } from "../../src/git/commit_index.ts";
+import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import { randomHistory } from "./random_history.ts";
+
+const COMMITS = 40;
+const { repository, commits } = randomHistory(7, COMMITS);
+const { rid } = repository;
+const tip = commits.at(-1)!;
+
+async function makeIndex(): Promise<CommitIndex> {
+  const indexes = new CommitIndexes({ log: () => {} });
+  for (const oid of commits) await indexes.of(rid).load(repository, oid);
+  await indexes.settle();
+  return indexes.of(rid);
+}
+
+/** What an index tells of all commits. */
+async function describeIndex(index: CommitIndex): Promise<unknown> {
+  const row = await index.load(repository, tip);
+  return {
+    walk: [...index.walk(row!)].map((at) => [
+      index.oidOf(at),
+      index.treeOf(at),
+      index.timeOf(at),
+      index.parentsOf(at).map((parent) => index.oidOf(parent)),
+      index.paths.listingOf(at),
+    ]),
+    count: index.count(row!),
+    size: index.size,
+  };
+}
+
+const bytes = (await encodeIndex(rid, (await makeIndex()).known))!;
+
+/** Gives bytes that were changed the checksum that fits them. */
+async function seal(changed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const end = changed.length - 32;
+  changed.set(new Uint8Array(await crypto.subtle.digest("SHA-256", changed.subarray(0, end))), end);
+  return changed;
+}
+
+describe("decodeIndex", () => {
+  it("brings back what was encoded, from anywhere in a buffer", async () => {
+    const expected = await describeIndex(await makeIndex());
+    for (const offset of [0, 1, 8]) {
+      const buffer = new Uint8Array(bytes.length + offset + 3);
+      buffer.set(bytes, offset);
+      const earlier = await decodeIndex(rid, buffer.subarray(offset, offset + bytes.length));
+      const index = new CommitIndex({ recall: () => Promise.resolve(earlier) });
+      assert.deepEqual(await describeIndex(index), expected);
+    }
+  });
+
+  it("encodes the same again", async () => {
+    const earlier: EarlierIndex = (await decodeIndex(rid, bytes))!;
+    assert.deepEqual(await encodeIndex(rid, earlier), bytes);
+  });
+
+  it("takes nothing that is cut off or longer", async () => {
+    for (
+      let length = 0;
+      length < bytes.length;
+      length += length < 100 || length > bytes.length - 100 ? 1 : 97
+    ) {
+      assert.equal(await decodeIndex(rid, bytes.slice(0, length)), undefined, `${length} bytes`);
+    }
+    assert.equal(await decodeIndex(rid, Uint8Array.of(...bytes, 0)), undefined);
+  });
+
+  it("takes nothing with a wrong bit", async () => {
+    for (let at = 0; at < bytes.length; at += at < 100 ? 1 : 31) {
+      const damaged = bytes.slice();
+      damaged[at]! ^= 1 << at % 8;
+      assert.equal(await decodeIndex(rid, damaged), undefined, `byte ${at}`);
+    }
+  });
+
+  it("takes nothing of another repository", async () => {
+    assert.equal(await decodeIndex("rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5" as RepoId, bytes), undefined);
+  });
+
+  it("takes nothing of another version or another machine", async () => {
+    for (const at of [8, 12, 16]) {
+      const other = bytes.slice() as Uint8Array<ArrayBuffer>;
+      other[at]!++;
+      assert.equal(await decodeIndex(rid, await seal(other)), undefined, `byte ${at}`);
+    }
+  });
+
+  it("takes nothing whose numbers lead to nowhere, whatever its checksum", async () => {
+    const index = await makeIndex();
+    const rows = index.size;
+    const [header, words] = [40, 4 * rows];
+    const parents = new DataView(bytes.buffer).getUint32(24, true);
+    const hashes = new DataView(bytes.buffer).getUint32(28, true);
+    const authorsAt = header + 8 * rows;
+    const parentEndsAt = authorsAt + words;
+    const parentsAt = parentEndsAt + words;
+    const pathEndsAt = parentsAt + 4 * parents;
+    const oidsAt = pathEndsAt + words + 4 * hashes;
+    const statesAt = oidsAt + 40 * rows;
+    const cases: Record<string, (view: DataView) => void> = {
+      "an author": (view) => view.setUint32(authorsAt, 1000, true),
+      "a parent": (view) => view.setUint32(parentsAt, rows, true),
+      "ends of parents": (view) => view.setUint32(parentEndsAt, 1000, true),
+      "ends of paths": (view) => view.setUint32(pathEndsAt + words - 4, 0, true),
+      "a state": (view) => view.setUint8(statesAt, 7),
+      "a listing": (view) => view.setUint8(statesAt + rows, 9),
+      "an id twice": (view) => {
+        for (let i = 0; i < 20; i++) view.setUint8(oidsAt + i, view.getUint8(oidsAt + 20 + i));
+      },
+    };
+    for (const [name, change] of Object.entries(cases)) {
+      const changed = bytes.slice() as Uint8Array<ArrayBuffer>;
+      change(new DataView(changed.buffer));
+      assert.equal(await decodeIndex(rid, await seal(changed)), undefined, name);
+    }
+    assert.ok(await decodeIndex(rid, await seal(bytes.slice() as Uint8Array<ArrayBuffer>)));
+  });
+});
