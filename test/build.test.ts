@@ -46,6 +46,20 @@ describe("the built package", () => {
     assert.equal(output.trim(), "function function function");
   });
 
+  it("has the file that workers execute", () => {
+    const program =
+      `import { createWorkerPool } from "xylem-http"; import { homeWorkers } from "xylem-http/node";
+      const pool = createWorkerPool({ startWorker: homeWorkers(process.cwd()), log: console.log });
+      const job = { kind: "diff", rid: "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx", oldTree: undefined, newTree: "0".repeat(40) };
+      await pool.run(job).catch((error) => console.log(error.message));
+      pool.close();`;
+    const output = execFileSync(node, ["--input-type=module", "-e", program], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    assert.equal(output.trim(), "Repository rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx is gone");
+  });
+
   it("has the command", () => {
     const command = join(folder, npm.bin.xylem);
     assert.equal(execFileSync(node, [command, "--version"], { encoding: "utf8" }).trim(), npm.version);

@@ -1,4 +1,5 @@
 /** Workers through `node:worker_threads`. All three runtimes have it. */
+import process from "node:process";
 import { Worker } from "node:worker_threads";
 import type { StartWorker } from "../../mod.ts";
 import type { HomeWorkerData } from "../home_worker.ts";
@@ -20,6 +21,8 @@ export function startAt(url: URL, root: string): StartWorker {
     const worker = new Worker(url, {
       name: "xylem",
       workerData: { root } satisfies HomeWorkerData,
+      ...(process.execArgv.some(isInputType) &&
+        { execArgv: process.execArgv.filter((text) => !isInputType(text)) }),
       resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },
     });
     let failure: unknown;
@@ -33,4 +36,9 @@ export function startAt(url: URL, root: string): StartWorker {
       terminate: () => void worker.terminate(),
     };
   };
+}
+
+/** Whether an argument says how a program on the command line is to be read: it would keep the worker's file from being read. */
+function isInputType(argument: string): boolean {
+  return argument.startsWith("--input-type");
 }
