@@ -4,7 +4,11 @@ import { cpSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { openAuthorized } from "../../adapters/cli/session.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/cache_row.ts";
+import { createCobs } from "../../src/cob/store.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { CachedType } from "../../src/ports/cob_cache.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
@@ -139,6 +143,27 @@ export async function assertSigned({ rad, rid, git, seed }: WrittenProject): Pro
     for (const { name, oid } of held) {
       assert.equal(signed?.get(name.slice(namespace.length)), oid, `${name} is not signed as it is`);
     }
+  } finally {
+    storage.close();
+  }
+}
+
+/** Checks that the newest `rad` makes of an object what we do. */
+export async function assertSameState(
+  { rad, rid }: WrittenProject,
+  type: CachedType,
+  id: string,
+): Promise<void> {
+  const object = ["--repo", rid, "--type", type, "--object", id];
+  const shown = JSON.parse(rad.rad(dirname(rad.home), "cob", "show", ...object));
+  const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
+  try {
+    const repository = storage.repository(rid)!;
+    const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
+    const row = type === "xyz.radicle.issue"
+      ? toIssueRow((await issues.get(repository, new CommitIndex(), id as Oid))!.state)
+      : toPatchRow((await patches.get(repository, new CommitIndex(), id as Oid))!.state, "newest");
+    assert.deepEqual(JSON.parse(JSON.stringify(row)), shown);
   } finally {
     storage.close();
   }
