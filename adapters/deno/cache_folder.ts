@@ -1,17 +1,26 @@
-/** Node.js's cache folder, as far as Deno's permissions allow it: nobody is asked for more, and without them nothing is kept. */
+/** Node.js's cache folder, as far as Deno's permissions allow it: nobody is asked for more. */
 import type { CacheFolder } from "../../mod.ts";
 import { createCacheFolder as createFolder, usualCachePath as usualPath } from "../node/cache_folder.ts";
 
-/** The folder at `path`; empty for ever when it may not be read and written. */
+/** The folder at `path`; when it may not be read and written, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {
-  return isGranted({ name: "read", path }) && isGranted({ name: "write", path })
-    ? createFolder(path)
-    : { read: () => undefined, write: () => {} };
+  if (isUsable(path)) return createFolder(path);
+  const refuse = () => {
+    throw new Error(`Deno has no permission to read and write ${path}`);
+  };
+  return { read: refuse, write: refuse };
 }
 
-/** Where the command keeps its cache unless told otherwise; nowhere when the variables that tell may not be read. */
+/** Where the command keeps its cache unless told otherwise; nowhere when that may not be read and written, or the variables not that tell. */
 export function usualCachePath(): string | undefined {
-  return usualPath((variable) => isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined);
+  const path = usualPath((variable) =>
+    isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined
+  );
+  return path !== undefined && isUsable(path) ? path : undefined;
+}
+
+function isUsable(path: string): boolean {
+  return isGranted({ name: "read", path }) && isGranted({ name: "write", path });
 }
 
 function isGranted(permission: Deno.PermissionDescriptor): boolean {
