@@ -1,8 +1,12 @@
-/** A history like that of a grown project, as a stream for `git fast-import`: hundreds of files, edits, renames, merges. The same for the same size. */
+/**
+ * A history like that of a grown project, as a stream for `git fast-import`: files are added all the time, those changed of late are changed
+ * again while old ones rest, a few are renamed or deleted, some commits touch many, branches are merged. The same for the same size.
+ */
 
 /** Size of a history. */
 export interface HistorySize {
   readonly commits: number;
+  /** Files in the end, about. */
   readonly files: number;
 }
 
@@ -13,7 +17,13 @@ const PEOPLE = Array.from({ length: 40 }, (_, i) => `Author ${i} <author${i}@exa
 /** Time of the last commit, in November 2026: the activity of a year before it is worth asking for. */
 const END_SECONDS = 1_795_000_000;
 const SECONDS_PER_COMMIT = 1800;
-const LINES_PER_FILE = 60;
+const FILES_PER_FOLDER = 8;
+/** A file has between the first and the second many lines when it is added, mostly few. */
+const [LEAST_LINES, MOST_LINES] = [10, 400];
+/** Part of the files that the first commit brings. */
+const FIRST_FILES = 1 / 4;
+/** How strongly files changed of late are preferred: of n files in order of their last change, the one at n·r^this for a random r below 1. */
+const RECENCY = 6;
 
 interface File {
   path: string;
@@ -27,10 +37,10 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
   const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
   const line = () =>
     `  const ${pick(WORDS)}${below(1000)} = ${pick(WORDS)}(${pick(WORDS)}, ${below(100_000)});`;
-  const files: File[] = Array.from({ length: fileCount }, (_, i) => ({
-    path: `${pick(["src", "src", "lib", "test"])}/${pick(WORDS)}/${pick(WORDS)}/${pick(WORDS)}_${i}.ts`,
-    lines: Array.from({ length: LINES_PER_FILE }, line),
-  }));
+  /** The files, those changed last first. */
+  const files: File[] = [];
+  let folder = "", added = 0;
+  const firstFiles = Math.ceil(fileCount * FIRST_FILES);
   /** A side branch, and what it has changed: a merge brings that in. */
   let side: { mark: number; left: number; readonly changes: string[] } | undefined;
   let tip = 0;
@@ -38,11 +48,14 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     const isOnSide = side !== undefined && side.left > 0;
     const isMerge = side !== undefined && side.left === 0;
     const from = isOnSide ? side!.mark : tip;
-    const changes: string[] = mark === 1
-      ? [put({ path: "README.md", lines: ["# A grown project"] }), ...files.map(put)]
-      : [];
-    if (isMerge) changes.push(...side!.changes);
-    else if (mark > 1) { for (let i = 0; i <= below(4); i++) changes.push(change(pick(files), mark)); }
+    const changes: string[] = isMerge ? side!.changes : [];
+    if (mark === 1) changes.push(put({ path: "README.md", lines: ["# A grown project"] }));
+    if (!isMerge) {
+      const wanted = firstFiles + (fileCount - firstFiles) * (mark - 1) / Math.max(commits - 1, 1);
+      while (added < wanted) changes.push(add());
+      const edits = mark === 1 ? 0 : random() < 0.03 ? 10 + below(30) : 1 + below(4);
+      for (let i = 0; i < edits; i++) changes.push(change(mark));
+    }
     yield [
       `commit refs/heads/${isOnSide ? "side" : "main"}`,
       `mark :${mark}`,
@@ -62,16 +75,27 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     }
   }
 
-  function change(file: File, mark: number): string {
-    if (random() < 0.03) {
+  function add(): string {
+    if (added++ % FILES_PER_FOLDER === 0) {
+      folder = `${pick(["src", "src", "lib", "test"])}/${pick(WORDS)}/${pick(WORDS)}_${added}`;
+    }
+    const length = LEAST_LINES + Math.floor((MOST_LINES - LEAST_LINES) * random() ** 3);
+    const file = { path: `${folder}/${pick(WORDS)}_${added}.ts`, lines: Array.from({ length }, line) };
+    files.unshift(file);
+    return put(file);
+  }
+
+  function change(mark: number): string {
+    const [file] = files.splice(Math.floor(files.length * random() ** RECENCY), 1) as [File];
+    const kind = random();
+    if (kind < 0.005 && files.length > firstFiles) return `D ${file.path}`;
+    files.unshift(file);
+    if (kind < 0.02) {
       const old = file.path;
       file.path = old.replace(/[^/]*$/, `${pick(WORDS)}_${below(1_000_000)}_${mark}.ts`);
       return `R ${old} ${file.path}`;
     }
-    file.lines.splice(below(file.lines.length), below(3), ...Array.from({ length: below(3) }, line));
-    if (file.lines.length < LINES_PER_FILE / 2) {
-      file.lines.push(...Array.from({ length: LINES_PER_FILE }, line));
-    }
+    file.lines.splice(below(file.lines.length), below(3), ...Array.from({ length: 1 + below(3) }, line));
     return put(file);
   }
 }

@@ -103,6 +103,7 @@ async function measure(
 ): Promise<Round> {
   const ours = await startService(runtime, home);
   const theirs = await startHttpd(home);
+  await idle(ours.pid);
   const output = join(folder, "round.json");
   await compare("--a", ours.url, "--b", theirs.url, "--plan", plan, "--json", output, ...args);
   const megabytes = { A: residentMegabytes(ours.pid), B: residentMegabytes(theirs.pid) };
@@ -116,6 +117,23 @@ async function measure(
 async function compare(...args: string[]): Promise<void> {
   const [status] = await once(spawn(process.execPath, [COMPARE, ...args], { stdio: "inherit" }), "exit");
   if (status !== 0) throw new Error(`compare.mjs ended with ${status}`);
+}
+
+/** Waits until a process has finished what it does after its start: it uses no processor time worth speaking of. */
+async function idle(pid: number): Promise<void> {
+  for (
+    let before = -1, now = processorTicks(pid);
+    now - before > 2;
+    before = now, now = processorTicks(pid)
+  ) {
+    await new Promise((resume) => setTimeout(resume, 300));
+  }
+}
+
+/** Processor time used so far, in hundredths of a second. */
+function processorTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 function residentMegabytes(pid: number): number {
