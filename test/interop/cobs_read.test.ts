@@ -1,4 +1,4 @@
-/** What `rad` of each generation does to issues and patches: after each of its commands, we read what the newest `rad` and `radicle-httpd` 0.10.0 do. */
+/** What `rad` of each generation and `radicle-httpd` 0.10.0 do to issues and patches: after each step, we read what the newest `rad` and they do. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -14,6 +14,7 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
+import { HISTORIES } from "./action_steps.ts";
 import { comparableCob } from "./httpd_cobs.ts";
 import {
   assertSameState,
@@ -40,12 +41,12 @@ for (const generation of GENERATIONS) {
     let client: Client;
     let httpd: Service | undefined;
     let work: string;
-    let did: string;
+    let nodeId: string;
     before(async () => {
       const place = join(folder, generation);
       project = createWrittenProject(generation, place);
       work = join(place, "work");
-      did = `did:key:${(await signerOf(project.seed)).nodeId}`;
+      ({ nodeId } = await signerOf(project.seed));
       const service = await startService(runtime, project.rad.home, ["--answers", "objects"]);
       running.push(service);
       client = await signIn(service.url, project);
@@ -65,17 +66,37 @@ for (const generation of GENERATIONS) {
       }
       return ours;
     };
-    /** The one object of a kind. */
-    const only = async (path: string): Promise<string> => {
-      const objects = await client.read(`${path}?state=all`);
-      assert.equal(objects.length, 1);
-      return objects[0].id;
+    /** The object of a kind that was not there before a step. */
+    const opened = async (path: string, step: () => void): Promise<string> => {
+      const idsOf = async () => (await client.read(`${path}?state=all`)).map(({ id }: { id: string }) => id);
+      const before = new Set(await idsOf());
+      step();
+      const [id, ...others] = (await idsOf()).filter((id: string) => !before.has(id));
+      assert.ok(id !== undefined && others.length === 0);
+      return id;
     };
+
+    for (const { type, kind, opening, steps } of generation === "0.10" ? HISTORIES : []) {
+      it(`${kind}: what radicle-httpd does is the same after each action`, async () => {
+        const writer = await signIn(httpd!.url, project);
+        const path = kind === "issue" ? "/issues" : "/patches";
+        const [first, second] = project.commits;
+        const object = await writer.send("POST", path, opening({ first, second }));
+        const ids: Record<string, string> = { object, node: nodeId, first, second };
+        for (const { type: action, as, body } of steps) {
+          const entry = await writer.send("PATCH", `${path}/${object}`, { type: action, ...body(ids) });
+          if (as !== undefined) ids[as] = entry;
+          await look(type, object);
+        }
+      });
+    }
 
     it("issues are the same after each command", async () => {
       const rad = (...args: string[]) => project.rad.rad(work, "issue", ...args, "--no-announce");
-      rad("open", "--title", "Broken loom", "--description", "It *squeaks*.");
-      const id = await only("/issues");
+      const id = await opened(
+        "/issues",
+        () => rad("open", "--title", "Broken loom", "--description", "It *squeaks*."),
+      );
       const comments = async () => (await look("xyz.radicle.issue", id)).discussion;
       assert.equal((await comments())[0].body, "It *squeaks*.");
       rad("comment", id, "--message", "Since when?");
@@ -91,13 +112,13 @@ for (const generation of GENERATIONS) {
       rad("label", id, "--add", "wood");
       rad("label", id, "--add", "metal");
       rad("label", id, "--delete", "wood");
-      rad("assign", id, "--add", did);
+      rad("assign", id, "--add", `did:key:${nodeId}`);
       rad("state", id, "--solved");
       const issue = await look("xyz.radicle.issue", id);
       const { labels, assignees, state } = issue;
       assert.deepEqual({ labels, assignees, state }, {
         labels: ["metal"],
-        assignees: [did],
+        assignees: [`did:key:${nodeId}`],
         state: { status: "closed", reason: "solved" },
       });
       rad("state", id, "--open");
@@ -113,8 +134,8 @@ for (const generation of GENERATIONS) {
       };
       home.git(work, "checkout", "--quiet", "-b", "feature");
       commit("Oil the loom");
-      home.git(work, "push", "--quiet", "rad", "HEAD:refs/patches");
-      const id = await only("/patches");
+      const push = () => home.git(work, "push", "--quiet", "rad", "HEAD:refs/patches");
+      const id = await opened("/patches", push);
       const show = () => look("xyz.radicle.patch", id);
       assert.equal((await show()).state.status, "open");
       rad("comment", id, "--message", "Which oil?");
@@ -123,7 +144,7 @@ for (const generation of GENERATIONS) {
       assert.equal((await show()).revisions[0].discussions[1].replyTo, comment.id);
       rad("edit", id, "--message", "Oil all looms", "--message", "Gently.");
       rad("label", id, "--add", "oil");
-      rad("assign", id, "--add", did);
+      rad("assign", id, "--add", `did:key:${nodeId}`);
       rad("ready", id, "--undo");
       assert.equal((await show()).state.status, "draft");
       rad("ready", id);
