@@ -32,8 +32,8 @@ export class Flights<T> {
       joined.nobodyWaits.abort();
     };
     if (signal?.aborted) leave();
-    else signal?.addEventListener("abort", leave, { once: true });
-    return joined.result;
+    else signal?.addEventListener("abort", leave);
+    return joined.result.finally(() => signal?.removeEventListener("abort", leave));
   }
 
   #remove(key: string, flight: Flight<T> | undefined): void {

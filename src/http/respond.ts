@@ -33,19 +33,23 @@ export async function jsonPieces(
     gathered.push(bytes);
     size += bytes.length;
   }
+  let hasLeft = false;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
     async pull(controller) {
       try {
         const { done, value } = await pieces.next();
+        if (hasLeft) return;
         if (done === true) controller.close();
         else controller.enqueue(toBytes(value));
       } catch (error) {
+        if (hasLeft) return;
         log("error", "Answer broke off", error);
         controller.error(new Error("Answer broke off"));
       }
     },
     async cancel() {
+      hasLeft = true;
       await pieces.return(undefined);
     },
   });

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { SMALL_DIFF_BYTES, SMALL_FILES_BYTES } from "../../src/comparison/comparer.ts";
 import { RETRY_SECONDS } from "../../src/comparison/worker_pool.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
+import { GATHERED_BYTES } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Job, Made, Workers } from "../../src/ports/workers.ts";
 import { madeOf } from "../comparison/fake_workers.ts";
@@ -104,6 +105,26 @@ describe("a page of history", () => {
       else assert.match(JSON.stringify(diff), DIFF_LINE);
     }
     assert.deepEqual(log, ["Damaged repository data"]);
+  });
+
+  it("is given up without a word when the client leaves", async () => {
+    const workers = createPatientWorkers();
+    const { api, log } = createTestApi({ workers }, world);
+    const answer = api.fetch(new Request(`http://localhost/api/v1${path}`));
+    await settle();
+    for (const { resolve } of workers.asked.splice(0)) {
+      resolve(madeOf(JSON.stringify("x".repeat(GATHERED_BYTES))));
+    }
+    const reader = (await answer).body?.getReader();
+    // All that was gathered, and what is made of the rest.
+    for (let i = 0; i < 12; i++) void reader?.read().catch(() => {});
+    await settle();
+    const late = workers.asked.splice(0);
+    assert.ok(late.length > 0);
+    await reader?.cancel();
+    for (const { resolve } of late) resolve(madeOf("{}"));
+    await settle();
+    assert.deepEqual([workers.asked.length, log], [0, []]);
   });
 
   it("is an error when something else fails", async () => {
