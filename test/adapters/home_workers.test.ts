@@ -208,3 +208,31 @@ describe("a service", () => {
     await response?.body?.cancel();
   });
 });
+
+describe("Deno's permissions", () => {
+  const skip = "Deno" in globalThis ? false : "only Deno has permissions";
+
+  /** What is logged while the large diff is answered. */
+  async function logWith(...readable: string[]): Promise<string> {
+    const permissions = [`--allow-read=${[large.home, ...readable].join()}`, "--allow-net=127.0.0.1:0"];
+    const serving = await serve(["--listen", "127.0.0.1:0", "--home", large.home], { permissions });
+    const path = `/api/v1/projects/${SHAPES}/diff/${large.old.commit}/${large.now.commit}`;
+    const { status, body } = await fetch(serving.urls[0] + path);
+    await body?.cancel();
+    assert.equal(status, 200);
+    const { stderr } = await serving.end();
+    return stderr.replace(/^\S+ warn keys\/radicle is missing: .*\n/gm, "");
+  }
+
+  it("let workers start that may read their modules", { skip }, async () => {
+    assert.equal(await logWith("adapters", "src", "node_modules"), "");
+  });
+
+  it("need not let workers start: then diffs are made without them", { skip }, async () => {
+    const log = await logWith("node_modules/wasm-git");
+    assert.match(
+      log,
+      /^\S+ warn Diffs are made without workers: none can be started: A worker needs --allow-read=.*\n$/,
+    );
+  });
+});
