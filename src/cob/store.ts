@@ -39,6 +39,8 @@ import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";
 
 /** Entries of all the objects of one type that are remembered together. */
 export const REMEMBERED_ENTRIES = 262_144;
+/** Objects in lists that are remembered as they were last asked for. */
+const REMEMBERED_IN_LISTS = 65_536;
 /** Objects that are evaluated at once, so that a storage with slow answers is not asked for one thing at a time. */
 const EVALUATED_AT_ONCE = 16;
 
@@ -77,6 +79,13 @@ interface Remembered<S> {
   readonly evaluation: Evaluation<S> | undefined;
 }
 
+/** All objects of a repository, for as long as the references lead where they did and nothing else has been learnt of one. */
+interface RememberedList<S> {
+  readonly refs: readonly ResolvedRef[];
+  readonly heads: ReadonlyMap<string, Oid | undefined>;
+  readonly states: readonly S[];
+}
+
 /** An entry that may be written. */
 export interface WouldBeEntry extends Stamp {
   /** JSON values of the actions. */
@@ -94,6 +103,10 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly #reader: EntryReader<A>;
   readonly #remembered: LruMap<string, Remembered<S>>;
   readonly #running = new Map<string, Promise<Remembered<S>>>();
+  readonly #lists = new LruMap<RepoId, RememberedList<S>>(
+    REMEMBERED_IN_LISTS,
+    ({ refs }) => Math.max(refs.length, 1),
+  );
   /** Entries by the references that are read as if they led there, too. */
   readonly #held = new Map<string, Oid>();
 
@@ -162,18 +175,35 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   /** All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. */
-  async list(repository: Repository, index: CommitIndex): Promise<S[]> {
-    const prefix = `refs/namespaces/*/refs/cobs/${this.#type.name}/`;
+  async list(repository: Repository, index: CommitIndex): Promise<readonly S[]> {
+    const world = new World(repository, index, this.#docs);
+    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/`);
+    const known = this.#held.size === 0 ? this.#lists.get(repository.rid) : undefined;
+    if (known !== undefined && isSameRefs(known.refs, refs) && await hasSameHeads(known.heads, world)) {
+      return known.states;
+    }
+    const all = await this.#evaluateAll(world, refs);
+    const evaluations = all.filter((evaluation) => evaluation !== undefined);
+    const states = evaluations.map(({ state }) => state);
+    // What failed or was incomplete may be found better by then.
+    if (this.#held.size === 0 && all.every((evaluation) => evaluation?.isComplete === true)) {
+      const heads = new Map(evaluations.flatMap((evaluation) => [...evaluation.heads]));
+      this.#lists.set(repository.rid, { refs, heads, states });
+    }
+    return states;
+  }
+
+  async #evaluateAll(world: World, refs: readonly ResolvedRef[]): Promise<(Evaluation<S> | undefined)[]> {
+    const { rid } = world.repository;
     const objects = new Map<Oid, Oid[]>();
-    for (const ref of await resolveRefs(repository, prefix)) {
+    for (const ref of refs) {
       const { name } = ref;
       const id = name.slice(name.lastIndexOf("/") + 1);
       if (!isOid(id) || !name.endsWith(`/refs/cobs/${this.#type.name}/${id}`)) continue;
       const targets = objects.get(id);
-      if (targets === undefined) objects.set(id, [...this.#targets(repository.rid, ref)]);
-      else targets.push(...this.#targets(repository.rid, ref));
+      if (targets === undefined) objects.set(id, [...this.#targets(rid, ref)]);
+      else targets.push(...this.#targets(rid, ref));
     }
-    const world = new World(repository, index, this.#docs);
     const ids = [...objects.keys()].sort();
     const evaluations = new Array<Evaluation<S> | undefined>(ids.length);
     const waiting = ids.entries();
@@ -185,7 +215,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       }
     };
     await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
-    return evaluations.flatMap((evaluation) => evaluation === undefined ? [] : [evaluation.state]);
+    return evaluations;
   }
 
   /** One object; `undefined` when there is none of that id, or none that can be evaluated. */
@@ -212,7 +242,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const known = this.#remembered.get(key);
     if (known !== undefined && hasSameEntries(known, targets)) {
       const isUsable = !isRetry || known.evaluation?.isComplete === true;
-      if (isUsable && await hasSameHeads(known.evaluation, world)) return known;
+      if (isUsable && await hasSameHeads(known.evaluation?.heads, world)) return known;
     }
     const runningKey = `${key} ${targets.join(" ")}`;
     const running = this.#running.get(runningKey);
@@ -222,6 +252,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     try {
       const remembered = await promise;
       this.#remembered.set(key, remembered);
+      this.#lists.delete(world.repository.rid);
       return remembered;
     } finally {
       this.#running.delete(runningKey);
@@ -258,7 +289,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   ): Promise<Evaluation<S> | undefined> {
     const [target, ...others] = targets.filter((oid) => !known?.targets.includes(oid));
     if (known?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
-    if (!await hasSameHeads(known.evaluation, world)) return undefined;
+    if (!await hasSameHeads(known.evaluation.heads, world)) return undefined;
     return await extend(this.#type, this.#rules, this.#reader, world, known.evaluation, target);
   }
 }
@@ -278,10 +309,14 @@ export function createCobs(generation: Generation, log: Environment["log"]): Cob
   };
 }
 
-/** Whether the branches that an evaluation depends on are where they were. */
-async function hasSameHeads(evaluation: Evaluation<unknown> | undefined, world: World): Promise<boolean> {
-  for (const [name, head] of evaluation?.heads ?? []) if (await world.head(name) !== head) return false;
+/** Whether the branches that evaluations depend on are where they were. */
+async function hasSameHeads(heads: Evaluation<unknown>["heads"] | undefined, world: World): Promise<boolean> {
+  for (const [name, head] of heads ?? []) if (await world.head(name) !== head) return false;
   return true;
+}
+
+function isSameRefs(a: readonly ResolvedRef[], b: readonly ResolvedRef[]): boolean {
+  return a.length === b.length && a.every(({ name, oid }, i) => name === b[i]!.name && oid === b[i]!.oid);
 }
 
 /** Whether references lead to the entries that they led to: to the same ones, or no more to some that others stand on top of. */
