@@ -24,7 +24,6 @@ export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";
 export type { Profile } from "./src/ports/profile.ts";
-export type { Respond } from "./src/ports/respond.ts";
 export {
   type Job,
   type Made,

@@ -2,13 +2,13 @@
  * Which answers may be kept, by us and by others (RFC 9111): those on full object ids, which never change, and those that move with references.
  * Whoever asks must be allowed to read the repository, whatever is remembered.
  */
+import type { FinishedBytes } from "./cache/finished_bytes.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { resolveRefs } from "./git/references.ts";
 import { digest, entityTag, holdsTag, isAnyTag, notModified } from "./http/conditional.ts";
 import { type Oid, OID_BYTES } from "./ids/oid.ts";
 import type { RepoId } from "./ids/rid.ts";
 import type { Awaitable } from "./ports/storage.ts";
-import type { Service } from "./service.ts";
 import { VERSION } from "./version.ts";
 
 /** For a week nobody needs to ask again. */
@@ -55,21 +55,21 @@ async function answer(call: Call, handler: Handler, control: string, stateOf: St
   // The handler knows how to say what is wrong.
   if (subject === undefined || repository === undefined || state === undefined) return await handler(call);
 
-  const { finished, respond } = call.service;
+  const { finished } = call.service;
   const key = [call.pattern, subject.rid, ...subject.oids, state, subject.path].join(" ");
   const known = finished.get(key);
   const headers = known?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const asked = call.request.headers.get("if-none-match");
   if (asked !== null && holdsTag(asked, headers["etag"])) return notModified(headers);
   let response: Response;
-  if (known !== undefined) response = respond(known.bytes, headers);
+  if (known !== undefined) response = new Response(known.bytes, { headers });
   else {
     response = await handler(call);
     // What changed meanwhile may be in the answer already.
     if (response.status !== 200 || call.isMakeshift || await stateOf(call, repository) !== state) {
       return response;
     }
-    response = await remember(call.service, key, response, headers);
+    response = await remember(finished, key, response, headers);
   }
   if (asked === null || !isAnyTag(asked)) return response;
   await response.body?.cancel();
@@ -78,7 +78,7 @@ async function answer(call: Call, handler: Handler, control: string, stateOf: St
 
 /** The answer with these header fields more, and kept if it is not too large. */
 async function remember(
-  { finished, respond }: Service,
+  finished: FinishedBytes,
   key: string,
   response: Response,
   headers: Readonly<Record<string, string>>,
@@ -90,7 +90,7 @@ async function remember(
   const bytes = new Uint8Array(await response.arrayBuffer());
   const answer = { bytes, headers: Object.fromEntries(response.headers) };
   finished.set(key, answer);
-  return respond(bytes, answer.headers);
+  return new Response(bytes, { headers: answer.headers });
 }
 
 /** What a path names. */

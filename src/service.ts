@@ -20,7 +20,6 @@ import type { Environment } from "./ports/environment.ts";
 import type { LoadLibgit2 } from "./ports/libgit2.ts";
 import type { Profile } from "./ports/profile.ts";
 import type { RadicleNode } from "./ports/radicle_node.ts";
-import type { Respond } from "./ports/respond.ts";
 import type { SessionTable } from "./ports/session_table.ts";
 import type { LoadSigner, Signer } from "./ports/signer.ts";
 import type { Repository, Storage } from "./ports/storage.ts";
@@ -73,8 +72,6 @@ export interface ApiOptions {
   readonly cacheFolder?: CacheFolder;
   /** Memory for finished answers on git objects, in bytes; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
-  /** How finished bytes become an answer; the runtime's own `Response` by default. */
-  readonly respond?: Respond;
 }
 
 /** The state shared by all requests. */
@@ -88,7 +85,6 @@ export interface Service {
   readonly comparer: Comparer;
   /** Finished bytes on what never changes; ask only after the right to read was checked. */
   readonly finished: FinishedBytes;
-  readonly respond: Respond;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   readonly walletRules: WalletRules;
@@ -142,7 +138,6 @@ export function createService(options: ApiOptions): Service {
     },
     comparer: new Comparer({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
     finished,
-    respond: options.respond ?? ((bytes, headers) => new Response(bytes, { headers })),
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: createWalletRules(options.serviceDomain, options.wallets),

@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
   ],
   "call.ts": ["service.ts", "session", "identity", "git", "http", "ports", "ids", "errors.ts"],
-  "caching.ts": ["service.ts", "call.ts", "git", "http", "ports", "ids", "version.ts"],
+  "caching.ts": ["call.ts", "cache", "git", "http", "ports", "ids", "version.ts"],
   "routes": [
     "caching.ts",
     "call.ts",

@@ -10,7 +10,6 @@ import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
 import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode } from "./radicle_node.ts";
-import { respond } from "./respond.ts";
 import { loadSigner } from "./signer.ts";
 import { homeWorkers } from "./start_worker.ts";
 
@@ -43,5 +42,5 @@ export function createHomeApi(options: HomeOptions): Promise<HomeApi> {
  * @throws {ListenError} when a socket cannot be opened; then none is.
  */
 export function serve(options: ServeOptions): Promise<HomeServer> {
-  return serveHome({ respond, ...options }, parts, createServer);
+  return serveHome(options, parts, createServer);
 }
