@@ -32,8 +32,11 @@ export function startAt(url: URL, root: string): StartWorker {
     return {
       post: (message) => worker.postMessage(message),
       hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
-      // Bun cannot interrupt WebAssembly: there, the worker ends as soon as that returns.
-      terminate: () => void worker.terminate(),
+      terminate() {
+        worker.unref();
+        // Bun cannot interrupt WebAssembly: there, the worker ends as soon as that returns.
+        void worker.terminate();
+      },
     };
   };
 }

@@ -1,5 +1,6 @@
 /** A few workers, started when there is something to do: a queue of jobs, a time limit for each, and others in the place of those that end. */
 import { ApiError } from "../errors.ts";
+import { LruMap } from "../cache/lru_map.ts";
 import type { Environment } from "../ports/environment.ts";
 import {
   type Job,
@@ -21,12 +22,17 @@ export const PATIENCE_MS = 100;
 export const JOB_LIMIT_MS = 10_000;
 /** Time that a worker may take to be ready, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
-/** Time without work after which a worker is ended, in milliseconds. */
+/** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
 export const IDLE_LIMIT_MS = 60_000;
+/** Time without work after which the only worker is ended, in milliseconds: whoever asks next waits until another one is ready. */
+export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /** Time in which no worker is started after one could not be, in milliseconds. */
 export const START_PAUSE_MS = 60_000;
-/** When a client that was refused may ask again, in seconds. */
+/** When a client that was refused may ask again, in seconds. What took too long is not tried before. */
 export const RETRY_SECONDS = 30;
+
+/** Jobs that took too long and are remembered for {@link RETRY_SECONDS}. */
+const REMEMBERED_JOBS = 1000;
 
 /** What a pool is made with. */
 export interface WorkerPoolOptions {
@@ -75,6 +81,8 @@ class Pool implements WorkerPool {
   readonly #setTimer: NonNullable<WorkerPoolOptions["setTimer"]>;
   readonly #seats = new Set<Seat>();
   readonly #waiting = new Set<Task>();
+  /** When jobs that took too long may be tried again, by their description. */
+  readonly #tooLong = new LruMap<string, number>(REMEMBERED_JOBS);
   #startableFrom = 0;
   #lastFault = "";
   #calm: (() => void) | undefined;
@@ -90,6 +98,7 @@ class Pool implements WorkerPool {
 
   run(job: Job, signal?: AbortSignal): Promise<Made> {
     if (this.#isClosed) return Promise.reject(refusal("The service is ending"));
+    if (this.#now() < (this.#tooLong.get(describe(job)) ?? 0)) return Promise.reject(refusal(TOO_LONG));
     if (this.#waiting.size >= MAX_WAITING_JOBS) {
       return Promise.reject(refusal("Too many diffs are being made"));
     }
@@ -181,7 +190,7 @@ class Pool implements WorkerPool {
     const { task } = seat;
     seat.task = undefined;
     seat.state = "idle";
-    this.#limit(seat, IDLE_LIMIT_MS, () => this.#retire(seat));
+    this.#limit(seat, IDLE_LIMIT_MS, () => this.#rest(seat));
     if (message.kind === "made") task?.resolve(message.made);
     if (message.kind === "failed") task?.reject(fromErrorText(message.error));
     if (message.kind !== "ready" && message.isWorn) {
@@ -196,7 +205,8 @@ class Pool implements WorkerPool {
     this.#end(seat);
     if (task === undefined) return;
     this.#log("warn", `${describe(task.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
-    task.reject(refusal("This takes too long"));
+    this.#tooLong.set(describe(task.job), this.#now() + 1000 * RETRY_SECONDS);
+    task.reject(refusal(TOO_LONG));
     this.#assign();
   }
 
@@ -216,6 +226,12 @@ class Pool implements WorkerPool {
       task?.reject(refusal("This cannot be made"));
     }
     this.#assign();
+  }
+
+  /** Lets a worker go that has been idle, the only one later. */
+  #rest(seat: Seat): void {
+    if (this.#seats.size > 1) this.#retire(seat);
+    else this.#limit(seat, LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(seat));
   }
 
   /** Lets an idle worker end by itself, so that it can close its files. */
@@ -248,6 +264,8 @@ function post({ worker }: Seat, message: ToWorker): void {
   worker?.post(message);
 }
 
+const TOO_LONG = "This takes too long";
+
 function refusal(message: string): ApiError {
   return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_SECONDS });
 }
@@ -255,7 +273,7 @@ function refusal(message: string): ApiError {
 function describe(job: Job): string {
   return job.kind === "diff"
     ? `The diff of trees ${job.oldTree ?? "(none)"} and ${job.newTree} in ${job.rid}`
-    : `Showing ${job.oids.length} files of ${job.rid}`;
+    : `Showing ${job.oids.length} files of ${job.rid}, from ${job.oids[0]} on,`;
 }
 
 function machineTimer(ms: number, callback: () => void): () => void {

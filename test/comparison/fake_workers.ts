@@ -79,11 +79,15 @@ export class FakeClock {
   }
 
   pass(ms: number): void {
-    this.#now += ms;
-    for (const timer of [...this.#timers].sort((a, b) => a.at - b.at)) {
-      if (timer.at > this.#now || !this.#timers.delete(timer)) continue;
-      timer.callback();
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
+      if (next === undefined || next.at > end) break;
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.callback();
     }
+    this.#now = end;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   createWorkerPool,
   IDLE_LIMIT_MS,
   JOB_LIMIT_MS,
+  LAST_IDLE_LIMIT_MS,
   MAX_WAITING_JOBS,
   PATIENCE_MS,
   RETRY_SECONDS,
@@ -178,6 +179,18 @@ describe("a job that takes too long", () => {
     assert.equal(textOf(await second), "B");
   });
 
+  it("is not tried again for a while", async () => {
+    const { run, worker, workers, clock } = createReadyPool(1);
+    void run("a");
+    clock.pass(JOB_LIMIT_MS);
+    await assert.rejects(run("a"), UNAVAILABLE);
+    assert.equal(workers.started.length, 1);
+    clock.pass(1000 * RETRY_SECONDS);
+    void run("a");
+    worker(2).ready();
+    assert.deepEqual(worker(2).jobs, ["a"]);
+  });
+
   it("answers nobody when it comes after all", async () => {
     const { run, worker, clock } = createReadyPool(1);
     const [long, next] = [run("a"), run("b")];
@@ -214,20 +227,25 @@ describe("a worker", () => {
     assert.equal(textOf(await next), "B");
   });
 
-  it("that is idle for long ends by itself", () => {
+  it("that is idle for a while ends by itself when there is another", () => {
     const { run, worker, workers, clock } = createReadyPool();
     void run("a");
-    worker(1).make("A");
-    clock.pass(IDLE_LIMIT_MS - 1);
     void run("b");
-    worker(1).make("B");
+    clock.pass(PATIENCE_MS);
+    worker(2).ready();
+    worker(1).make("A");
+    worker(2).make("B");
     clock.pass(IDLE_LIMIT_MS - 1);
+    void run("c");
+    worker(1).make("C");
+    clock.pass(1);
+    assert.deepEqual([worker(1).isToldToEnd, worker(2).isToldToEnd], [false, true]);
+    clock.pass(LAST_IDLE_LIMIT_MS - 2);
     assert.equal(worker(1).isToldToEnd, false);
     clock.pass(1);
     assert.equal(worker(1).isToldToEnd, true);
-    assert.equal(workers.started.length, 1);
-    void run("c");
-    assert.equal(workers.started.length, 2);
+    void run("d");
+    assert.equal(workers.started.length, 3);
   });
 
   it("keeps the process only while there is work", () => {
