@@ -19,7 +19,7 @@ export const INDEXED_REPOSITORIES = 64;
 export const COMMITS_WORTH_SAVING = 256;
 
 /** Background work lets requests through after so many milliseconds, ... */
-const SLICE_MS = 4;
+const SLICE_MS = 3;
 /** ... for so long, and for longer while there are any. */
 const PAUSE_MS = 2;
 const MAX_PAUSES = 20;

@@ -138,6 +138,10 @@ export class Pack {
       if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#key(delta.base), object);
       object = { kind: object.kind, bytes: applyDelta(object.bytes, this.#unpack(delta)) };
     }
+    // The next older version of a folder is a delta of this one as a rule, and is often asked for next.
+    if (workBytes > 0 && object.kind === "tree" && object.bytes.length <= MAX_KEPT_BASE_BYTES) {
+      bases.set(this.#key(offset), object);
+    }
     return object;
   }
 

@@ -7,6 +7,7 @@ import type { Deflate } from "../../ports/deflate.ts";
 import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
+import { Freshness } from "./freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
@@ -22,13 +23,13 @@ export const MAX_KEPT_REPOSITORIES = 64;
 export const MAX_OPEN_PACKS = 64;
 
 /** Memory for objects that others are deltas of, in bytes, of all repositories together. */
-export const DELTA_BASE_CACHE_BYTES = 32 * 2 ** 20;
+export const DELTA_BASE_CACHE_BYTES = 16 * 2 ** 20;
 
 /** What an object takes in that memory beside its content, about: most are smaller than this. */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
 /** Memory for pieces of packs, in bytes, of all repositories together. */
-export const WINDOW_CACHE_BYTES = 16 * 2 ** 20;
+export const WINDOW_CACHE_BYTES = 8 * 2 ** 20;
 
 /** Different warnings that are remembered, so as not to be repeated. */
 const MAX_REMEMBERED_WARNINGS = 1000;
@@ -65,9 +66,10 @@ export interface HomeStorage extends Storage {
   close(): void;
 }
 
-/** A repository and the inode of its folder, which another one under the same name would not have. */
+/** A repository and what was known of its folder: another one under the same name would have another inode. */
 interface KeptRepository {
   readonly inode: number;
+  readonly freshness: Freshness;
   readonly repository: HomeRepository;
 }
 
@@ -96,10 +98,13 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
 
     repository(rid) {
       const path = `${root}/${rid.slice("rad:".length)}`;
+      const nowMs = surroundings.now();
       const folder = CANONICAL_RID.test(rid) ? fileSystem.stat(path) : undefined;
       const known = kept.get(rid);
-      const isThere = folder?.kind === "directory" && isRepository(fileSystem, path);
+      const isUnchanged = folder !== undefined && known?.freshness.holds(folder) === true;
+      const isThere = isUnchanged || folder?.kind === "directory" && isRepository(fileSystem, path);
       if (isThere && known?.inode === folder.inode) {
+        if (!isUnchanged) kept.set(rid, { ...known, freshness: new Freshness(folder, nowMs) });
         known.repository.refresh();
         return known.repository;
       }
@@ -109,7 +114,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       const repository = isWritableFileSystem(fileSystem)
         ? new WritableHomeRepository(rid, path, surroundings, { fileSystem, deflate, pause })
         : new HomeRepository(rid, path, surroundings);
-      kept.set(rid, { inode: folder.inode, repository });
+      kept.set(rid, { inode: folder.inode, freshness: new Freshness(folder, nowMs), repository });
       return repository;
     },
 
