@@ -23,7 +23,7 @@ export const MAX_DIFF_LINES = 2 ** 20;
 const BLOBS_PER_READ = 64;
 
 /** Bytes at the start of a blob in which a zero byte makes it binary, as in git. */
-const BINARY_PROBE_BYTES = 8000;
+export const BINARY_PROBE_BYTES = 8000;
 const NEWLINE = 0x0a;
 
 /**

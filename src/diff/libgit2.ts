@@ -11,12 +11,16 @@ export const CALLS_PER_INSTANCE = 100;
 /** Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and never shrinks. */
 export const MAX_KEPT_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** What the real service asks for: renames and copies of at least 50 %, three lines of context. */
-const DIFF_OPTIONS = ["-M50", "-C50", "-U3"];
+/** What the real service asks for: three lines of context. */
+const PATCH_OPTIONS = ["-U3"];
+/** What the real service asks for: renames and copies of at least 50 %. */
+const STATUS_OPTIONS = ["-M50", "-C50", "--name-status"];
 const OPEN_FOR_WRITING = 0o1102;
 
 /** In messages of libgit2: an object's content has another hash than its id says. */
 const HASH_MISMATCH = "[-33]";
+
+const decoder = new TextDecoder();
 
 interface Instance {
   readonly lg2: Lg2;
@@ -41,12 +45,31 @@ export class Libgit2 {
   }
 
   /**
-   * The patch between the old and the new sides of the changes, as git prints it, with the number of a change in place of its path.
+   * The patch between the old and the new sides of the changes, as git prints it, with the number of a change in place of its path. Nothing is moved
+   * or copied in it.
    *
    * @throws {DamagedError} when a blob's content does not belong to its id.
    * @throws {Libgit2Error} when libgit2 fails.
    */
   async patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array> {
+    return await this.#diff(PATCH_OPTIONS, changes, contents);
+  }
+
+  /**
+   * What happened to each file, as git prints it, with the number of a change in place of its path: a line with a letter, and one or two numbers.
+   *
+   * @throws {DamagedError} when a blob's content does not belong to its id.
+   * @throws {Libgit2Error} when libgit2 fails.
+   */
+  async status(changes: readonly Change[], contents: BlobContents): Promise<string> {
+    return decoder.decode(await this.#diff(STATUS_OPTIONS, changes, contents));
+  }
+
+  async #diff(
+    options: readonly string[],
+    changes: readonly Change[],
+    contents: BlobContents,
+  ): Promise<Uint8Array> {
     for (;;) {
       const current = this.#instance ??= this.#start();
       const instance = await current.catch((error) => {
@@ -57,7 +80,7 @@ export class Libgit2 {
       if (current !== this.#instance) continue;
       const isFresh = instance.calls === 0;
       try {
-        return this.#run(instance, changes, contents);
+        return this.#run(instance, options, changes, contents);
       } catch (error) {
         // Perhaps earlier calls are to blame.
         if (isFresh || !(error instanceof Libgit2Error)) throw error;
@@ -65,7 +88,12 @@ export class Libgit2 {
     }
   }
 
-  #run(instance: Instance, changes: readonly Change[], contents: BlobContents): Uint8Array {
+  #run(
+    instance: Instance,
+    options: readonly string[],
+    changes: readonly Change[],
+    contents: BlobContents,
+  ): Uint8Array {
     const { lg2, repository, output, errors } = instance;
     errors.length = 0;
     output.node.contents = new Uint8Array();
@@ -75,7 +103,7 @@ export class Libgit2 {
     try {
       const trees = repository.fill(changes, contents);
       status = keepingExitCode(() =>
-        lg2.callMain(["--git-dir", MINI_REPOSITORY, "diff", ...DIFF_OPTIONS, trees.old, trees.new])
+        lg2.callMain(["--git-dir", MINI_REPOSITORY, "diff", ...options, trees.old, trees.new])
       );
       repository.clear();
     } catch (cause) {

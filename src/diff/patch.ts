@@ -1,20 +1,8 @@
-/** Reads the patch that libgit2 prints for numbered files and tells it as a diff object. */
-import type {
-  AddedFile,
-  CopiedFile,
-  DeletedFile,
-  Diff,
-  DiffLine,
-  EndOfFile,
-  FileContent,
-  Hunk,
-  LineRange,
-  ModifiedFile,
-  MovedFile,
-} from "./diff_object.ts";
-import type { Change } from "./tree_comparison.ts";
+/** Reads the patch that libgit2 prints for numbered files. */
+import type { DiffLine, FileContent, Hunk, LineRange } from "./diff_object.ts";
+import { toEndOfFile } from "./hunks.ts";
 
-const FILE_HEADER = /^diff --git a\/(\d+) b\/(\d+)\n$/;
+const FILE_HEADER = /^diff --git a\/(\d+) b\/\1\n$/;
 const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** What the lines of a hunk begin with. */
@@ -27,35 +15,20 @@ const MARKER = "\\";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * The diff that a patch tells of; in the patch, files have the numbers of their changes as names.
+ * What a patch shows of each file, by the number of the change that is its name.
  *
  * @throws {TypeError} when the text is no such patch.
  */
-export function readPatch(patch: Uint8Array, changes: readonly Change[]): Diff {
-  const files = new FileLists();
+export function readPatch(patch: Uint8Array): Map<number, FileContent> {
+  const contents = new Map<number, FileContent>();
   const lines = new LineReader(decoder.decode(patch));
   while (!lines.isDone) {
-    const numbers = FILE_HEADER.exec(lines.next());
-    const from = changes[Number(numbers?.[1])];
-    const to = changes[Number(numbers?.[2])];
-    if (from === undefined || to === undefined) throw new TypeError("Not a patch of these changes");
-    let isRename = false;
-    while (!lines.isDone && !lines.isAt("@@ ") && !lines.isAt("diff ")) {
-      if (lines.next().startsWith("rename from ")) isRename = true;
-    }
-    const content = readContent(lines);
-    if (from === to) files.addChange(to, content);
-    else files.addPair(from, to, isRename, content);
+    const number = FILE_HEADER.exec(lines.next())?.[1];
+    if (number === undefined) throw new TypeError("Not a patch of numbered files");
+    while (!lines.isDone && !lines.isAt("@@ ") && !lines.isAt("diff ")) lines.next();
+    contents.set(Number(number), readContent(lines));
   }
-  return files.toDiff();
-}
-
-/** The diff that names the changes and looks into no file: nothing is moved or copied, and there are no hunks. */
-export function diffWithoutContent(changes: readonly Change[]): Diff {
-  const files = new FileLists();
-  const content = readContent(new LineReader(""));
-  for (const change of changes) files.addChange(change, content);
-  return files.toDiff();
+  return contents;
 }
 
 /** The hunks of one file, of which there may be none. */
@@ -100,11 +73,6 @@ function toRange(start = "0", count = "1"): LineRange {
   return { start: Number(start), end: Number(start) + Number(count) };
 }
 
-function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
-  if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
-  return missing.new ? "newMissing" : "noneMissing";
-}
-
 /** Lines of a text, with their newlines. */
 class LineReader {
   readonly #text: string;
@@ -133,60 +101,5 @@ class LineReader {
     const line = this.#text.slice(this.#at, end);
     this.#at = end;
     return line;
-  }
-}
-
-/** Files of a diff, sorted by what happened to them. */
-class FileLists {
-  readonly #added: AddedFile[] = [];
-  readonly #deleted: DeletedFile[] = [];
-  readonly #moved: MovedFile[] = [];
-  readonly #copied: CopiedFile[] = [];
-  readonly #modified: ModifiedFile[] = [];
-
-  /** A file that kept its path. */
-  addChange(change: Change, diff: FileContent): void {
-    const path = decoder.decode(change.path);
-    if (change.old === undefined) {
-      if (change.new !== undefined) this.#added.push({ path, diff, new: change.new });
-    } else if (change.new === undefined) {
-      this.#deleted.push({ path, diff, old: change.old });
-    } else {
-      this.#modified.push({ path, diff, old: change.old, new: change.new });
-    }
-  }
-
-  /** A file that was made from one with another path. */
-  addPair(from: Change, to: Change, isRename: boolean, diff: FileContent): void {
-    if (from.old === undefined || to.new === undefined) throw new TypeError("Not a pair of files");
-    const [oldPath, newPath] = [decoder.decode(from.path), decoder.decode(to.path)];
-    if (!isRename) {
-      this.#copied.push({ oldPath, newPath, old: from.old, new: to.new, diff });
-    } else if (from.old.oid === to.new.oid && from.old.mode === to.new.mode) {
-      this.#moved.push({ oldPath, newPath, current: to.new });
-    } else {
-      this.#moved.push({ oldPath, newPath, old: from.old, new: to.new, diff });
-    }
-  }
-
-  toDiff(): Diff {
-    const [added, deleted, moved, copied, modified] = [
-      this.#added,
-      this.#deleted,
-      this.#moved,
-      this.#copied,
-      this.#modified,
-    ];
-    let [insertions, deletions] = [0, 0];
-    for (const { diff } of [...added, ...deleted, ...modified]) {
-      for (const hunk of diff.hunks) {
-        for (const { type } of hunk.lines) {
-          if (type === "addition") insertions++;
-          else if (type === "deletion") deletions++;
-        }
-      }
-    }
-    const filesChanged = added.length + deleted.length + moved.length + copied.length + modified.length;
-    return { added, deleted, moved, copied, modified, stats: { filesChanged, insertions, deletions } };
   }
 }

@@ -1,11 +1,15 @@
 /** The difference between two trees: what changed, what was moved or copied, and the lines. */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { blobsOf, readBlobContents } from "./blob_contents.ts";
+import { type BlobContents, blobsOf, readBlobContents } from "./blob_contents.ts";
 import type { Diff } from "./diff_object.ts";
+import { compareSides } from "./file_content.ts";
+import { diffWithoutContent, FileLists } from "./file_lists.ts";
+import { NO_CONTENT } from "./hunks.ts";
 import { type Libgit2, Libgit2Error } from "./libgit2.ts";
-import { diffWithoutContent, readPatch } from "./patch.ts";
-import { compareTrees } from "./tree_comparison.ts";
+import { pairFiles } from "./pairing.ts";
+import { readPatch } from "./patch.ts";
+import { type Change, compareTrees, type FileSide } from "./tree_comparison.ts";
 
 /** The difference between two trees. Shared between callers: never write to it. */
 export interface TreeDiff {
@@ -36,9 +40,40 @@ export async function diffTrees(
   }
   const contents = await readBlobContents(repository, changes);
   try {
-    return { diff: readPatch(await libgit2.patch(changes, contents), changes), touched };
+    return { diff: await inspect(libgit2, changes, contents), touched };
   } catch (error) {
     if (error instanceof Libgit2Error) return { diff: diffWithoutContent(changes), touched };
     throw error;
   }
+}
+
+/** The diff of changes whose contents are at hand. */
+async function inspect(libgit2: Libgit2, changes: readonly Change[], contents: BlobContents): Promise<Diff> {
+  const pairs = await pairFiles(libgit2, changes, contents);
+  const compared = pairs.map(({ from, to }) => compareSides(from.old, to.new, contents));
+  const left = pairs.filter((_, i) => compared[i] === undefined).map(({ from, to }): Change => ({
+    path: to.path,
+    ...(from.old && { old: asFile(from.old) }),
+    ...(to.new && { new: asFile(to.new) }),
+  }));
+  const patch = left.length === 0
+    ? undefined
+    : readPatch(await libgit2.patch(left, contentsOf(left, contents)));
+  const files = new FileLists();
+  let next = 0;
+  pairs.forEach(({ from, to, isRename }, i) => {
+    const content = compared[i] ?? patch?.get(next++) ?? NO_CONTENT;
+    if (from === to) files.addChange(to, content);
+    else files.addPair(from, to, isRename, content);
+  });
+  return files.toDiff();
+}
+
+/** The side as a file, whatever it is: then a patch shows two sides as one changed file. */
+function asFile({ oid }: FileSide): FileSide {
+  return { oid, mode: "blob" };
+}
+
+function contentsOf(changes: readonly Change[], contents: BlobContents): BlobContents {
+  return new Map([...blobsOf(changes)].map((oid) => [oid, contents.get(oid)]));
 }

@@ -9,8 +9,9 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/inflate.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { readBlobContents } from "../../src/diff/blob_contents.ts";
+import { compareSides } from "../../src/diff/file_content.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
-import { readPatch } from "../../src/diff/patch.ts";
+import { pairFiles } from "../../src/diff/pairing.ts";
 import { compareTrees } from "../../src/diff/tree_comparison.ts";
 import { diffTrees } from "../../src/diff/tree_diff.ts";
 import { parseCommit } from "../../src/git/commit.ts";
@@ -87,8 +88,9 @@ async function reportParts(pairs: readonly Pair[]): Promise<void> {
   const parts: Record<string, number[]> = {
     "compare trees": [],
     "read blobs": [],
-    "libgit2": [],
-    "read patch": [],
+    "pair files": [],
+    "compare lines": [],
+    "libgit2 in place of both": [],
   };
   for (const pair of pairs) {
     const times = [performance.now()];
@@ -96,9 +98,11 @@ async function reportParts(pairs: readonly Pair[]): Promise<void> {
     times.push(performance.now());
     const contents = await readBlobContents(pair.repository, changes);
     times.push(performance.now());
-    const patch = await libgit2.patch(changes, contents);
+    const files = await pairFiles(libgit2, changes, contents);
     times.push(performance.now());
-    readPatch(patch, changes);
+    for (const { from, to } of files) compareSides(from.old, to.new, contents);
+    times.push(performance.now());
+    await libgit2.patch(changes, contents);
     times.push(performance.now());
     Object.values(parts).forEach((part, i) => part.push(times[i + 1]! - times[i]!));
   }

@@ -303,13 +303,6 @@ describe("a diff", () => {
         throw new DamagedError("unreadable");
       },
     };
-    const altered: Repository = {
-      ...repository,
-      objects: (oids) =>
-        repository.objects(oids).map((object) =>
-          object?.kind === "blob" ? { kind: "blob", bytes: Uint8Array.of(0x32, 0x0a) } : object
-        ),
-    };
     const now = putTree(repository, { a: "3\n" });
     for (
       const [source, to] of [
@@ -317,7 +310,6 @@ describe("a diff", () => {
         [repository, tree(repository, ["40000", "a", ELSEWHERE])],
         [repository, ELSEWHERE],
         [unreadable, now],
-        [altered, now],
       ] as const
     ) {
       await assert.rejects(diffTrees(libgit2, source, old, to), DamagedError);
@@ -328,7 +320,7 @@ describe("a diff", () => {
   it("still names the files when libgit2 is aborted", async () => {
     const repository = emptyRepository();
     const old = putTree(repository, { a: "1\n", b: "2\n" });
-    const now = putTree(repository, { a: "2\n", c: "2\n" });
+    const now = putTree(repository, { a: "2\n", c: "3\n" });
     const aborting = new Libgit2(loadLibgit2, async (options) =>
       Object.assign(await createLg2(options), {
         callMain() {
@@ -338,15 +330,24 @@ describe("a diff", () => {
     const { diff, touched } = await diffTrees(aborting, repository, old, now);
     assert.deepEqual(summaryOf(diff), { added: ["c"], deleted: ["b"], modified: ["a"] });
     assert.deepEqual(diff.modified[0]?.diff, NO_CONTENT);
-    assert.equal(touched.length, 2);
+    assert.equal(touched.length, 3);
+  });
+
+  it("needs no libgit2 where nothing can have been moved", async () => {
+    const repository = emptyRepository();
+    const lacking = new Libgit2(() => Promise.reject(new Error("not needed")));
+    const [none, some] = [putTree(repository, {}), putTree(repository, { a: "1\n", b: "2\n" })];
+    const more = putTree(repository, { a: "2\n" });
+    for (const [old, now] of [[undefined, some], [none, some], [some, none], [some, more]] as const) {
+      const { diff } = await diffTrees(lacking, repository, old, now);
+      assert.ok(diff.stats.insertions + diff.stats.deletions > 0);
+    }
   });
 
   it("fails when libgit2 cannot be had", async () => {
     const repository = emptyRepository();
     const lacking = new Libgit2(() => Promise.reject(new Error("no such file")));
-    await assert.rejects(
-      diffTrees(lacking, repository, undefined, putTree(repository, { a: "1\n" })),
-      /no such file/,
-    );
+    const [old, now] = [putTree(repository, { a: "1\n" }), putTree(repository, { b: "2\n" })];
+    await assert.rejects(diffTrees(lacking, repository, old, now), /no such file/);
   });
 });

@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { diffWithoutContent, readPatch } from "../../src/diff/patch.ts";
-import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
-import type { Oid } from "../../src/ids/oid.ts";
+import type { FileContent } from "../../src/diff/diff_object.ts";
+import { readPatch } from "../../src/diff/patch.ts";
 
 const encoder = new TextEncoder();
-const A: FileSide = { oid: "a".repeat(40) as Oid, mode: "blob" };
-const B: FileSide = { oid: "b".repeat(40) as Oid, mode: "blob" };
-const RUN: FileSide = { oid: A.oid, mode: "blobExecutable" };
 
 const EMPTY = { type: "plain", hunks: [], stats: { additions: 0, deletions: 0 }, eof: "noneMissing" };
 
-const path = (text: string): Uint8Array => encoder.encode(text);
-const added = (name: string): Change => ({ path: path(name), new: B });
-const deleted = (name: string): Change => ({ path: path(name), old: A });
-const modified = (name: string): Change => ({ path: path(name), old: A, new: B });
+const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 /** A patch of one modified file with these lines after its headers. */
 function patchOf(...lines: string[]): Uint8Array {
@@ -25,55 +18,40 @@ function patchOf(...lines: string[]): Uint8Array {
   );
 }
 
-/** What becomes of the one modified file of such a patch. */
-function contentOf(...lines: string[]) {
-  const [file] = readPatch(patchOf(...lines), [modified("f")]).modified;
-  assert.ok(file);
-  return file.diff;
+/** What such a patch shows of its file. */
+function contentOf(...lines: string[]): FileContent {
+  return onlyContent(patchOf(...lines));
+}
+
+function onlyContent(patch: Uint8Array): FileContent {
+  const [content, ...others] = readPatch(patch).values();
+  assert.ok(content !== undefined && others.length === 0);
+  return content;
 }
 
 describe("readPatch", () => {
   it("finds nothing in an empty patch", () => {
-    assert.deepEqual(readPatch(new Uint8Array(), []), {
-      added: [],
-      deleted: [],
-      moved: [],
-      copied: [],
-      modified: [],
-      stats: { filesChanged: 0, insertions: 0, deletions: 0 },
-    });
+    assert.equal(readPatch(new Uint8Array()).size, 0);
   });
 
   it("tells a modified file with numbered lines", () => {
     const text = ["@@ -10,4 +10,4 @@ fn main() {", " one", "-two", "+TWO", " three", " four"];
-    assert.deepEqual(readPatch(patchOf(...text), [modified("src/main.rs")]), {
-      added: [],
-      deleted: [],
-      moved: [],
-      copied: [],
-      modified: [{
-        path: "src/main.rs",
-        diff: {
-          type: "plain",
-          hunks: [{
-            header: "@@ -10,4 +10,4 @@ fn main() {\n",
-            lines: [
-              { line: "one\n", lineNoOld: 10, lineNoNew: 10, type: "context" },
-              { line: "two\n", lineNo: 11, type: "deletion" },
-              { line: "TWO\n", lineNo: 11, type: "addition" },
-              { line: "three\n", lineNoOld: 12, lineNoNew: 12, type: "context" },
-              { line: "four\n", lineNoOld: 13, lineNoNew: 13, type: "context" },
-            ],
-            old: { start: 10, end: 14 },
-            new: { start: 10, end: 14 },
-          }],
-          stats: { additions: 1, deletions: 1 },
-          eof: "noneMissing",
-        },
-        old: A,
-        new: B,
+    assert.deepEqual(contentOf(...text), {
+      type: "plain",
+      hunks: [{
+        header: "@@ -10,4 +10,4 @@ fn main() {\n",
+        lines: [
+          { line: "one\n", lineNoOld: 10, lineNoNew: 10, type: "context" },
+          { line: "two\n", lineNo: 11, type: "deletion" },
+          { line: "TWO\n", lineNo: 11, type: "addition" },
+          { line: "three\n", lineNoOld: 12, lineNoNew: 12, type: "context" },
+          { line: "four\n", lineNoOld: 13, lineNoNew: 13, type: "context" },
+        ],
+        old: { start: 10, end: 14 },
+        new: { start: 10, end: 14 },
       }],
-      stats: { filesChanged: 1, insertions: 1, deletions: 1 },
+      stats: { additions: 1, deletions: 1 },
+      eof: "noneMissing",
     });
   });
 
@@ -113,8 +91,7 @@ describe("readPatch", () => {
   it("replaces what is not UTF-8, by the line", () => {
     const bytes = patchOf("@@ -1 +1 @@", "-aX", "+\ufeffb");
     bytes[bytes.indexOf(0x58)] = 0xe2;
-    const [file] = readPatch(bytes, [modified("f")]).modified;
-    assert.deepEqual(file?.diff.hunks[0]?.lines.map(({ line }) => line), ["a\ufffd\n", "\ufeffb\n"]);
+    assert.deepEqual(onlyContent(bytes).hunks[0]?.lines.map(({ line }) => line), ["a\ufffd\n", "\ufeffb\n"]);
   });
 
   const MARK = "\\ No newline at end of file";
@@ -127,19 +104,17 @@ describe("readPatch", () => {
   ];
   for (const [name, lines, additions, deletions, eof] of endings) {
     it(`counts the marker of a missing newline on the opposite side: ${name}`, () => {
-      const diff = readPatch(patchOf(...lines), [modified("f")]);
-      const content = diff.modified[0]?.diff;
-      assert.deepEqual([content?.stats, content?.eof], [{ additions, deletions }, eof]);
-      assert.deepEqual(diff.stats, { filesChanged: 1, insertions: 1, deletions: 1 });
-      assert.ok(content?.hunks[0]?.lines.every(({ line }) => !line.includes("No newline")));
+      const content = contentOf(...lines);
+      assert.deepEqual([content.stats, content.eof], [{ additions, deletions }, eof]);
+      assert.ok(content.hunks[0]?.lines.every(({ line }) => !line.includes("No newline")));
       assert.equal(
-        content?.hunks[0]?.lines.at(-1)?.line.endsWith("\n"),
+        content.hunks[0]?.lines.at(-1)?.line.endsWith("\n"),
         !["bothMissing", "newMissing"].includes(eof),
       );
     });
   }
 
-  it("tells added and deleted files by their changes", () => {
+  it("tells added and deleted files by their numbers", () => {
     const patch = [
       "diff --git a/000000 b/000000",
       "new file mode 100644",
@@ -157,12 +132,10 @@ describe("readPatch", () => {
       "-a",
       "",
     ].join("\n");
-    const diff = readPatch(path(patch), [added("new"), deleted("old")]);
-    assert.deepEqual(Object.keys(diff.added[0] ?? {}), ["path", "diff", "new"]);
-    assert.deepEqual(Object.keys(diff.deleted[0] ?? {}), ["path", "diff", "old"]);
-    assert.deepEqual(diff.added[0]?.diff.hunks[0]?.old, { start: 0, end: 0 });
-    assert.deepEqual(diff.deleted[0]?.diff.hunks[0]?.new, { start: 0, end: 0 });
-    assert.deepEqual(diff.stats, { filesChanged: 2, insertions: 1, deletions: 1 });
+    const contents = readPatch(bytesOf(patch));
+    assert.deepEqual([...contents.keys()], [0, 1]);
+    assert.deepEqual(contents.get(0)?.hunks[0]?.old, { start: 0, end: 0 });
+    assert.deepEqual(contents.get(1)?.hunks[0]?.new, { start: 0, end: 0 });
   });
 
   it("gives empty files, binary ones and changes of mode no hunks", () => {
@@ -180,73 +153,15 @@ describe("readPatch", () => {
       "new mode 100755",
       "",
     ].join("\n");
-    const diff = readPatch(path(patch), [added("e"), modified("b"), { path: path("x"), old: A, new: RUN }]);
-    assert.deepEqual([...diff.added, ...diff.modified].map((file) => file.diff), [EMPTY, EMPTY, EMPTY]);
-    assert.deepEqual(diff.stats, { filesChanged: 3, insertions: 0, deletions: 0 });
+    assert.deepEqual([...readPatch(bytesOf(patch)).values()], [EMPTY, EMPTY, EMPTY]);
   });
 
-  it("tells a file that only moved by its current state", () => {
-    const patch =
-      "diff --git a/000001 b/000000\nsimilarity index 100%\nrename from 000001\nrename to 000000\n";
-    const diff = readPatch(path(patch), [{ path: path("new"), new: A }, deleted("old")]);
-    assert.deepEqual(diff.moved, [{ oldPath: "old", newPath: "new", current: A }]);
-    assert.deepEqual(diff.stats, { filesChanged: 1, insertions: 0, deletions: 0 });
-  });
-
-  it("tells a file that moved and changed its mode by both sides", () => {
-    const patch =
-      "diff --git a/000001 b/000000\nold mode 100644\nnew mode 100755\nsimilarity index 100%\nrename from 000001\nrename to 000000\n";
-    const diff = readPatch(path(patch), [{ path: path("new"), new: RUN }, deleted("old")]);
-    assert.deepEqual(diff.moved, [{ oldPath: "old", newPath: "new", old: A, new: RUN, diff: EMPTY }]);
-    assert.deepEqual(Object.keys(diff.moved[0] ?? {}), ["oldPath", "newPath", "old", "new", "diff"]);
-  });
-
-  it("takes another file's number without a rename for a copy, and leaves its lines out of the sums", () => {
-    const patch = [
-      "diff --git a/000001 b/000000",
-      "index 1..2 100644",
-      "--- a/000001",
-      "+++ b/000000",
-      "@@ -1 +1 @@",
-      "-a",
-      "+b",
-      "",
-    ].join("\n");
-    const diff = readPatch(path(patch), [added("new"), modified("old")]);
-    assert.deepEqual(diff.copied.map(({ oldPath, newPath }) => [oldPath, newPath]), [["old", "new"]]);
-    assert.deepEqual(diff.copied[0]?.diff.stats, { additions: 1, deletions: 1 });
-    assert.deepEqual(diff.stats, { filesChanged: 1, insertions: 0, deletions: 0 });
-  });
-
-  it("keeps an exact copy's both sides, though they are equal", () => {
-    const patch = "diff --git a/000001 b/000000\nsimilarity index 100%\ncopy from 000001\ncopy to 000000\n";
-    const diff = readPatch(path(patch), [{ path: path("new"), new: A }, modified("old")]);
-    assert.deepEqual(diff.copied, [{ oldPath: "old", newPath: "new", old: A, new: A, diff: EMPTY }]);
-  });
-
-  it("shows paths that are not UTF-8 with replacement characters", () => {
-    const change: Change = { path: Uint8Array.of(0x61, 0xff, 0x62), old: A, new: B };
-    assert.equal(readPatch(patchOf(), [change]).modified[0]?.path, "a\ufffdb");
-  });
-
-  it("rejects what is no patch of the changes", () => {
-    for (const text of ["hello\n", "diff --git a/x b/x\n", "diff --git a/000007 b/000007\n"]) {
-      assert.throws(() => readPatch(path(text), [modified("f")]), TypeError);
+  it("rejects what is no patch of numbered files", () => {
+    for (
+      const text of ["hello\n", "diff --git a/x b/x\n", "diff --git a/000000 b/000001\n"]
+    ) {
+      assert.throws(() => readPatch(bytesOf(text)), TypeError);
     }
-    assert.throws(() => readPatch(patchOf("@@ nonsense"), [modified("f")]), TypeError);
-    assert.throws(
-      () => readPatch(path("diff --git a/000000 b/000001\n"), [added("f"), deleted("g")]),
-      TypeError,
-    );
-  });
-});
-
-describe("diffWithoutContent", () => {
-  it("names the files and nothing in them", () => {
-    const diff = diffWithoutContent([added("a"), deleted("d"), modified("m")]);
-    assert.deepEqual(diff.added, [{ path: "a", diff: EMPTY, new: B }]);
-    assert.deepEqual(diff.deleted, [{ path: "d", diff: EMPTY, old: A }]);
-    assert.deepEqual(diff.modified, [{ path: "m", diff: EMPTY, old: A, new: B }]);
-    assert.deepEqual(diff.stats, { filesChanged: 3, insertions: 0, deletions: 0 });
+    assert.throws(() => readPatch(patchOf("@@ nonsense")), TypeError);
   });
 });

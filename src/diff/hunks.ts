@@ -1,0 +1,172 @@
+/** Changed lines with those around them, as git prints them. */
+import type { DiffLine, EndOfFile, FileContent, Hunk } from "./diff_object.ts";
+import type { LineMarks } from "./line_diff.ts";
+import type { ComparedLines, Lines } from "./lines.ts";
+
+/** Unchanged lines shown before and after changed ones. */
+const CONTEXT_LINES = 3;
+/** Bytes of the line in a header. */
+const MAX_HEADING_BYTES = 80;
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A file of which no line is shown. */
+export const NO_CONTENT: FileContent = {
+  type: "plain",
+  hunks: [],
+  stats: { additions: 0, deletions: 0 },
+  eof: "noneMissing",
+};
+
+/** Lines from one text, in place of others. */
+interface Span {
+  readonly oldStart: number;
+  readonly newStart: number;
+  oldEnd: number;
+  newEnd: number;
+}
+
+/** The hunks of a file. Bytes that are no UTF-8 become U+FFFD. */
+export function toFileContent(texts: ComparedLines, marks: LineMarks): FileContent {
+  const heading = new Headings(texts.old);
+  const stats = { additions: 0, deletions: 0 };
+  const missing = { old: false, new: false };
+  const hunks: Hunk[] = [];
+  for (const { oldStart, oldEnd, newStart, newEnd } of spansOf(texts, marks)) {
+    const oldLines = textLines(texts.old, oldStart, oldEnd);
+    const newLines = textLines(texts.new, newStart, newEnd);
+    const lines: DiffLine[] = [];
+    for (let [i, j] = [oldStart, newStart]; i < oldEnd || j < newEnd;) {
+      if (i < oldEnd && marks.deleted[i] === 1) {
+        lines.push({ line: oldLines[i - oldStart]!, lineNo: ++i, type: "deletion" });
+        stats.deletions++;
+      } else if (j < newEnd && marks.added[j] === 1) {
+        lines.push({ line: newLines[j - newStart]!, lineNo: ++j, type: "addition" });
+        stats.additions++;
+      } else {
+        lines.push({ line: oldLines[i - oldStart]!, lineNoOld: ++i, lineNoNew: ++j, type: "context" });
+      }
+    }
+    missing.old ||= oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
+    missing.new ||= newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
+    const [old, now] = [rangeOf(oldStart, oldEnd), rangeOf(newStart, newEnd)];
+    const header = `@@ -${print(old)} +${print(now)} @@${heading.before(oldStart)}\n`;
+    hunks.push({ header, lines, old, new: now });
+  }
+  // A marker counts on the other side than the line before it, one after an unchanged line on neither.
+  if (missing.old && marks.deleted.at(-1) === 1) stats.additions++;
+  if (missing.new && marks.added.at(-1) === 1) stats.deletions++;
+  return { type: "plain", hunks, stats, eof: toEndOfFile(missing) };
+}
+
+/** Which sides lack the last newline. */
+export function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
+  if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
+  return missing.new ? "newMissing" : "noneMissing";
+}
+
+/** What each hunk shows: changes whose contexts touch are in one. */
+function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): Span[] {
+  const spans: Span[] = [];
+  let last: Span | undefined;
+  for (let [i, j] = [0, 0]; i < old.count || j < now.count;) {
+    if (deleted[i] !== 1 && added[j] !== 1) {
+      i++;
+      j++;
+      continue;
+    }
+    if (last === undefined || i - last.oldEnd > 2 * CONTEXT_LINES) {
+      const before = Math.min(i, j, CONTEXT_LINES);
+      last = { oldStart: i - before, newStart: j - before, oldEnd: i, newEnd: j };
+      spans.push(last);
+    }
+    while (deleted[i] === 1) i++;
+    while (added[j] === 1) j++;
+    last.oldEnd = i;
+    last.newEnd = j;
+  }
+  for (const span of spans) {
+    span.oldEnd = Math.min(span.oldEnd + CONTEXT_LINES, old.count);
+    span.newEnd = Math.min(span.newEnd + CONTEXT_LINES, now.count);
+  }
+  return spans;
+}
+
+/** Lines of a text, with their newlines. */
+function textLines({ bytes, starts }: Lines, start: number, end: number): string[] {
+  if (start === end) return [];
+  const text = decoder.decode(bytes.subarray(starts[start], starts[end]));
+  const lines: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const newline = text.indexOf("\n", at);
+    const next = newline < 0 ? text.length : newline + 1;
+    lines.push(text.slice(at, next));
+    at = next;
+  }
+  return lines;
+}
+
+function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
+  return end === count && bytes[bytes.length - 1] !== NEWLINE;
+}
+
+function rangeOf(start: number, end: number): { start: number; end: number } {
+  return end === start ? { start, end } : { start: start + 1, end: end + 1 };
+}
+
+/** A range in a header: where it starts, and its length unless that is one. */
+function print({ start, end }: { start: number; end: number }): string {
+  return end - start === 1 ? `${start}` : `${start},${end - start}`;
+}
+
+/** Finds the line that names what a hunk is in, often a function. Asked from the first hunk to the last, it looks at each line once. */
+class Headings {
+  readonly #text: Lines;
+  #searched = 0;
+  #last = "";
+
+  constructor(text: Lines) {
+    this.#text = text;
+  }
+
+  /** The heading for a hunk that begins with a line, after a space; empty when there is none. */
+  before(line: number): string {
+    const { bytes, starts } = this.#text;
+    for (let i = line - 1; i >= this.#searched; i--) {
+      const start = starts[i]!;
+      if (!beginsHeading(bytes[start]!)) continue;
+      this.#last = ` ${decodeHeading(bytes.subarray(start, starts[i + 1]))}`;
+      break;
+    }
+    this.#searched = Math.max(this.#searched, line);
+    return this.#last;
+  }
+}
+
+/** A letter, `_` or `$`. */
+function beginsHeading(byte: number): boolean {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a || byte === 0x5f || byte === 0x24;
+}
+
+/** The heading that a line makes: its first bytes, without a character that the end cuts in two. */
+function decodeHeading(line: Uint8Array): string {
+  let end = line.length;
+  while (end > 0 && isSpace(line[end - 1]!)) end--;
+  if (end > MAX_HEADING_BYTES) {
+    end = MAX_HEADING_BYTES;
+    let start = end;
+    while (start > 0 && (line[start - 1]! & 0xc0) === 0x80) start--;
+    const lead = line[start - 1] ?? 0;
+    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    if (start - 1 + length > end) end = start - 1;
+  }
+  return decoder.decode(line.subarray(0, end));
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte >= 0x09 && byte <= 0x0d;
+}
