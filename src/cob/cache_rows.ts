@@ -9,7 +9,8 @@ import { toIssueRow, toPatchRow } from "./cache_row.ts";
 import { RowKeeper } from "./cache_row_keeper.ts";
 import { ISSUE_TYPE } from "./issue.ts";
 import { RULES, type Rules } from "./rules.ts";
-import { type Cobs, issueType, ObjectStore, patchType } from "./store.ts";
+import { issueType, patchType } from "./object_types.ts";
+import { type Cobs, ObjectStore } from "./store.ts";
 import { createDocsByCommit } from "./world.ts";
 
 /**

@@ -11,28 +11,11 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { EntryReader } from "./entry_reader.ts";
 import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
-import {
-  applyToIssue,
-  copyIssue,
-  decodeIssueAction,
-  idleIssueAction,
-  type Issue,
-  ISSUE_TYPE,
-  type IssueAction,
-  openIssue,
-} from "./issue.ts";
+import type { Issue, IssueAction } from "./issue.ts";
+import { issueType, patchType } from "./object_types.ts";
 import type { Op, Stamp } from "./op.ts";
-import {
-  applyToPatch,
-  decodePatchAction,
-  idlePatchAction,
-  mergeQuestions,
-  openPatch,
-  PATCH_TYPE,
-  type PatchAction,
-  type PatchOp,
-} from "./patch.ts";
-import { copyPatch, type Patch } from "./patch_state.ts";
+import type { PatchAction, PatchOp } from "./patch.ts";
+import type { Patch } from "./patch_state.ts";
 import { Refusal } from "./refusal.ts";
 import { type Generation, RULES, type Rules } from "./rules.ts";
 import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";
@@ -43,34 +26,6 @@ export const REMEMBERED_ENTRIES = 262_144;
 const REMEMBERED_IN_LISTS = 65_536;
 /** Objects that are evaluated at once, so that a storage with slow answers is not asked for one thing at a time. */
 const EVALUATED_AT_ONCE = 16;
-
-/** Issues as evaluation knows them. */
-export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
-  name: ISSUE_TYPE,
-  decode: decodeIssueAction,
-  prepare: (op) => op,
-  open: openIssue,
-  apply: applyToIssue,
-  copy: copyIssue,
-  idle: idleIssueAction,
-};
-
-/** Patches as evaluation knows them. */
-export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
-  name: PATCH_TYPE,
-  decode: decodePatchAction,
-  prepare: async (op, patch, world) => {
-    const held = new Set<string>();
-    for (const { branch, commit } of mergeQuestions(patch, op)) {
-      if (await world.holds(op.author, branch, commit)) held.add(`${commit} ${branch}`);
-    }
-    return { ...op, holds: (branch, commit) => held.has(`${commit} ${branch}`) };
-  },
-  open: openPatch,
-  apply: applyToPatch,
-  copy: copyPatch,
-  idle: idlePatchAction,
-};
 
 /** What is known of an object, failures included. */
 interface Remembered<S> {
@@ -92,6 +47,25 @@ export interface WouldBeEntry extends Stamp {
   readonly actions: readonly unknown[];
   /** The identity in force. */
   readonly resource: Oid;
+}
+
+/** What one more entry makes of an object. */
+export interface Preview<S> {
+  readonly state: S;
+  /** References that had a part in it. */
+  readonly heads: Evaluation<S>["heads"];
+}
+
+/** An entry that was written, and what it made of its object. */
+export interface Extension<S> {
+  readonly object: Oid;
+  /** Where the reference led that leads to the entry now. */
+  readonly from: Oid | undefined;
+  /** The entry. */
+  readonly to: Oid;
+  /** What it was written on top of; none for the first of an object. */
+  readonly earlier?: Evaluation<S>;
+  readonly next: Preview<S>;
 }
 
 /** The objects of one type. */
@@ -160,7 +134,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     index: CommitIndex,
     entry: WouldBeEntry,
     state: S | undefined,
-  ): Promise<S> {
+  ): Promise<Preview<S>> {
     const world = new World(repository, index, this.#docs);
     const { id, author, timeSeconds, resource } = entry;
     const actions = entry.actions.map((value) => this.#type.decode(value, this.#rules))
@@ -168,17 +142,39 @@ export class ObjectStore<A, O extends Op<A>, S> {
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
     const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource) };
     const op = await this.#type.prepare(stamped, state, world);
-    if (state === undefined) return this.#type.open(op, this.#rules);
+    if (state === undefined) return { state: this.#type.open(op, this.#rules), heads: world.heads };
     const next = this.#type.copy(state);
     this.#type.apply(next, op, this.#rules);
-    return next;
+    return { state: next, heads: world.heads };
+  }
+
+  /** Remembers what an entry made of its object, so that nobody has to read it back. An outcome that more entries could change is not taken. */
+  extend(rid: RepoId, { object, from, to, earlier, next: { state, heads } }: Extension<S>): void {
+    const key = `${rid} ${object}`;
+    const known = this.#remembered.get(key);
+    if (earlier === undefined ? known !== undefined : known?.evaluation !== earlier) return;
+    const before = earlier ?? { size: 0, isWhole: true, isComplete: true, heads: new Map() };
+    if (!before.isWhole || !before.isComplete) return;
+    this.#lists.delete(rid);
+    this.#remembered.set(key, {
+      targets: ascending([...known?.targets.filter((oid) => oid !== from) ?? [], to]),
+      evaluation: {
+        ...before,
+        state,
+        tips: [to],
+        size: before.size + 1,
+        heads: new Map([...before.heads, ...heads]),
+      },
+    });
   }
 
   /** All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. */
   async list(repository: Repository, index: CommitIndex): Promise<readonly S[]> {
     const world = new World(repository, index, this.#docs);
     const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/`);
-    const known = this.#held.size === 0 ? this.#lists.get(repository.rid) : undefined;
+    const isPlain = this.#held.size === 0 ||
+      refs.every((ref) => (this.held(repository.rid, ref.name) ?? ref.oid) === ref.oid);
+    const known = isPlain ? this.#lists.get(repository.rid) : undefined;
     if (known !== undefined && isSameRefs(known.refs, refs) && await hasSameHeads(known.heads, world)) {
       return known.states;
     }
@@ -186,7 +182,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const evaluations = all.filter((evaluation) => evaluation !== undefined);
     const states = evaluations.map(({ state }) => state);
     // What failed or was incomplete may be found better by then.
-    if (this.#held.size === 0 && all.every((evaluation) => evaluation?.isComplete === true)) {
+    if (isPlain && all.every((evaluation) => evaluation?.isComplete === true)) {
       const heads = new Map(evaluations.flatMap((evaluation) => [...evaluation.heads]));
       this.#lists.set(repository.rid, { refs, heads, states });
     }

@@ -27,7 +27,7 @@ import { Guard } from "./guard.ts";
 import type { Op } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import { checkRelated } from "./related_commits.ts";
-import type { ObjectStore } from "./store.ts";
+import type { ObjectStore, Preview } from "./store.ts";
 
 /** How often a change is decided anew because another program has changed the same object meanwhile. */
 export const MAX_WRITE_ATTEMPTS = 16;
@@ -85,6 +85,8 @@ export class Writer {
   readonly #parts: WriterParts;
   readonly #queue = new WriteQueue();
   readonly #history = createSigrefsHistory();
+  /** Signings that have not begun, by repository and node. */
+  readonly #signings = new Map<string, Promise<void>>();
   readonly #guard: Guard;
 
   constructor(parts: WriterParts, guard: Guard = new Guard()) {
@@ -105,11 +107,12 @@ export class Writer {
   ): Promise<Oid> {
     const { repository, signer } = place;
     const { object } = await this.#write(store.typeName, place, async () => {
-      const { id, objects } = await this.#judge(store, place, change);
+      const { entry: { id, objects }, next } = await this.#judge(store, place, change);
       const name = ownRef(signer.nodeId, store.typeName, id);
       if (await repository.ref(name) === undefined) {
         await repository.writeObjects(objects);
         await repository.updateRef(name, { from: undefined, to: id });
+        store.extend(repository.rid, { object: id, from: undefined, to: id, next });
       }
       return { object: id, entry: id };
     });
@@ -140,9 +143,10 @@ export class Writer {
         if (earlier === undefined) throw new ApiError("notFound", "Not Found");
         if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
         const change = await plan(earlier.state, { target: from, tips: earlier.tips });
-        const { id, objects } = await this.#judge(store, place, change, earlier);
+        const { entry: { id, objects }, next } = await this.#judge(store, place, change, earlier);
         await repository.writeObjects(objects);
         if (await repository.updateRef(name, { from, to: id })) {
+          store.extend(repository.rid, { object, from, to: id, earlier, next });
           store.hold(repository.rid, name, id);
           return { object, entry: id };
         }
@@ -194,13 +198,13 @@ export class Writer {
     return true;
   }
 
-  /** Makes the entry of a change and has the object's own rules judge it. */
+  /** Makes the entry of a change and has the object's own rules judge it: what they make of it is `next`. */
   async #judge<A, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
     { repository, index, signer }: WritePlace,
     { actions, files, message }: Change,
     earlier?: Evaluation<S>,
-  ): Promise<EncodedEntry> {
+  ): Promise<{ readonly entry: EncodedEntry; readonly next: Preview<S> }> {
     const tips = earlier?.tips ?? [];
     const related = actions.flatMap(relatedCommits);
     await checkRelated(repository, related, tips);
@@ -220,25 +224,20 @@ export class Writer {
     }, signer);
     const stamp = { id: entry.id, author: signer.nodeId, timeSeconds };
     const wouldBe = { ...stamp, resource: resource.oid, actions: entry.actions };
-    await store.preview(repository, index, wouldBe, earlier?.state);
-    return entry;
+    return { entry, next: await store.preview(repository, index, wouldBe, earlier?.state) };
   }
 
-  /** Runs a change in its turn, and what follows from it. */
+  /** Runs a change in its turn, and what follows from it: it is signed, `rad` gets its row, and others hear of it. */
   async #write(
     type: CachedType,
     { repository, signer }: WritePlace,
     change: () => Promise<Written>,
   ): Promise<Written> {
     const { rows, node, log } = this.#parts;
-    const written = await this.#queue.run(repository.rid, async () => {
-      const written = await change().catch((error) => {
-        throw this.#explain(error);
-      });
-      await this.#sign(repository, signer);
-      return written;
+    const written = await this.#queue.run(repository.rid, change).catch((error) => {
+      throw this.#explain(error);
     });
-    await rows.update(repository, type, written.object);
+    await Promise.all([this.#sign(repository, signer), rows.update(repository, type, written.object)]);
     try {
       node.announce(repository.rid);
     } catch (error) {
@@ -247,8 +246,21 @@ export class Writer {
     return written;
   }
 
+  /** Signs when the changes that wait already have had their turns, so once for all of them. */
+  #sign(repository: WritableRepository, signer: Signer): Promise<void> {
+    const key = `${repository.rid} ${signer.nodeId}`;
+    const waiting = this.#signings.get(key);
+    if (waiting !== undefined) return waiting;
+    const signing = this.#queue.run(repository.rid, () => {
+      this.#signings.delete(key);
+      return this.#signNow(repository, signer);
+    });
+    this.#signings.set(key, signing);
+    return signing;
+  }
+
   /** Choice: a change whose reference has moved stands, even if signing fails then; the next one is signed along with it. */
-  async #sign(repository: WritableRepository, signer: Signer): Promise<void> {
+  async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {
       await signRefs(repository, {
         nid: signer.nodeId,

@@ -2,7 +2,8 @@
 import { canonicalJson } from "../../src/cob/canonical_json.ts";
 import { CacheRows } from "../../src/cob/cache_rows.ts";
 import { Guard } from "../../src/cob/guard.ts";
-import { issueType, ObjectStore, patchType } from "../../src/cob/store.ts";
+import { issueType, patchType } from "../../src/cob/object_types.ts";
+import { ObjectStore } from "../../src/cob/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { formatSshSignature } from "../../src/cob/ssh_signature.ts";
 import { createDocsByCommit } from "../../src/cob/world.ts";

@@ -8,7 +8,8 @@ import { draftIssue } from "../../src/cob/issue_request.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue.ts";
 import type { Op } from "../../src/cob/op.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { issueType, ObjectStore } from "../../src/cob/store.ts";
+import { issueType } from "../../src/cob/object_types.ts";
+import { ObjectStore } from "../../src/cob/store.ts";
 import { listComments } from "../../src/cob/thread.ts";
 import { createDocsByCommit } from "../../src/cob/world.ts";
 import { MAX_WRITE_ATTEMPTS, type WritePlace } from "../../src/cob/writer.ts";
@@ -62,6 +63,15 @@ async function createSetting(
 /** All references of a repository. */
 function census({ repository }: FixtureWorld): unknown {
   return repository.refs("refs/");
+}
+
+/** How many commits there are in a row, each the first parent of the one before. */
+function commitsBelow({ repository }: FixtureWorld, name: string): number {
+  let count = 0;
+  for (let at = repository.ref(name)?.oid; at !== undefined; count++) {
+    [at] = parseCommit(repository.object(at)!.bytes).parents;
+  }
+  return count;
 }
 
 describe("a change", () => {
@@ -119,6 +129,30 @@ describe("a change", () => {
     const bodies = Array.from({ length: 20 }, (_, i) => `comment ${i}`);
     await Promise.all(bodies.map((body) => change({ type: "comment", body, replyTo: issue, embeds: [] })));
     assert.deepEqual(listComments((await state()).thread).slice(1).map(({ edits }) => edits[0].body), bodies);
+  });
+
+  it("is signed together with those that waited with it", async () => {
+    const { change, signed, ref, tip, world, issue } = await createSetting();
+    const signings = () => commitsBelow(world, `refs/namespaces/${world.signer.nodeId}/refs/rad/sigrefs`);
+    const before = signings();
+    const bodies = ["a", "b", "c"];
+    await Promise.all(bodies.map((body) => change({ type: "comment", body, replyTo: issue, embeds: [] })));
+    assert.equal(signings(), before + 1);
+    assert.equal((await signed()).get(ref.slice(ref.indexOf("refs/cobs/"))), tip());
+    await change(edit("x"));
+    assert.equal(signings(), before + 2);
+  });
+
+  it("is not read back", async () => {
+    const { change, state, world, issues, place, issue } = await createSetting();
+    await change(edit("x"));
+    const blind: WritableRepository = {
+      ...world.repository,
+      object: () => assert.fail("read"),
+      objects: () => assert.fail("read"),
+    };
+    assert.equal((await issues.get(blind, place.index, issue))!.state.title, "x");
+    assert.equal((await state()).title, "x");
   });
 
   it("goes on top of what others wrote", async () => {

@@ -1,0 +1,52 @@
+/** Issues and patches as types of objects: their steps under one interface. */
+import type { ObjectType } from "./evaluation.ts";
+import {
+  applyToIssue,
+  copyIssue,
+  decodeIssueAction,
+  idleIssueAction,
+  type Issue,
+  ISSUE_TYPE,
+  type IssueAction,
+  openIssue,
+} from "./issue.ts";
+import type { Op } from "./op.ts";
+import {
+  applyToPatch,
+  decodePatchAction,
+  idlePatchAction,
+  mergeQuestions,
+  openPatch,
+  PATCH_TYPE,
+  type PatchAction,
+  type PatchOp,
+} from "./patch.ts";
+import { copyPatch, type Patch } from "./patch_state.ts";
+
+/** Issues as evaluation knows them. */
+export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
+  name: ISSUE_TYPE,
+  decode: decodeIssueAction,
+  prepare: (op) => op,
+  open: openIssue,
+  apply: applyToIssue,
+  copy: copyIssue,
+  idle: idleIssueAction,
+};
+
+/** Patches as evaluation knows them. */
+export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
+  name: PATCH_TYPE,
+  decode: decodePatchAction,
+  prepare: async (op, patch, world) => {
+    const held = new Set<string>();
+    for (const { branch, commit } of mergeQuestions(patch, op)) {
+      if (await world.holds(op.author, branch, commit)) held.add(`${commit} ${branch}`);
+    }
+    return { ...op, holds: (branch, commit) => held.has(`${commit} ${branch}`) };
+  },
+  open: openPatch,
+  apply: applyToPatch,
+  copy: copyPatch,
+  idle: idlePatchAction,
+};
