@@ -14,6 +14,7 @@ export class Objects {
   readonly #surroundings: Surroundings;
   readonly #own: ObjectDirectory;
   #borrowed: readonly ObjectDirectory[] = [];
+  #isDue = false;
 
   /** @param path Path of the repository's `objects` directory. */
   constructor(path: string, surroundings: Surroundings) {
@@ -50,9 +51,15 @@ export class Objects {
    * rule. Tells whether an object not found before might be found now.
    */
   refresh(): boolean {
+    this.#isDue = false;
     let hasChanged = this.#refreshAlternates();
     for (const directory of this.#directories) hasChanged = directory.refresh() || hasChanged;
     return hasChanged;
+  }
+
+  /** Has {@link refresh} done before the next object is read: many requests read none. */
+  refreshLater(): void {
+    this.#isDue = true;
   }
 
   /** Gives up all handles. */
@@ -69,6 +76,7 @@ export class Objects {
    * a miss one look after the next change, at the latest, finds it.
    */
   #look<T>(inDirectory: (directory: ObjectDirectory) => T | undefined): T | undefined {
+    if (this.#isDue) this.refresh();
     let damage: DamagedError | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       damage = undefined;

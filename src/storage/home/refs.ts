@@ -70,9 +70,9 @@ export class Refs {
     return kind === undefined ? [] : [{ name: part, kind }];
   }
 
-  /** Whether all directories above a name are real ones: a symbolic link could lead out of the repository. */
+  /** Whether all directories between `refs`, without which there is no repository, and a name are real ones: a symbolic link could lead out of it. */
   #isReached(name: string): boolean {
-    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
+    for (let end = name.indexOf("/", "refs/".length); end > 0; end = name.indexOf("/", end + 1)) {
       if (this.#kind(name.slice(0, end)) !== "directory") return false;
     }
     return true;

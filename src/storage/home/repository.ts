@@ -52,9 +52,9 @@ export class HomeRepository implements Repository {
     return this.#objects.file(oid);
   }
 
-  /** Notices packs that came or went. */
+  /** Has packs that came or went noticed when the next object is read. */
   refresh(): void {
-    this.#objects.refresh();
+    this.#objects.refreshLater();
   }
 
   /** Gives up all handles; the repository can still be used. */

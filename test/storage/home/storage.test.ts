@@ -167,6 +167,18 @@ describe("what a home's storage keeps", () => {
     assert.equal(storage.repository(rid!), storage.repository(rid!));
   });
 
+  it("is looked up with one file call while the folder is unchanged", () => {
+    const home = new FakeHome();
+    const { repository } = home;
+    const { stat } = home.files.calls;
+    assert.equal(home.repository, repository);
+    assert.equal(home.files.calls.stat, stat + 1);
+    home.files.remove(`${home.path}/HEAD`);
+    assert.equal(home.repository, undefined);
+    home.put("HEAD", "ref: refs/heads/main\n");
+    assert.notEqual(home.repository, undefined);
+  });
+
   it("is a bounded number of repositories, whose files are closed when they are dropped", () => {
     const { files, rids, storage } = large(MAX_KEPT_REPOSITORIES + 10, 1);
     const first = storage.repository(rids[0]!)!;
