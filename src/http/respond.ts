@@ -56,13 +56,16 @@ export async function jsonPieces(
   return new Response(body, { headers: JSON_TYPE });
 }
 
+/** What is missing or refused now may be there in a moment: caches, some of which keep a 404 of their own accord, shall not. */
+const NOT_KEPT = { "cache-control": "no-store" };
+
 /** An error answer: `{"error", "code"}`; failures of path and query say `"success": false`, too, as the real service does. */
 export function errorResponse(
   status: number,
   message: string,
   headers: Record<string, string> = {},
 ): Response {
-  return json({ error: message, code: status }, { status, headers });
+  return json({ error: message, code: status }, { status, headers: { ...NOT_KEPT, ...headers } });
 }
 
 /** The answer for whatever a handler threw; `log` hears of what is not the client's doing. */
@@ -70,7 +73,7 @@ export function toErrorResponse(error: unknown, log: (message: string, cause: un
   if (error instanceof ApiError) {
     const code = statusOf(error.code);
     if (error.code === "badParameter") {
-      return json({ success: false, error: error.message, code }, { status: code });
+      return json({ success: false, error: error.message, code }, { status: code, headers: NOT_KEPT });
     }
     const { retryAfterSeconds } = error;
     return errorResponse(
