@@ -14,7 +14,7 @@ import { makeDiff, makeFiles } from "./make.ts";
 import { MeteredRepository, ReadLimitError } from "./metered_repository.ts";
 
 /** Bytes that a comparison may read in this process before it is left to workers. */
-export const SMALL_DIFF_BYTES = 128 * 2 ** 10;
+export const SMALL_DIFF_BYTES = 64 * 2 ** 10;
 /** Bytes of files that are shown in this process. */
 export const SMALL_FILES_BYTES = 256 * 2 ** 10;
 

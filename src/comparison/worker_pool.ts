@@ -17,7 +17,7 @@ export const DEFAULT_WORKERS = 2;
 /** Jobs that wait for a worker; more are refused. */
 export const MAX_WAITING_JOBS = 64;
 /** Time that a job waits for the workers there are before another one is started, in milliseconds: most are done sooner than it would start. */
-export const PATIENCE_MS = 100;
+export const PATIENCE_MS = 250;
 /** Time that a job may take, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Time that a worker may take to be ready, in milliseconds. */
