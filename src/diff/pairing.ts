@@ -1,4 +1,5 @@
 /** Which files were moved or copied: those that libgit2 finds to be alike. */
+import type { Oid } from "../ids/oid.ts";
 import type { BlobContents } from "./blob_contents.ts";
 import type { Libgit2 } from "./libgit2.ts";
 import type { Change } from "./tree_comparison.ts";
@@ -16,8 +17,9 @@ export interface FilePair {
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * The files of a diff. Only where some were added and others can be what they were made of, libgit2 has to look.
+ * The files of a diff. Only where some were added and others can be what they were made of, libgit2 has to look, and only at those.
  *
+ * @throws {DamagedError} when a blob's content does not belong to its id.
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function pairFiles(
@@ -25,12 +27,64 @@ export async function pairFiles(
   changes: readonly Change[],
   contents: BlobContents,
 ): Promise<FilePair[]> {
-  const hasTargets = changes.some((change) => change.old === undefined);
-  const hasSources = changes.some((change) => change.old !== undefined);
-  if (!hasTargets || !hasSources) {
-    return changes.map((change) => ({ from: change, to: change, isRename: false }));
+  const compared = comparedContents(changes, contents);
+  if (compared === undefined) return changes.map((change) => ({ from: change, to: change, isRename: false }));
+  return readStatus(await libgit2.status(changes, compared), changes);
+}
+
+/**
+ * The contents that can tell what was moved or copied, `undefined` for each of the others, and at all when nothing can have been: added files,
+ * unless there is a file with just their content, and the old sides of files of about their size.
+ */
+export function comparedContents(
+  changes: readonly Change[],
+  contents: BlobContents,
+): BlobContents | undefined {
+  const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
+  const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
+  const exact = [...targets].filter((oid) => sources.has(oid));
+  for (const oid of exact) targets.delete(oid);
+  const compared = new Map(
+    [...contents.keys()].map((oid): [Oid, Uint8Array | undefined] => [oid, undefined]),
+  );
+  let isAnyCompared = false;
+  for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
+    const sizes = new SizeSet([...others].flatMap((oid) => contents.get(oid)?.length ?? []));
+    for (const oid of some) {
+      const content = contents.get(oid);
+      if (content === undefined || !sizes.hasLike(content.length)) continue;
+      compared.set(oid, content);
+      isAnyCompared = true;
+    }
   }
-  return readStatus(await libgit2.status(changes, contents), changes);
+  return isAnyCompared || exact.length > 0 ? compared : undefined;
+}
+
+/** Binary digits up to which files are compared with others of whatever size: those with less than 256 bytes. */
+const SMALL_SIZE_DIGITS = 8;
+/** Binary digits that the sizes of two files may differ in; libgit2 does not compare what is more than eight times as large. */
+const MAX_SIZE_DIGITS_APART = 3;
+
+/** Sizes of files, as far as it matters here: how many binary digits they have. */
+class SizeSet {
+  readonly #has = new Array<boolean>(33).fill(false);
+
+  constructor(sizes: readonly number[]) {
+    for (const size of sizes) this.#has[digitsOf(size)] = true;
+  }
+
+  /** Whether a file of this size may be like one of those. */
+  hasLike(size: number): boolean {
+    const digits = digitsOf(size);
+    return this.#has.some((has, others) =>
+      has &&
+      (Math.min(digits, others) <= SMALL_SIZE_DIGITS || Math.abs(digits - others) <= MAX_SIZE_DIGITS_APART)
+    );
+  }
+}
+
+function digitsOf(size: number): number {
+  return 32 - Math.clz32(size);
 }
 
 /**
