@@ -74,9 +74,8 @@ async function openForReading(path: string): Promise<DatabaseSync> {
     url.searchParams.set("immutable", "1");
     try {
       return new DatabaseSync(url, { readOnly: true });
-    } catch (error) {
-      // Deno takes the URL for a path, to which it has permission only where it has it to all.
-      if (!isNotCapable(error)) throw error;
+    } catch {
+      // Deno takes the URL for a path unless it has all permissions. What else is wrong shows again below.
     }
   }
   return new DatabaseSync(path, { readOnly: true });
