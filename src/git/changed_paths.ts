@@ -45,6 +45,12 @@ export class ChangedPaths {
   #ends = new Uint32Array(0);
   #hashes = new Uint32Array(1024);
   #used = 0;
+  #seen = 0;
+
+  /** Number of commits that have been looked at. */
+  get seen(): number {
+    return this.#seen;
+  }
 
   listingOf(row: number): Listing {
     return (this.#listings[row] ?? Listing.pending) as Listing;
@@ -63,6 +69,7 @@ export class ChangedPaths {
   /** Takes what a commit changes; `undefined` when that is too much, or cannot be told. */
   set(row: number, hashes: readonly number[] | undefined): void {
     if (row >= this.#listings.length) this.#resize(Math.max(1024, 2 * row));
+    if (this.#listings[row] === Listing.pending) this.#seen++;
     const end = this.#used + (hashes?.length ?? 0);
     if (hashes === undefined || hashes.length > MAX_LISTED_PATHS || end > MAX_KEPT_HASHES) {
       this.#listings[row] = Listing.without;
@@ -106,6 +113,7 @@ export class ChangedPaths {
     paths.#starts.set(saved.ends.subarray(0, -1), 1);
     paths.#hashes = saved.hashes.slice();
     paths.#used = saved.hashes.length;
+    for (const listing of saved.listings) if (listing !== Listing.pending) paths.#seen++;
     return paths;
   }
 

@@ -31,7 +31,7 @@ export interface EarlierIndex {
 export interface CommitIndexOptions {
   /** Finds what an earlier process has kept; asked once, when something is to be loaded. */
   readonly recall?: () => Promise<EarlierIndex | undefined>;
-  /** Called when commits have been read that were not in the index, with the storage they came from. */
+  /** Called when there are commits that were not in the index before, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
 }
 
@@ -67,7 +67,7 @@ export class CommitIndex implements CommitGraph {
 
   /** The row of a commit with all its ancestors loaded; `undefined` when there is no such commit or it cannot be read. */
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {
-    this.#loading ??= this.#recall();
+    this.#loading ??= this.#recall(repository);
     const known = this.#commits.rowOf(oid);
     if (
       known === undefined || !this.isReadable(known) || this.#unread.length > 0 || this.#unreadable.size > 0
@@ -174,7 +174,7 @@ export class CommitIndex implements CommitGraph {
     return set;
   }
 
-  async #recall(): Promise<void> {
+  async #recall(repository: Repository): Promise<void> {
     const earlier = await this.#options.recall?.();
     if (earlier === undefined) return;
     this.#commits = earlier.commits;
@@ -183,6 +183,7 @@ export class CommitIndex implements CommitGraph {
     for (let row = 0; row < this.size; row++) {
       if (this.#commits.stateOf(row) === State.unreadable) this.#unreadable.add(row);
     }
+    this.#options.onGrowth?.(repository);
   }
 
   /** Whether the storage has a commit that an earlier process has read: with it come its ancestors, but it may have been removed. */

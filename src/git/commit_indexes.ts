@@ -15,8 +15,11 @@ import { decodeIndex, encodeIndex } from "./saved_index.ts";
 /** Repositories whose commits are kept indexed. */
 export const INDEXED_REPOSITORIES = 64;
 
-/** So many commits that are not in the cache folder yet are worth writing: fewer are read again in a moment. */
+/** So many commits that have been looked at and are not in the cache folder yet are worth writing: fewer are made again in a moment. */
 export const COMMITS_WORTH_SAVING = 256;
+
+/** A long history is saved, too, whenever so many commits have been looked at: the process may end before the last. */
+export const COMMITS_PER_SAVE = 20_000;
 
 /** Background work lets requests through after so many milliseconds, ... */
 const SLICE_MS = 3;
@@ -37,7 +40,7 @@ export class CommitIndexes {
   readonly #indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
   /** Repositories with commits that the background has not seen. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
-  /** Commits of each index that are in the cache folder. */
+  /** Of each index the commits in the cache folder that have been looked at. */
   readonly #saved = new WeakMap<CommitIndex, number>();
   #working: Promise<void> | undefined;
   #hasComplained = false;
@@ -60,7 +63,7 @@ export class CommitIndexes {
     const index: CommitIndex = new CommitIndex({
       recall: async () => {
         const earlier = await this.#recall(rid);
-        this.#saved.set(index, earlier?.commits.size ?? 0);
+        this.#saved.set(index, earlier?.paths.seen ?? 0);
         return earlier;
       },
       onGrowth: (repository) => {
@@ -75,8 +78,10 @@ export class CommitIndexes {
     for (const [rid, { repository, index }] of this.#grown) {
       this.#grown.delete(rid);
       try {
-        await listPaths(repository, index);
-        await this.#save(rid, index);
+        for (let isDone = false; !isDone;) {
+          isDone = await listPaths(repository, index);
+          await this.#save(rid, index);
+        }
       } catch (error) {
         this.#complain(error);
       }
@@ -96,9 +101,9 @@ export class CommitIndexes {
 
   async #save(rid: RepoId, index: CommitIndex): Promise<void> {
     const { cache } = this.#sources;
-    const { size } = index;
-    if (cache === undefined || size - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
-    this.#saved.set(index, size);
+    const { seen } = index.paths;
+    if (cache === undefined || seen - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
+    this.#saved.set(index, seen);
     const bytes = await encodeIndex(rid, index.known);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
@@ -110,27 +115,32 @@ export class CommitIndexes {
   }
 }
 
-/** Finds out which paths the commits change that have not been looked at, the newest first. */
-async function listPaths(repository: Repository, index: CommitIndex): Promise<void> {
+/**
+ * Finds out which paths the commits change that have not been looked at, the newest first, {@link COMMITS_PER_SAVE} at most. Tells whether these
+ * were the last.
+ */
+async function listPaths(repository: Repository, index: CommitIndex): Promise<boolean> {
   const { paths } = index;
-  const rows: number[] = [];
-  for (let row = 0; row < index.size; row++) {
-    if (paths.listingOf(row) === Listing.pending && index.isReadable(row)) rows.push(row);
-  }
-  rows.sort((a, b) => index.timeOf(b) - index.timeOf(a));
+  const pending: number[] = [];
+  for (let row = 0; row < index.size; row++) if (isPending(index, row)) pending.push(row);
+  const rows = pending.sort((a, b) => index.timeOf(b) - index.timeOf(a)).slice(0, COMMITS_PER_SAVE);
   const lister = new PathLister(repository);
   await pause();
   let sliceEnd = performance.now() + SLICE_MS;
   for (const row of rows) {
-    const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
-    // Of a parent that is missing nobody knows what it had; it may come yet.
-    if (parent !== undefined && !index.isReadable(parent)) continue;
-    const before = parent === undefined ? undefined : index.treeOf(parent);
+    const before = index.parentCount(row) === 0 ? undefined : index.treeOf(index.parentOf(row, 0));
     paths.set(row, await lister.list(before, index.treeOf(row)));
     if (performance.now() < sliceEnd) continue;
     await pause();
     sliceEnd = performance.now() + SLICE_MS;
   }
+  return rows.length === pending.length;
+}
+
+/** Whether a commit is still to be looked at. Of a parent that is missing nobody knows what it had; it may come yet. */
+function isPending(index: CommitIndex, row: number): boolean {
+  return index.paths.listingOf(row) === Listing.pending && index.isReadable(row) &&
+    (index.parentCount(row) === 0 || index.isReadable(index.parentOf(row, 0)));
 }
 
 /** Lets others work, as long as they have something to do; not for ever, though. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Listing } from "../../src/git/changed_paths.ts";
-import { CommitIndexes, COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
+import { CommitIndexes, COMMITS_PER_SAVE, COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
 import type { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
@@ -110,6 +110,26 @@ describe("CommitIndexes", () => {
     assert.equal(writes(), 1);
     await process(repository, folder, grow(COMMITS_WORTH_SAVING));
     assert.equal(writes(), 2);
+  });
+
+  it("keep what has been done so far of a long history, and go on from there", async () => {
+    const { repository, tip } = lineOf(COMMITS_PER_SAVE + LONG);
+    const { folder, files, writes } = memoryFolder();
+    const kept: Uint8Array[] = [];
+    const cache: CacheFolder = {
+      read: folder.read,
+      write(name, bytes) {
+        kept.push(bytes);
+        return folder.write(name, bytes);
+      },
+    };
+    await process(repository, cache, tip);
+    assert.equal(writes(), 2);
+    const [name] = files.keys();
+    files.set(name!, kept[0]!);
+    const { index, row } = await process(repository, folder, tip);
+    assert.equal(listed(index, row!), COMMITS_PER_SAVE + LONG);
+    assert.equal(files.get(name!)!.length, kept[1]!.length);
   });
 
   it("keep no short histories", async () => {
