@@ -5,6 +5,7 @@ const NEWLINE = 0x0a;
 /** A text and where its lines begin. A line ends behind its newline; the last one may have none. */
 export class Lines {
   readonly bytes: Uint8Array;
+  readonly view: DataView;
   /** Lines in the text. */
   readonly count: number;
   /** Where each line begins, and at last where the text ends. */
@@ -12,20 +13,26 @@ export class Lines {
 
   constructor(bytes: Uint8Array, starts: Int32Array) {
     this.bytes = bytes;
+    this.view = viewOf(bytes);
     this.starts = starts;
     this.count = starts.length - 1;
   }
 
-  /** Whether two of the lines are equal. */
-  areEqual(a: number, b: number): boolean {
-    const { bytes, starts } = this;
-    const start = starts[a]!;
-    const length = starts[a + 1]! - start;
-    const shift = starts[b]! - start;
-    if (starts[b + 1]! - starts[b]! !== length) return false;
-    for (let i = start; i < start + length; i++) if (bytes[i] !== bytes[i + shift]) return false;
-    return true;
+  /** Bytes of a line. */
+  lengthOf(line: number): number {
+    return this.starts[line + 1]! - this.starts[line]!;
   }
+}
+
+/** Whether lines of two texts are equal. */
+export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: number): boolean {
+  const length = a.lengthOf(lineOfA);
+  if (length !== b.lengthOf(lineOfB)) return false;
+  let [atA, atB] = [a.starts[lineOfA]!, b.starts[lineOfB]!];
+  const end = atA + length;
+  for (; atA + 4 <= end; atA += 4, atB += 4) if (a.view.getInt32(atA) !== b.view.getInt32(atB)) return false;
+  for (; atA < end; atA++, atB++) if (a.bytes[atA] !== b.bytes[atB]) return false;
+  return true;
 }
 
 /** Two texts, and where they differ: below these lines the old text has between `first` and `oldEnd`, the new one between `first` and `newEnd`. */
@@ -61,7 +68,9 @@ export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
 /** Bytes in the lines that both texts begin with. */
 function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   const length = Math.min(old.length, now.length);
+  const [oldView, newView] = [viewOf(old), viewOf(now)];
   let at = 0;
+  while (at + 4 <= length && oldView.getInt32(at) === newView.getInt32(at)) at += 4;
   while (at < length && old[at] === now[at]) at++;
   return at === 0 ? 0 : old.lastIndexOf(NEWLINE, at - 1) + 1;
 }
@@ -69,25 +78,42 @@ function commonPrefix(old: Uint8Array, now: Uint8Array): number {
 /** Bytes in the lines that both texts end with, those of the common prefix not counted. */
 function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number {
   const limit = Math.min(old.length, now.length) - prefix;
-  const [oldLast, newLast] = [old.length - 1, now.length - 1];
-  let length = 0;
-  while (length < limit && old[oldLast - length] === now[newLast - length]) length++;
-  if (length === 0) return 0;
-  const isStart = (bytes: Uint8Array): boolean => {
-    const start = bytes.length - length;
-    return start === prefix || bytes[start - 1] === NEWLINE;
-  };
-  if (isStart(old) && isStart(now)) return length;
-  const newline = old.indexOf(NEWLINE, old.length - length);
+  const [oldView, newView] = [viewOf(old), viewOf(now)];
+  let [oldStart, newStart] = [old.length, now.length];
+  const stop = oldStart - limit;
+  while (oldStart - 4 >= stop && oldView.getInt32(oldStart - 4) === newView.getInt32(newStart - 4)) {
+    oldStart -= 4;
+    newStart -= 4;
+  }
+  while (oldStart > stop && old[oldStart - 1] === now[newStart - 1]) {
+    oldStart--;
+    newStart--;
+  }
+  if (oldStart === old.length) return 0;
+  const isStart = (bytes: Uint8Array, at: number): boolean => at === prefix || bytes[at - 1] === NEWLINE;
+  if (isStart(old, oldStart) && isStart(now, newStart)) return old.length - oldStart;
+  const newline = old.indexOf(NEWLINE, oldStart);
   return newline < 0 ? 0 : old.length - newline - 1;
 }
 
-/** Where the lines between two positions end. */
+/** Where the lines between two positions end. Looks at four bytes at a time. */
 function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   const ends: number[] = [];
-  for (let at = start; at < end; at++) if (bytes[at] === NEWLINE) ends.push(at + 1);
+  const view = viewOf(bytes);
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    // A newline has become a zero byte, of which this sets the highest bit.
+    const word = view.getInt32(at, true) ^ 0x0a0a0a0a;
+    if (((word - 0x01010101) & ~word & 0x80808080) === 0) continue;
+    for (let i = at; i < at + 4; i++) if (bytes[i] === NEWLINE) ends.push(i + 1);
+  }
+  for (; at < end; at++) if (bytes[at] === NEWLINE) ends.push(at + 1);
   if (end > start && bytes[end - 1] !== NEWLINE) ends.push(end);
   return ends;
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
 
 function joinStarts(

@@ -2,7 +2,7 @@
  * Where a group of changed lines stands when it could as well stand elsewhere: a function deleted before a blank line, or after it. The rule was found
  * by asking libgit2 about all small texts.
  */
-import type { Lines } from "./lines.ts";
+import { areEqualLines, type Lines } from "./lines.ts";
 
 /** Bytes of lines compared while groups of one text are slid. A usual text takes less than its own length. */
 export const MAX_SLIDING_BYTES = 64 * 1024 * 1024;
@@ -12,12 +12,12 @@ export const MAX_SLIDING_BYTES = 64 * 1024 * 1024;
  * way become one. False when it takes too long.
  */
 export function slideGroups(text: Lines, marks: Uint8Array, otherMarks: Uint8Array): boolean {
-  const { count, starts } = text;
+  const { count } = text;
   const opposite = changedGaps(otherMarks);
   let bytesLeft = MAX_SLIDING_BYTES;
   const areEqual = (a: number, b: number): boolean => {
-    bytesLeft -= 1 + starts[a + 1]! - starts[a]!;
-    return bytesLeft > 0 && text.areEqual(a, b);
+    bytesLeft -= 1 + text.lengthOf(a);
+    return bytesLeft > 0 && areEqualLines(text, a, text, b);
   };
   /** Unmarked lines before the group, which say what is opposite to it. */
   let before = 0;
