@@ -7,7 +7,7 @@ import type { IdentityDoc, Project } from "./identity/doc.ts";
 import { readHead } from "./identity/head.ts";
 import { type NodeId, parseNid } from "./ids/nid.ts";
 import { type Oid, parseOid } from "./ids/oid.ts";
-import { parseRid, type RepoId } from "./ids/rid.ts";
+import type { RepoId } from "./ids/rid.ts";
 import type { Client } from "./ports/client.ts";
 import type { Signer } from "./ports/signer.ts";
 import { isWritable, type Repository, type WritableRepository } from "./ports/storage.ts";
@@ -96,7 +96,7 @@ export class Call {
 
   /** A path parameter that is a repository id. */
   rid(name: string): RepoId {
-    return parseRid(this.param(name));
+    return this.service.rid(this.param(name));
   }
 
   /**

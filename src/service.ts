@@ -1,5 +1,6 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
 import { FinishedBytes } from "./cache/finished_bytes.ts";
+import { LruMap } from "./cache/lru_map.ts";
 import { CacheRows } from "./cob/cache_rows.ts";
 import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
 import { type Generation, RULES } from "./cob/rules.ts";
@@ -13,7 +14,7 @@ import type { IdentityDoc } from "./identity/doc.ts";
 import type { HomeGeneration } from "./identity/generation.ts";
 import { createDocCache, readIdentity } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
-import type { RepoId } from "./ids/rid.ts";
+import { parseRid, type RepoId } from "./ids/rid.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { CobCache } from "./ports/cob_cache.ts";
 import type { Environment } from "./ports/environment.ts";
@@ -74,6 +75,9 @@ export interface ApiOptions {
   readonly cacheBytes?: number;
 }
 
+/** Repository ids whose spelling is remembered: reading one is the costliest part of a path. */
+const REMEMBERED_RIDS = 256;
+
 /** The state shared by all requests. */
 export interface Service {
   readonly storage: Storage;
@@ -104,6 +108,12 @@ export interface Service {
    * @throws {DamagedError} when there is none that can be read.
    */
   identity(repository: Repository): Promise<IdentityDoc>;
+  /**
+   * Reads a repository id, in whatever spelling.
+   *
+   * @throws {ApiError} `badParameter` for anything else.
+   */
+  rid(text: string): RepoId;
   /** The commits of a repository, as far as they have been asked for. */
   commitIndex(rid: RepoId): CommitIndex;
 }
@@ -126,6 +136,7 @@ export function createService(options: ApiOptions): Service {
     log,
     commitIndex,
   });
+  const rids = new LruMap<string, RepoId>(REMEMBERED_RIDS);
   const finished = new FinishedBytes(options.cacheBytes);
   return {
     storage: options.storage,
@@ -155,6 +166,7 @@ export function createService(options: ApiOptions): Service {
     signer: () => requireSigner(options.signer, options.profile.nodeId),
     identity: (repository) =>
       readIdentity(repository, docs, (other) => findIdentity(other, RULES[evaluation], entries)),
+    rid: (text) => rids.getOrMake(text, () => parseRid(text)),
     commitIndex,
   };
 }
