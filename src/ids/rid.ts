@@ -42,8 +42,8 @@ export function ridFromOid(oid: Oid): RepoId {
   return formatRid(oidToBytes(oid));
 }
 
-/** Order of listings (by the 20 bytes, not by the text, as the real service). */
-export function compareRids(a: RepoId, b: RepoId): number {
-  const [x, y] = [ridToOid(a), ridToOid(b)];
-  return x < y ? -1 : x > y ? 1 : 0;
+/** Each id once, in the order of listings (by the 20 bytes, not by the text, as the real service). */
+export function sortRids(rids: Iterable<RepoId>): RepoId[] {
+  const keyed = [...new Set(rids)].map((rid) => ({ rid, oid: ridToOid(rid) }));
+  return keyed.sort((a, b) => a.oid < b.oid ? -1 : 1).map(({ rid }) => rid);
 }

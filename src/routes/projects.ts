@@ -13,7 +13,7 @@ import { pageOfFound, type Paging, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
-import { compareRids, type RepoId } from "../ids/rid.ts";
+import { type RepoId, sortRids } from "../ids/rid.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import { type ProjectInfoView, toProjectInfoView } from "../views/project_info.ts";
@@ -66,7 +66,7 @@ async function* listedProjects(
   rids: readonly RepoId[],
   isWanted: (doc: IdentityDoc) => boolean,
 ): AsyncGenerator<OpenRepository> {
-  for (const rid of [...new Set(rids)].sort(compareRids)) {
+  for (const rid of sortRids(rids)) {
     const project = await unlessUnreadable(async () => {
       const repository = await call.tryRepository(rid);
       if (repository === undefined || !isWanted(requireDoc(repository))) return undefined;

@@ -1,5 +1,5 @@
 /** What `node.db` and `policies.db` tell of nodes and of who keeps what: only tables and columns that all generations have. */
-import { compareRids, type RepoId, tryParseRid } from "../ids/rid.ts";
+import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Row } from "../ports/node_database.ts";
 import { isAlias, MAX_ALIAS_BYTES } from "../profile/config.ts";
@@ -33,7 +33,7 @@ export async function readInventory(database: PatientDatabase, node: NodeId): Pr
   const sql = "select repo from routing where node = ? limit ?";
   const rows = await database.read({ sql, values: [node, MAX_INVENTORY] });
   const rids = rows.map(({ repo }) => tryParseRid(String(repo))).filter((rid) => rid !== undefined);
-  return rids.sort(compareRids);
+  return sortRids(rids);
 }
 
 /** How many nodes offer each of some repositories. */

@@ -8,7 +8,7 @@ import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../../src/ids/multibase.t
 import { formatNid, nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { oidFromBytes, oidToBytes, parseOid } from "../../src/ids/oid.ts";
 import { isRefname } from "../../src/ids/refname.ts";
-import { compareRids, parseRid, type RepoId, ridFromOid, ridToOid } from "../../src/ids/rid.ts";
+import { parseRid, type RepoId, ridFromOid, ridToOid, sortRids } from "../../src/ids/rid.ts";
 
 const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
 const RID_BYTES = base16.decode("E9C8F30E478F8F5456B00F27439D8C673D4A97DF");
@@ -65,7 +65,7 @@ describe("parseRid", () => {
 
   it("orders by bytes, not by text", () => {
     const rids: RepoId[] = ["rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp", "rad:zLuTzcmoWMcdK37xqArS8eckp9vK"];
-    assert.deepEqual(rids.toSorted(compareRids), [
+    assert.deepEqual(sortRids([...rids, ...rids]), [
       "rad:zLuTzcmoWMcdK37xqArS8eckp9vK",
       "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp",
     ]);
