@@ -173,6 +173,22 @@ export function testServer(
       assert.ok(answer.endsWith("\r\n\r\n"));
     });
 
+    it("of 304 have no body and leave the connection to the next request", async () => {
+      const { address } = await start(({ url }) =>
+        new URL(url).pathname === "/kept"
+          ? new Response(null, { status: 304, headers: { etag: '"e"', "cache-control": "no-cache" } })
+          : new Response("next")
+      );
+      const wire = await open(address);
+      wire.send("GET /kept HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await wire.until("\r\n\r\n");
+      wire.send(request("GET /"));
+      const [head = "", next = ""] = (await wire.end()).split(/(?<=\r\n\r\n)(?=HTTP)/);
+      assert.match(head, /^HTTP\/1\.1 304[^]*\r\netag: "e"\r\n[^]*\r\n\r\n$/i);
+      assert.doesNotMatch(head, /content-length: [1-9]|transfer-encoding/i);
+      assert.match(next, /^HTTP\/1\.1 200[^]*next/);
+    });
+
     it("arrive while they are still being made", async () => {
       const seen = Promise.withResolvers<void>();
       const { address } = await start(() =>
