@@ -38,6 +38,8 @@ describe("parseCommand", () => {
       "7",
       "--cache-size",
       "10M",
+      "--cache",
+      "/c",
     );
     assert.deepEqual(
       parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
@@ -54,6 +56,7 @@ describe("parseCommand", () => {
         answers: "objects",
         objectTimeSeconds: 7,
         cacheBytes: 10 * 2 ** 20,
+        cache: "/c",
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
@@ -111,6 +114,7 @@ describe("parseCommand", () => {
     ["--answers", ""],
     ["--object-time", "-1"],
     ["--object-time", "1.5"],
+    ["--cache", ""],
     ["--cache-size", ""],
     ["--cache-size", "-1"],
     ["--cache-size", "1.5M"],
