@@ -13,8 +13,8 @@ import { type CommitGraph, HistoryWalk } from "./history_walk.ts";
 
 /** Commits that are asked of the storage at once. */
 const BATCH = 256;
-/** Loading lets other requests through after so many commits: some 20 ms. */
-const COMMITS_PER_TURN = 2048;
+/** Loading lets other requests through after so many commits: some 15 ms. */
+const COMMITS_PER_TURN = 1024;
 /** Walks, sets of ancestors and counts that are remembered, by the commit they start from. */
 const REMEMBERED_WALKS = 16;
 const REMEMBERED_SETS = 128;
