@@ -20,7 +20,7 @@ export interface HomeWorkerData {
   readonly root: string;
 }
 
-/** Works for the process that started this one's thread, until it is told to end. */
+/** Works for the process that started this one's thread, until that ends it. */
 export function workOnHome({ fileSystem, inflate, loadLibgit2 }: HomeWorkerParts): void {
   const port = parentPort;
   if (port === null) throw new TypeError("This file is for workers only");
@@ -34,10 +34,6 @@ export function workOnHome({ fileSystem, inflate, loadLibgit2 }: HomeWorkerParts
     inflate,
     log: postLog((message) => post(message, [])),
   });
-  const end = () => {
-    storage.close();
-    port.close();
-  };
-  const take = answerJobs({ storage, loadLibgit2, post, end });
+  const take = answerJobs({ storage, loadLibgit2, post, close: () => storage.close() });
   port.on("message", (message) => take(message as ToWorker));
 }

@@ -11,7 +11,7 @@ import { MeteredRepository } from "./metered_repository.ts";
 import { rehearse } from "./rehearsal.ts";
 
 /** Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
-export const WORN_BYTES = 8 * 2 ** 20;
+export const WORN_BYTES = 16 * 2 ** 20;
 
 /** What a worker works with. */
 export interface WorkerParts {
@@ -19,8 +19,8 @@ export interface WorkerParts {
   readonly loadLibgit2: LoadLibgit2;
   /** Hands a message to the process that started the worker; the buffers need not stay here. */
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
-  /** Lets go of everything, so that the worker ends by itself. */
-  end(): void;
+  /** Closes what the storage has opened. */
+  close(): void;
 }
 
 /** A log whose lines go to the process that started the worker. */
@@ -34,7 +34,7 @@ function textOf(cause: unknown): string | undefined {
 }
 
 /** Returns what takes the messages that come for the worker, which says itself when it is ready for them. */
-export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (message: ToWorker) => void {
+export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: ToWorker) => void {
   const libgit2 = new Libgit2(loadLibgit2);
 
   async function answer(job: Job): Promise<void> {
@@ -55,7 +55,8 @@ export function answerJobs({ storage, loadLibgit2, post, end }: WorkerParts): (m
 
   void rehearse(libgit2).then(() => post({ kind: "ready" }, []));
   return (message) => {
-    if (message.kind === "end") end();
-    else void answer(message.job);
+    if (message.kind === "job") return void answer(message.job);
+    close();
+    post({ kind: "closed" }, []);
   };
 }

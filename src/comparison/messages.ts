@@ -3,12 +3,13 @@ import { DamagedError } from "../errors.ts";
 import type { LogLevel } from "../ports/environment.ts";
 import type { Job, Made } from "../ports/workers.ts";
 
-/** To a worker: a job, or that there will be no more. */
-export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "end" };
+/** To a worker: a job, or that there will be no more and it shall close what is open. */
+export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "close" };
 
-/** From a worker: one `ready` first, then a `made` or `failed` for each job, and lines for the log at any time. */
+/** From a worker: one `ready` first, then a `made` or `failed` for each job, `closed` at the end, and lines for the log at any time. */
 export type FromWorker =
   | { readonly kind: "ready" }
+  | { readonly kind: "closed" }
   | { readonly kind: "made"; readonly made: Made; readonly isWorn: boolean }
   | { readonly kind: "failed"; readonly error: ErrorText; readonly isWorn: boolean }
   | {

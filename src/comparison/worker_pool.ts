@@ -173,7 +173,7 @@ class Pool implements WorkerPool {
     this.#seats.add(seat);
     try {
       seat.worker = this.#startWorker({
-        message: (message) => this.#seats.has(seat) && this.#hear(seat, message as FromWorker),
+        message: (message) => this.#hear(seat, message as FromWorker),
         end: (cause) => this.#seats.has(seat) && this.#lose(seat, cause),
       });
       this.#limit(seat, START_LIMIT_MS, () => this.#lose(seat, new Error("It was not ready in time")));
@@ -183,10 +183,12 @@ class Pool implements WorkerPool {
   }
 
   #hear(seat: Seat, message: FromWorker): void {
+    if (message.kind === "closed") seat.worker?.terminate();
     if (message.kind === "log") {
       const { level, cause } = message;
-      return this.#log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
+      this.#log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
     }
+    if (message.kind === "closed" || message.kind === "log" || !this.#seats.has(seat)) return;
     const { task } = seat;
     seat.task = undefined;
     seat.state = "idle";
@@ -234,12 +236,12 @@ class Pool implements WorkerPool {
     else this.#limit(seat, LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(seat));
   }
 
-  /** Lets an idle worker end by itself, so that it can close its files. */
+  /** Has an idle worker close its files; then it is ended. */
   #retire(seat: Seat): void {
     seat.cancelTimer();
     this.#seats.delete(seat);
     seat.worker?.hold(false);
-    post(seat, { kind: "end" });
+    post(seat, { kind: "close" });
   }
 
   #end(seat: Seat): void {

@@ -8,7 +8,12 @@ import { promisify } from "node:util";
 import { createHomeApi, type HomeParts } from "../../adapters/home.ts";
 import type { Job, StartWorker, WorkerPool } from "../../mod.ts";
 import { makeDiff, makeFiles } from "../../src/comparison/make.ts";
-import { createWorkerPool, JOB_LIMIT_MS } from "../../src/comparison/worker_pool.ts";
+import {
+  createWorkerPool,
+  IDLE_LIMIT_MS,
+  JOB_LIMIT_MS,
+  LAST_IDLE_LIMIT_MS,
+} from "../../src/comparison/worker_pool.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -22,6 +27,8 @@ import { serve } from "./cli/command.ts";
 import { type LargeDiffHome, makeLargeDiffHome, SHAPES } from "./large_diff.ts";
 import { adapter } from "./this_runtime.ts";
 
+/** Requests that are answered while a large diff is made; without workers, it would be one or two. */
+const SHORT_REQUESTS = 20;
 /** A process that was told to end does so within this time, in milliseconds. */
 const END_LIMIT_MS = 2500;
 
@@ -118,6 +125,32 @@ describe("a worker", () => {
     assert.match(log.join(), /^error A worker has ended: The diff of trees \(none\) and \w+ in rad:\w+$/);
   });
 
+  it("that is idle for long is gone", async () => {
+    const gone = Promise.withResolvers<void>();
+    const startWorker: StartWorker = (events) =>
+      adapter.homeWorkers(root)({
+        ...events,
+        end(cause) {
+          events.end(cause);
+          gone.resolve();
+        },
+      });
+    const setTimer = (ms: number, callback: () => void) => {
+      const isIdle = ms === IDLE_LIMIT_MS || ms === LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS;
+      const timer = isIdle ? setTimeout(callback, 0) : undefined;
+      return () => clearTimeout(timer);
+    };
+    const log = await withPool(async (pool) => {
+      await pool.run(smallJob());
+      // A worker on its way out keeps no process.
+      const staying = setInterval(() => {}, 1000);
+      await gone.promise;
+      clearInterval(staying);
+      assert.match(textOf(await pool.run(smallJob())), /"filesChanged":2/);
+    }, { startWorker, setTimer });
+    assert.deepEqual(log, []);
+  });
+
   it("that works for too long is ended and replaced", async () => {
     // The first job has but a moment.
     let jobs = 0;
@@ -169,13 +202,13 @@ describe("the API of a home", () => {
     const diff = api.fetch(new Request(`${base}/diff/${large.old.commit}/${large.now.commit}`), client)
       .finally(() => isMade = true);
     let answered = 0;
-    while (!isMade && answered < 100) {
+    while (!isMade && answered < SHORT_REQUESTS) {
       assert.equal((await api.fetch(new Request(base), client)).status, 200);
       // Whatever has arrived is heard first.
       await new Promise((resume) => setTimeout(resume, 0));
       answered++;
     }
-    assert.equal(answered, 100);
+    assert.equal(answered, SHORT_REQUESTS);
     assert.equal(isMade, false);
     assert.equal((await diff).status, 200);
     workers?.close();

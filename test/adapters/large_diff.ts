@@ -9,7 +9,7 @@ import { unpackHome } from "../support/programs.ts";
 export const SHAPES = "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx" as RepoId;
 
 /** Lines of each of the two files that are compared. */
-const LARGE_LINES = 50_000;
+const LARGE_LINES = 80_000;
 
 /** A home, and two commits in {@link SHAPES} between which a large file was written anew and a small one was moved and changed. */
 export interface LargeDiffHome {

@@ -18,13 +18,13 @@ async function startHere(): Promise<{
   repository: MemoryRepository;
   ask(message: ToWorker): Promise<FromWorker>;
   transferred: ArrayBuffer[];
-  hasEnded: () => boolean;
+  isClosed: () => boolean;
 }> {
   const storage = createMemoryStorage();
   const repository = storage.create(RID);
   const transferred: ArrayBuffer[] = [];
   let next = Promise.withResolvers<FromWorker>();
-  let hasEnded = false;
+  let isClosed = false;
   const take = answerJobs({
     storage,
     loadLibgit2,
@@ -32,7 +32,7 @@ async function startHere(): Promise<{
       transferred.push(...transfer);
       next.resolve(structuredClone(message));
     },
-    end: () => hasEnded = true,
+    close: () => isClosed = true,
   });
   assert.deepEqual(await next.promise, { kind: "ready" });
   return {
@@ -43,7 +43,7 @@ async function startHere(): Promise<{
       return next.promise;
     },
     transferred,
-    hasEnded: () => hasEnded,
+    isClosed: () => isClosed,
   };
 }
 
@@ -95,10 +95,10 @@ describe("a worker", () => {
     assert.ok(answer.kind === "made" && answer.isWorn);
   });
 
-  it("ends when it is told to", async () => {
-    const { ask, hasEnded } = await startHere();
-    void ask({ kind: "end" });
-    assert.equal(hasEnded(), true);
+  it("closes its files when it is told to", async () => {
+    const { ask, isClosed } = await startHere();
+    assert.deepEqual(await ask({ kind: "close" }), { kind: "closed" });
+    assert.equal(isClosed(), true);
   });
 });
 

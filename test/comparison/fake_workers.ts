@@ -20,8 +20,8 @@ export class FakeWorker {
     );
   }
 
-  get isToldToEnd(): boolean {
-    return this.sent.some(({ kind }) => kind === "end");
+  get isToldToClose(): boolean {
+    return this.sent.some(({ kind }) => kind === "close");
   }
 
   say(message: FromWorker): void {

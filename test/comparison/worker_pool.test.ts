@@ -215,19 +215,25 @@ describe("a worker", () => {
     assert.deepEqual(log, ["error A worker has ended: The diff of trees (none) and a in rad:z1: trap"]);
   });
 
-  it("that is worn ends by itself, and another is there before it is needed", async () => {
+  it("that is worn closes its files and is ended, and another is there before it is needed", async () => {
     const { run, worker } = createReadyPool(1);
     const [large, next] = [run("a"), run("b")];
     worker(1).make("A", true);
     assert.equal(textOf(await large), "A");
-    assert.deepEqual([worker(1).isToldToEnd, worker(1).isTerminated, worker(1).isHeld], [true, false, false]);
+    assert.deepEqual([worker(1).isToldToClose, worker(1).isTerminated, worker(1).isHeld], [
+      true,
+      false,
+      false,
+    ]);
+    worker(1).say({ kind: "closed" });
+    assert.equal(worker(1).isTerminated, true);
     worker(1).end();
     worker(2).ready();
     worker(2).make("B");
     assert.equal(textOf(await next), "B");
   });
 
-  it("that is idle for a while ends by itself when there is another", () => {
+  it("that is idle for a while is ended when there is another, the only one later", () => {
     const { run, worker, workers, clock } = createReadyPool();
     void run("a");
     void run("b");
@@ -239,11 +245,11 @@ describe("a worker", () => {
     void run("c");
     worker(1).make("C");
     clock.pass(1);
-    assert.deepEqual([worker(1).isToldToEnd, worker(2).isToldToEnd], [false, true]);
+    assert.deepEqual([worker(1).isToldToClose, worker(2).isToldToClose], [false, true]);
     clock.pass(LAST_IDLE_LIMIT_MS - 2);
-    assert.equal(worker(1).isToldToEnd, false);
+    assert.equal(worker(1).isToldToClose, false);
     clock.pass(1);
-    assert.equal(worker(1).isToldToEnd, true);
+    assert.equal(worker(1).isToldToClose, true);
     void run("d");
     assert.equal(workers.started.length, 3);
   });
