@@ -4,6 +4,7 @@
  * `node test/bench/writes.ts [--issues 1000] [--patches 300] [--seconds 5] [--samples 40] [--runtime node|deno|bun]…`. All is timed beside
  * `radicle-httpd` 0.10.0, in turn: writes on homes alike, reads on the same home (ratios above 1: ours is faster). Never fails because of a time.
  */
+import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { arch, cpus, platform } from "node:os";
 import process from "node:process";
@@ -147,9 +148,9 @@ async function measureReads(): Promise<void> {
     "one patch": `/patches/${patch}`,
   };
   for (const runtime of values.runtime as Runtime[]) {
-    console.log(`${runtime}`);
     await serving(await startHttpd(project.rad.home), async (theirs) => {
       await serving(await startService(runtime, project.rad.home), async (ours) => {
+        console.log(runtime);
         for (const [name, path] of Object.entries(paths)) await compare(name, path, project, ours, theirs);
       });
     });
@@ -182,19 +183,23 @@ async function compare(
   ours: Service,
   theirs: Service,
 ): Promise<void> {
-  const ask = async ({ url }: Service) => {
-    const started = performance.now();
-    const response = await fetch(`${url}/api/v1/projects/${rid}${path}`);
-    await response.arrayBuffer();
-    if (!response.ok) throw new Error(`${path}: ${response.status}`);
-    return performance.now() - started;
-  };
+  // One connection for each; `fetch` itself would take longer than many an answer.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = ({ url }: Service) =>
+    new Promise<number>((resolve, reject) => {
+      const started = performance.now();
+      get(`${url}/api/v1/projects/${rid}${path}`, { agent }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`));
+        response.on("data", () => {}).on("end", () => resolve(performance.now() - started));
+      }).on("error", reject);
+    });
   const first = [await ask(ours), await ask(theirs)] as const;
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let n = 0; n < Number(values.samples); n++) {
     times.ours.push(await ask(ours));
     times.theirs.push(await ask(theirs));
   }
+  agent.destroy();
   const ratio = median(times.theirs) / median(times.ours);
   console.log(
     `  ${name.padEnd(12)} ${spread(times.ours)}; first ${first[0].toFixed(1)} ms` +
