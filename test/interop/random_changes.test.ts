@@ -167,15 +167,17 @@ for (const generation of GENERATIONS) {
         assert.deepEqual(statesOf(ours), statesOf(theirs));
 
         if (generation === "newest") {
-          const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
-          const repository = shuffled(desks[0]!.repository, random);
-          const listed = [
-            ...(await issues.list(repository, new CommitIndex())).map(toIssueRow),
-            ...(await patches.list(repository, new CommitIndex())).map((patch) =>
-              toPatchRow(patch, "newest")
-            ),
-          ];
-          assert.deepEqual(listed.map((row) => JSON.stringify(row)), theirs.map(({ text }) => text));
+          // Somebody who knows nothing yet, and those who have written.
+          const afresh = createCobs("newest", (_level, message) => assert.fail(message));
+          for (const { issues, patches } of [afresh, ...desks.map(({ writing }) => writing)]) {
+            const repository = shuffled(desks[0]!.repository, random);
+            const index = new CommitIndex();
+            const listed = [
+              ...(await issues.list(repository, index)).map(toIssueRow),
+              ...(await patches.list(repository, index)).map((patch) => toPatchRow(patch, "newest")),
+            ];
+            assert.deepEqual(listed.map((row) => JSON.stringify(row)), theirs.map(({ text }) => text));
+          }
         }
         assertIntact(project);
         const taken = [...objects.issues.values(), ...objects.patches.values()].flat().length;
