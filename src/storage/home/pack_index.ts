@@ -66,10 +66,13 @@ export class PackIndex {
     const first = parseInt(oid.slice(0, 2), 16);
     let low = first === 0 ? 0 : this.#view.getUint32(FANOUT_AT + 4 * (first - 1));
     let high = this.#view.getUint32(FANOUT_AT + 4 * first);
-    const wanted = wordsOf(oid);
+    // The first word tells nearly all ids apart; the others are read when it does not.
+    const firstWord = parseInt(oid.slice(0, 8), 16);
+    let words: readonly number[] | undefined;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const order = this.#compare(middle, wanted);
+      const order = this.#view.getUint32(NAMES_AT + middle * OID_BYTES) - firstWord ||
+        this.#compare(middle, words ??= wordsOf(oid));
       if (order === 0) return this.#offset(middle);
       if (order < 0) low = middle + 1;
       else high = middle;
