@@ -8,10 +8,12 @@ const CONTEXT_LINES = 3;
 /** Bytes of the line in a header. */
 const MAX_HEADING_BYTES = 80;
 
+const MAX_CHARACTER_BYTES = 4;
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
 /** A file of which no line is shown. */
 export const NO_CONTENT: FileContent = {
@@ -29,9 +31,12 @@ interface Span {
   newEnd: number;
 }
 
-/** The hunks of a file. Bytes that are no UTF-8 become U+FFFD. */
-export function toFileContent(texts: ComparedLines, marks: LineMarks): FileContent {
-  const heading = new Headings(texts.old);
+/**
+ * The hunks of a file. Bytes that are no UTF-8 become U+FFFD; but `undefined` when such bytes are in a heading, as only libgit2 can tell which it
+ * leaves out.
+ */
+export function toFileContent(texts: ComparedLines, marks: LineMarks): FileContent | undefined {
+  const headings = new Headings(texts.old);
   const stats = { additions: 0, deletions: 0 };
   const missing = { old: false, new: false };
   const hunks: Hunk[] = [];
@@ -53,7 +58,9 @@ export function toFileContent(texts: ComparedLines, marks: LineMarks): FileConte
     missing.old ||= oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
     missing.new ||= newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
     const [old, now] = [rangeOf(oldStart, oldEnd), rangeOf(newStart, newEnd)];
-    const header = `@@ -${print(old)} +${print(now)} @@${heading.before(oldStart)}\n`;
+    const heading = headings.before(oldStart);
+    if (heading === undefined) return undefined;
+    const header = `@@ -${print(old)} +${print(now)} @@${heading}\n`;
     hunks.push({ header, lines, old, new: now });
   }
   // A marker counts on the other side than the line before it, one after an unchanged line on neither.
@@ -126,19 +133,20 @@ function print({ start, end }: { start: number; end: number }): string {
 class Headings {
   readonly #text: Lines;
   #searched = 0;
-  #last = "";
+  #last: string | undefined = "";
 
   constructor(text: Lines) {
     this.#text = text;
   }
 
-  /** The heading for a hunk that begins with a line, after a space; empty when there is none. */
-  before(line: number): string {
+  /** The heading for a hunk that begins with a line, after a space; empty when there is none, `undefined` when it is not UTF-8. */
+  before(line: number): string | undefined {
     const { bytes, starts } = this.#text;
     for (let i = line - 1; i >= this.#searched; i--) {
       const start = starts[i]!;
       if (!beginsHeading(bytes[start]!)) continue;
-      this.#last = ` ${decodeHeading(bytes.subarray(start, starts[i + 1]))}`;
+      const heading = decodeHeading(bytes.subarray(start, starts[i + 1]));
+      this.#last = heading === undefined ? undefined : ` ${heading}`;
       break;
     }
     this.#searched = Math.max(this.#searched, line);
@@ -152,19 +160,24 @@ function beginsHeading(byte: number): boolean {
   return lower >= 0x61 && lower <= 0x7a || byte === 0x5f || byte === 0x24;
 }
 
-/** The heading that a line makes: its first bytes, without a character that the end cuts in two. */
-function decodeHeading(line: Uint8Array): string {
+/** The heading that a line makes: its first bytes, without a character that is cut in two; `undefined` when it is not UTF-8. */
+function decodeHeading(line: Uint8Array): string | undefined {
   let end = line.length;
   while (end > 0 && isSpace(line[end - 1]!)) end--;
   if (end > MAX_HEADING_BYTES) {
     end = MAX_HEADING_BYTES;
-    let start = end;
-    while (start > 0 && (line[start - 1]! & 0xc0) === 0x80) start--;
-    const lead = line[start - 1] ?? 0;
-    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    if (start - 1 + length > end) end = start - 1;
+    while (isContinuation(line[end]!) && end > MAX_HEADING_BYTES - MAX_CHARACTER_BYTES) end--;
   }
-  return decoder.decode(line.subarray(0, end));
+  try {
+    return strictDecoder.decode(line.subarray(0, end));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a byte is one of a UTF-8 character, and not its first. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 function isSpace(byte: number): boolean {

@@ -107,8 +107,8 @@ class LineTable {
   }
 }
 
-/** A hash of four bytes at a time, as far as there are four. */
-function hashLine({ bytes, view, starts }: Lines, line: number): number {
+/** A hash of a line, by which it is found in the table: of four bytes at a time, as far as there are four. */
+export function hashLine({ bytes, view, starts }: Lines, line: number): number {
   let hash = 0x811c9dc5;
   let at = starts[line]!;
   const end = starts[line + 1]!;

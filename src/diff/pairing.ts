@@ -33,8 +33,8 @@ export async function pairFiles(
 }
 
 /**
- * The contents that can tell what was moved or copied, `undefined` for each of the others, and at all when nothing can have been: added files,
- * unless there is a file with just their content, and the old sides of files of about their size.
+ * The contents that can tell what was moved or copied, `undefined` for each of the others, and at all when nothing can have been: those of added
+ * files and of the old sides of others, as far as they are of about the same size.
  */
 export function comparedContents(
   changes: readonly Change[],
@@ -42,22 +42,20 @@ export function comparedContents(
 ): BlobContents | undefined {
   const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
   const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
-  const exact = [...targets].filter((oid) => sources.has(oid));
-  for (const oid of exact) targets.delete(oid);
   const compared = new Map(
     [...contents.keys()].map((oid): [Oid, Uint8Array | undefined] => [oid, undefined]),
   );
-  let isAnyCompared = false;
+  let canBePaired = [...targets].some((oid) => sources.has(oid));
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
     const sizes = new SizeSet([...others].flatMap((oid) => contents.get(oid)?.length ?? []));
     for (const oid of some) {
       const content = contents.get(oid);
       if (content === undefined || !sizes.hasLike(content.length)) continue;
       compared.set(oid, content);
-      isAnyCompared = true;
+      canBePaired = true;
     }
   }
-  return isAnyCompared || exact.length > 0 ? compared : undefined;
+  return canBePaired ? compared : undefined;
 }
 
 /** Binary digits up to which files are compared with others of whatever size: those with less than 256 bytes. */

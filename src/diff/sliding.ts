@@ -11,10 +11,15 @@ export const MAX_SLIDING_BYTES = 64 * 1024 * 1024;
  * Slides each group of marked lines to the last place opposite to changes of the other text, else as far down as it goes. Groups that touch on the
  * way become one. False when it takes too long.
  */
-export function slideGroups(text: Lines, marks: Uint8Array, otherMarks: Uint8Array): boolean {
+export function slideGroups(
+  text: Lines,
+  marks: Uint8Array,
+  otherMarks: Uint8Array,
+  limitBytes = MAX_SLIDING_BYTES,
+): boolean {
   const { count } = text;
   const opposite = changedGaps(otherMarks);
-  let bytesLeft = MAX_SLIDING_BYTES;
+  let bytesLeft = limitBytes;
   const areEqual = (a: number, b: number): boolean => {
     bytesLeft -= 1 + text.lengthOf(a);
     return bytesLeft > 0 && areEqualLines(text, a, text, b);

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readStatus } from "../../src/diff/pairing.ts";
-import type { Change } from "../../src/diff/tree_comparison.ts";
+import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
+import { Libgit2 } from "../../src/diff/libgit2.ts";
+import { comparedContents, pairFiles, readStatus } from "../../src/diff/pairing.ts";
+import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
+import { hashObject } from "../../src/git/encode_object.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { randomNumbers } from "./random.ts";
 
 const CHANGES: readonly Change[] = Array.from({ length: 4 }, (_, i) => ({ path: Uint8Array.of(0x61 + i) }));
 
@@ -36,6 +41,109 @@ describe("readStatus", () => {
   it("rejects what is no list of the changes", () => {
     for (const list of ["hello\n", "A\tx\n", "A\t000004\n", "R\t000000 \t000001\n"]) {
       assert.throws(() => print(list), TypeError);
+    }
+  });
+});
+
+const encoder = new TextEncoder();
+
+/** Changes between files given as text, and their contents. */
+class Files {
+  readonly changes: Change[] = [];
+  readonly contents = new Map<Oid, Uint8Array | undefined>();
+
+  /** A file with an old text, a new one, or both. */
+  add(old: string | undefined, now: string | undefined): this {
+    this.changes.push({
+      path: encoder.encode(String(this.changes.length)),
+      ...(old !== undefined && { old: this.#put(old) }),
+      ...(now !== undefined && { new: this.#put(now) }),
+    });
+    return this;
+  }
+
+  /** The texts that are compared, by their first words. */
+  compared(): string[] | undefined {
+    const compared = comparedContents(this.changes, this.contents);
+    return compared &&
+      [...compared.values()].filter((bytes) => bytes !== undefined).map((bytes) =>
+        new TextDecoder().decode(bytes).split(" ")[0]!
+      ).sort();
+  }
+
+  #put(text: string): FileSide {
+    const bytes = encoder.encode(text);
+    const oid = hashObject("blob", bytes);
+    this.contents.set(oid, bytes);
+    return { oid, mode: "blob" };
+  }
+}
+
+/** A text of about so many bytes. */
+const textOf = (word: string, bytes: number): string => `${word} line\n`.repeat(bytes / (word.length + 6));
+
+describe("comparedContents", () => {
+  it("are none without added files", () => {
+    assert.equal(
+      new Files().add(textOf("a", 500), undefined).add(textOf("b", 500), textOf("c", 500)).compared(),
+      undefined,
+    );
+  });
+
+  it("are none without files that were there before", () => {
+    assert.equal(new Files().add(undefined, textOf("a", 500)).compared(), undefined);
+  });
+
+  it("are added files and the old sides of others", () => {
+    const files = new Files().add(undefined, textOf("added", 500)).add(textOf("deleted", 500), undefined)
+      .add(textOf("before", 500), textOf("after", 500));
+    assert.deepEqual(files.compared(), ["added", "before", "deleted"]);
+  });
+
+  it("are no files of quite another size, unless they are small", () => {
+    const files = new Files().add(undefined, textOf("added", 500)).add(textOf("large", 50_000), undefined)
+      .add(textOf("alike", 2000), undefined).add(textOf("small", 100), undefined);
+    assert.deepEqual(files.compared(), ["added", "alike", "small"]);
+    assert.equal(
+      new Files().add(undefined, textOf("a", 500)).add(textOf("b", 50_000), undefined).compared(),
+      undefined,
+    );
+  });
+
+  it("are asked for equal files, too large to be looked into", () => {
+    const files = new Files().add(undefined, "same").add("same", undefined);
+    for (const oid of files.contents.keys()) files.contents.set(oid, undefined);
+    assert.deepEqual(files.compared(), []);
+  });
+
+  it("leave libgit2's answer as it is", async () => {
+    const libgit2 = new Libgit2(loadLibgit2);
+    const random = randomNumbers(3);
+    const upTo = (limit: number): number => Math.floor(random() * (limit + 1));
+    for (let round = 0; round < 60; round++) {
+      const texts = Array.from(
+        { length: 5 },
+        (_, i) => textOf(`t${i}`, [0, 40, 200, 300, 900, 9000][upTo(5)]!),
+      );
+      const text = (): string => {
+        const lines = texts[upTo(4)]!.split("\n");
+        for (let edits = upTo(3) * upTo(1); edits > 0; edits--) {
+          lines.splice(upTo(lines.length), 1, `new ${upTo(99)}`);
+        }
+        const indented = random() < 0.2 ? lines.map((line) => `${" ".repeat(upTo(60))}${line}`) : lines;
+        return indented.join("\n");
+      };
+      const files = new Files();
+      for (let i = 0; i < 8; i++) {
+        const kind = upTo(2);
+        files.add(kind === 0 ? undefined : text(), kind === 1 ? undefined : text());
+      }
+      const changes = files.changes.filter(({ old, new: now }) => old?.oid !== now?.oid);
+      const print = (pairs: readonly { from: Change; to: Change; isRename: boolean }[]): string =>
+        pairs.map(({ from, to, isRename }) => `${changes.indexOf(from)} ${isRename} ${changes.indexOf(to)}`)
+          .join("\n");
+      const whole = readStatus(await libgit2.status(changes, files.contents), changes);
+      assert.equal(print(await pairFiles(libgit2, changes, files.contents)), print(whole));
     }
   });
 });
