@@ -28,10 +28,10 @@ export const IDLE_LIMIT_MS = 60_000;
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /** Time in which no worker is started after one could not be, in milliseconds. */
 export const START_PAUSE_MS = 60_000;
-/** When a client that was refused may ask again, in seconds. What took too long is not tried before. */
+/** When a client that was refused may ask again, in seconds. What took too long, or cost a worker, is not tried before. */
 export const RETRY_SECONDS = 30;
 
-/** Jobs that took too long and are remembered for {@link RETRY_SECONDS}. */
+/** Jobs that took too long, or cost their worker, and are remembered for {@link RETRY_SECONDS}. */
 const REMEMBERED_JOBS = 1000;
 
 /** What a pool is made with. */
@@ -81,8 +81,10 @@ class Pool implements WorkerPool {
   readonly #setTimer: NonNullable<WorkerPoolOptions["setTimer"]>;
   readonly #seats = new Set<Seat>();
   readonly #waiting = new Set<Task>();
-  /** When jobs that took too long may be tried again, by their description. */
-  readonly #tooLong = new LruMap<string, number>(REMEMBERED_JOBS);
+  /** Jobs that took too long or cost their worker, by description, and until when they are refused. */
+  readonly #refused = new LruMap<string, { readonly error: ApiError; readonly until: number }>(
+    REMEMBERED_JOBS,
+  );
   #startableFrom = 0;
   #lastFault = "";
   #calm: (() => void) | undefined;
@@ -98,15 +100,17 @@ class Pool implements WorkerPool {
 
   run(job: Job, signal?: AbortSignal): Promise<Made> {
     if (this.#isClosed) return Promise.reject(refusal("The service is ending"));
-    if (this.#now() < (this.#tooLong.get(describe(job)) ?? 0)) return Promise.reject(refusal(TOO_LONG));
+    const refused = this.#refused.get(describe(job));
+    if (refused !== undefined && this.#now() < refused.until) return Promise.reject(refused.error);
     if (this.#waiting.size >= MAX_WAITING_JOBS) {
       return Promise.reject(refusal("Too many diffs are being made"));
     }
+    if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
     return new Promise((resolve, reject) => {
       const task: Task = { job, resolve, reject };
       this.#waiting.add(task);
       signal?.addEventListener("abort", () => {
-        if (this.#waiting.delete(task)) reject(refusal("Nobody waits for it any more"));
+        if (this.#waiting.delete(task)) reject(refusal(NOBODY_WAITS));
       }, { once: true });
       this.#assign();
     });
@@ -171,12 +175,12 @@ class Pool implements WorkerPool {
   #start(): void {
     const seat: Seat = { worker: undefined, state: "starting", task: undefined, cancelTimer: () => {} };
     this.#seats.add(seat);
+    this.#limit(seat, START_LIMIT_MS, () => this.#lose(seat, new Error("It was not ready in time")));
     try {
       seat.worker = this.#startWorker({
         message: (message) => this.#hear(seat, message as FromWorker),
         end: (cause) => this.#seats.has(seat) && this.#lose(seat, cause),
       });
-      this.#limit(seat, START_LIMIT_MS, () => this.#lose(seat, new Error("It was not ready in time")));
     } catch (cause) {
       this.#lose(seat, cause);
     }
@@ -207,8 +211,7 @@ class Pool implements WorkerPool {
     this.#end(seat);
     if (task === undefined) return;
     this.#log("warn", `${describe(task.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
-    this.#tooLong.set(describe(task.job), this.#now() + 1000 * RETRY_SECONDS);
-    task.reject(refusal(TOO_LONG));
+    this.#refuse(task, refusal("This takes too long"));
     this.#assign();
   }
 
@@ -225,7 +228,7 @@ class Pool implements WorkerPool {
       this.#lastFault = fault;
     } else {
       this.#log("error", `A worker has ended${task ? `: ${describe(task.job)}` : ""}`, cause);
-      task?.reject(refusal("This cannot be made"));
+      if (task !== undefined) this.#refuse(task, refusal("This cannot be made"));
     }
     this.#assign();
   }
@@ -256,6 +259,12 @@ class Pool implements WorkerPool {
     seat.cancelTimer = this.#setTimer(ms, callback);
   }
 
+  /** Refuses a job, also to those who ask again soon. */
+  #refuse({ job, reject }: Task, error: ApiError): void {
+    this.#refused.set(describe(job), { error, until: this.#now() + 1000 * RETRY_SECONDS });
+    reject(error);
+  }
+
   #refuseWaiting(error: Error): void {
     for (const { reject } of this.#waiting) reject(error);
     this.#waiting.clear();
@@ -266,7 +275,7 @@ function post({ worker }: Seat, message: ToWorker): void {
   worker?.post(message);
 }
 
-const TOO_LONG = "This takes too long";
+const NOBODY_WAITS = "Nobody waits for it any more";
 
 function refusal(message: string): ApiError {
   return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_SECONDS });

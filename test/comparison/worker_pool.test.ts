@@ -143,6 +143,7 @@ describe("jobs", () => {
     const { run, worker } = createReadyPool(1);
     const [begun, waiting] = [new AbortController(), new AbortController()];
     const [first, second, third] = [run("a", begun.signal), run("b", waiting.signal), run("c")];
+    await assert.rejects(run("d", AbortSignal.abort()), { code: "unavailable" });
     begun.abort();
     waiting.abort();
     await assert.rejects(second, { code: "unavailable" });
@@ -209,6 +210,7 @@ describe("a worker", () => {
     const [lost, next] = [run("a"), run("b")];
     worker(1).end(new Error("trap"));
     await assert.rejects(lost, UNAVAILABLE);
+    await assert.rejects(run("a"), UNAVAILABLE);
     worker(2).ready();
     worker(2).make("B");
     assert.equal(textOf(await next), "B");
