@@ -25,7 +25,7 @@ export class PackIndex {
   readonly #offsetsAt: number;
   readonly #largeOffsetsAt: number;
   readonly #largeOffsetsCount: number;
-  #starts: Float64Array | undefined;
+  #starts: Float64Array | Uint32Array | undefined;
 
   /** @throws {DamagedError} when the bytes are no such index, or its tables do not fill it. */
   constructor(bytes: Uint8Array) {
@@ -127,11 +127,30 @@ export class PackIndex {
     return this.#view.getUint32(at) * 2 ** 32 + this.#view.getUint32(at + 4);
   }
 
-  #sortedStarts(): Float64Array {
+  #sortedStarts(): Float64Array | Uint32Array {
+    if (this.#largeOffsetsCount === 0) {
+      // Those that lead to the missing table of large offsets come last, too: no pack is that large then.
+      const starts = new Uint32Array(this.count);
+      for (let i = 0; i < starts.length; i++) starts[i] = this.#view.getUint32(this.#offsetsAt + 4 * i);
+      return sortNumbers(starts);
+    }
     const starts = new Float64Array(this.count);
     for (let i = 0; i < starts.length; i++) starts[i] = this.#offsetOrNaN(i);
     return starts.sort(); // NaN comes last
   }
+}
+
+/** Sorts by eleven bits at a time, the lowest first, which takes a tenth of what comparisons do. */
+function sortNumbers(numbers: Uint32Array<ArrayBuffer>): Uint32Array {
+  let [from, to] = [numbers, new Uint32Array(numbers.length)];
+  for (const shift of [0, 11, 22]) {
+    const places = new Uint32Array(2 ** 11 + 1);
+    for (let i = 0; i < from.length; i++) places[(from[i]! >>> shift & 0x7ff) + 1]!++;
+    for (let i = 1; i < places.length; i++) places[i]! += places[i - 1]!;
+    for (let i = 0; i < from.length; i++) to[places[from[i]! >>> shift & 0x7ff]!++] = from[i]!;
+    [from, to] = [to, from];
+  }
+  return from;
 }
 
 /** An id as five numbers of 32 bits. */
