@@ -31,6 +31,8 @@ export const START_PAUSE_MS = 60_000;
 /** When a client that was refused may ask again, in seconds. What took too long, or cost a worker, is not tried before. */
 export const RETRY_SECONDS = 30;
 
+/** Time without a refusal for excess after which the next one is worth a line in the log again, in milliseconds. */
+const EXCESS_SILENCE_MS = 60_000;
 /** Jobs that took too long, or cost their worker, and are remembered for {@link RETRY_SECONDS}. */
 const REMEMBERED_JOBS = 1000;
 
@@ -87,6 +89,7 @@ class Pool implements WorkerPool {
   );
   #startableFrom = 0;
   #lastFault = "";
+  #silentUntil = 0;
   #calm: (() => void) | undefined;
   #isClosed = false;
 
@@ -102,9 +105,7 @@ class Pool implements WorkerPool {
     if (this.#isClosed) return Promise.reject(refusal("The service is ending"));
     const refused = this.#refused.get(describe(job));
     if (refused !== undefined && this.#now() < refused.until) return Promise.reject(refused.error);
-    if (this.#waiting.size >= MAX_WAITING_JOBS) {
-      return Promise.reject(refusal("Too many diffs are being made"));
-    }
+    if (this.#waiting.size >= MAX_WAITING_JOBS) return Promise.reject(this.#refuseExcess());
     if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
     return new Promise((resolve, reject) => {
       const task: Task = { job, resolve, reject };
@@ -263,6 +264,12 @@ class Pool implements WorkerPool {
   #refuse({ job, reject }: Task, error: ApiError): void {
     this.#refused.set(describe(job), { error, until: this.#now() + 1000 * RETRY_SECONDS });
     reject(error);
+  }
+
+  #refuseExcess(): ApiError {
+    if (this.#now() >= this.#silentUntil) this.#log("warn", "Diffs are refused: too many are being made");
+    this.#silentUntil = this.#now() + EXCESS_SILENCE_MS;
+    return refusal("Too many diffs are being made");
   }
 
   #refuseWaiting(error: Error): void {

@@ -130,10 +130,12 @@ describe("jobs", () => {
   });
 
   it("are refused when too many wait", async () => {
-    const { run, worker } = createReadyPool(1);
+    const { run, worker, log } = createReadyPool(1);
     void run("running");
     for (let i = 0; i < MAX_WAITING_JOBS; i++) void run(`${i}`);
     await assert.rejects(run("late"), UNAVAILABLE);
+    await assert.rejects(run("too late"), UNAVAILABLE);
+    assert.deepEqual(log, ["warn Diffs are refused: too many are being made"]);
     worker(1).make("");
     void run("later");
     assert.equal(worker(1).jobs.at(-1), "0");
