@@ -33,6 +33,14 @@ export interface SavedColumns {
   readonly parentEnds: Uint32Array;
 }
 
+/** Commits that can be reached from one. */
+export interface Reach {
+  /** One bit for each row. */
+  readonly set: Uint8Array;
+  /** Each of them once. */
+  readonly rows: Uint32Array;
+}
+
 const FIRST_ROWS = 1024;
 
 /** Commits, known by their rows. */
@@ -91,6 +99,33 @@ export class CommitColumns {
       if (this.#trees[row * OID_BYTES + i] !== this.#trees[other * OID_BYTES + i]) return false;
     }
     return true;
+  }
+
+  /** A commit and its ancestors, as far as they can be read. */
+  reach(tip: number): Reach {
+    const [starts, ends, parents, states] = [
+      this.#parentStarts,
+      this.#parentEnds,
+      this.#parents,
+      this.#states,
+    ];
+    const set = new Uint8Array((this.size + 7) >> 3);
+    const rows = new Uint32Array(this.size);
+    set[tip >> 3] = 1 << (tip & 7);
+    rows[0] = tip;
+    let found = 1;
+    for (let next = 0; next < found; next++) {
+      const row = rows[next]!;
+      for (let at = starts[row]!, end = ends[row]!; at < end; at++) {
+        const parent = parents[at]!;
+        const bit = 1 << (parent & 7);
+        const state = states[parent];
+        if ((set[parent >> 3]! & bit) !== 0 || state !== State.read && state !== State.saved) continue;
+        set[parent >> 3]! |= bit;
+        rows[found++] = parent;
+      }
+    }
+    return { set, rows: rows.subarray(0, found) };
   }
 
   /** The row of a commit, a new one without content when it has none yet. */

@@ -131,7 +131,7 @@ export class CommitIndex implements CommitGraph {
 
   /** Whether `row` is `tip` or an ancestor of it. */
   contains(tip: number, row: number): boolean {
-    const set = this.#ancestors.getOrMake(tip, () => this.#collectAncestors(tip, () => {}));
+    const set = this.#ancestors.getOrMake(tip, () => this.#commits.reach(tip).set);
     return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
   }
 
@@ -139,14 +139,14 @@ export class CommitIndex implements CommitGraph {
   count(tip: number): { commits: number; contributors: number } {
     return this.#counts.getOrMake(tip, () => {
       const seen = new Uint8Array(this.#authorCount);
-      let [commits, contributors] = [0, 0];
-      this.#collectAncestors(tip, (row) => {
-        const author = this.#commits.authorOf(row);
-        commits++;
+      const { rows } = this.#commits.reach(tip);
+      let contributors = 0;
+      for (let i = 0; i < rows.length; i++) {
+        const author = this.#commits.authorOf(rows[i]!);
         contributors += 1 - seen[author]!;
         seen[author] = 1;
-      });
-      return { commits, contributors };
+      }
+      return { commits: rows.length, contributors };
     });
   }
 
@@ -155,23 +155,6 @@ export class CommitIndex implements CommitGraph {
     const authors: string[] = [];
     for (const [text, id] of this.#authorIds) authors[id] ??= text;
     return { commits: this.#commits, authors, paths: this.#paths };
-  }
-
-  /** One bit for each row, set for a commit and its ancestors. `found` is told each of them once. */
-  #collectAncestors(tip: number, found: (row: number) => void): Uint8Array {
-    const set = new Uint8Array((this.size + 7) >> 3);
-    const stack = [tip];
-    set[tip >> 3]! |= 1 << (tip & 7);
-    for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
-      found(row);
-      for (let i = 0; i < this.parentCount(row); i++) {
-        const parent = this.parentOf(row, i);
-        if ((set[parent >> 3]! >> (parent & 7) & 1) === 1 || !this.isReadable(parent)) continue;
-        set[parent >> 3]! |= 1 << (parent & 7);
-        stack.push(parent);
-      }
-    }
-    return set;
   }
 
   async #recall(repository: Repository): Promise<void> {
