@@ -20,6 +20,7 @@ import {
 } from "../support/programs.ts";
 import {
   assertIntact,
+  assertSameState,
   assertSigned,
   type Client,
   createContributorsProject,
@@ -141,6 +142,7 @@ for (const generation of GENERATIONS) {
             assert.ok(path === "/patches" || shown.includes(text), shown);
           }
           assert.ok(!JSON.stringify(answer).includes("✀"), JSON.stringify(answer));
+          if (generation === "newest") await assertSameState(project, type, id);
           assertIntact(project);
           await assertSigned(project);
         });
