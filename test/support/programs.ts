@@ -105,7 +105,10 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
-  const running = spawnProgram([...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args], env);
+  const running = spawnProgram(
+    [...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args],
+    env,
+  );
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
   return { ...running, url: urlIn()! };
