@@ -29,8 +29,15 @@ export async function pairFiles(
 ): Promise<FilePair[]> {
   const compared = comparedContents(changes, contents);
   if (compared === undefined) return changes.map((change) => ({ from: change, to: change, isRename: false }));
-  return readStatus(await libgit2.status(changes, compared), changes);
+  // What a file became does not matter, only that it is there: one content for all.
+  const shown = changes.map((change): Change =>
+    change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
+  );
+  return readStatus(await libgit2.status(shown, compared), changes);
 }
+
+/** Stands for the new content of a file that stays where it is. */
+const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
 /**
  * The contents that can tell what was moved or copied, `undefined` for each of the others, and at all when nothing can have been: those of added
@@ -42,9 +49,8 @@ export function comparedContents(
 ): BlobContents | undefined {
   const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
   const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
-  const compared = new Map(
-    [...contents.keys()].map((oid): [Oid, Uint8Array | undefined] => [oid, undefined]),
-  );
+  const compared = new Map<Oid, Uint8Array | undefined>([[ANY_OTHER, undefined]]);
+  for (const oid of [...sources, ...targets]) if (contents.has(oid)) compared.set(oid, undefined);
   let canBePaired = [...targets].some((oid) => sources.has(oid));
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
     const sizes = new SizeSet([...others].flatMap((oid) => contents.get(oid)?.length ?? []));
