@@ -2,6 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { countLines } from "./lines.ts";
 import type { Change } from "./tree_comparison.ts";
 
 /** Contents by blob id; `undefined` stands for a blob that is not looked into and hence shown like a binary one. */
@@ -23,8 +24,7 @@ export const MAX_DIFF_LINES = 2 ** 20;
 const BLOBS_PER_READ = 64;
 
 /** Bytes at the start of a blob in which a zero byte makes it binary, as in git. */
-export const BINARY_PROBE_BYTES = 8000;
-const NEWLINE = 0x0a;
+const BINARY_PROBE_BYTES = 8000;
 
 /**
  * Reads the blobs of the changes.
@@ -54,7 +54,8 @@ export async function readBlobContents(
       const bytes = objects[i]?.bytes;
       if (bytes === undefined) throw new DamagedError(`Blob ${oid} is missing`);
       const limit = Math.min(MAX_BLOB_LINES, left.lines);
-      const lines = countLines(bytes, limit);
+      // A comparison sees no lines in binary blobs.
+      const lines = isBinary(bytes) ? 0 : countLines(bytes, limit);
       if (lines > limit) return;
       left.lines -= lines;
       contents.set(oid, bytes);
@@ -74,10 +75,7 @@ export function blobsOf(changes: readonly Change[]): Set<Oid> {
   return oids;
 }
 
-/** Lines that a comparison would see; stops counting above the limit. Binary blobs have none. */
-function countLines(bytes: Uint8Array, limit: number): number {
-  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return 0;
-  let lines = bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0;
-  for (let i = 0; i < bytes.length && lines <= limit; i++) if (bytes[i] === NEWLINE) lines++;
-  return lines;
+/** Whether a blob is binary, of which no lines are shown. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

@@ -1,6 +1,5 @@
 /** What changed in one file. */
-import type { BlobContents } from "./blob_contents.ts";
-import { BINARY_PROBE_BYTES } from "./blob_contents.ts";
+import { type BlobContents, isBinary } from "./blob_contents.ts";
 import type { FileContent } from "./diff_object.ts";
 import { NO_CONTENT, toFileContent } from "./hunks.ts";
 import { compareLines } from "./line_diff.ts";
@@ -31,8 +30,4 @@ export function compareSides(
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;
   return side.mode === "commit" ? encoder.encode(`Subproject commit ${side.oid}\n`) : contents.get(side.oid);
-}
-
-function isBinary(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

@@ -102,14 +102,32 @@ function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   const view = viewOf(bytes);
   let at = start;
   for (; at + 4 <= end; at += 4) {
-    // A newline has become a zero byte, of which this sets the highest bit.
-    const word = view.getInt32(at, true) ^ 0x0a0a0a0a;
-    if (((word - 0x01010101) & ~word & 0x80808080) === 0) continue;
+    if (!hasNewline(view.getInt32(at, true))) continue;
     for (let i = at; i < at + 4; i++) if (bytes[i] === NEWLINE) ends.push(i + 1);
   }
   for (; at < end; at++) if (bytes[at] === NEWLINE) ends.push(at + 1);
   if (end > start && bytes[end - 1] !== NEWLINE) ends.push(end);
   return ends;
+}
+
+/** Lines in a text; stops counting above the limit. */
+export function countLines(bytes: Uint8Array, limit: number): number {
+  let lines = bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0;
+  const view = viewOf(bytes);
+  let at = 0;
+  for (; at + 4 <= bytes.length && lines <= limit; at += 4) {
+    if (!hasNewline(view.getInt32(at, true))) continue;
+    for (let i = at; i < at + 4; i++) if (bytes[i] === NEWLINE) lines++;
+  }
+  for (; at < bytes.length && lines <= limit; at++) if (bytes[at] === NEWLINE) lines++;
+  return lines;
+}
+
+/** Whether one of four bytes is a newline. */
+function hasNewline(word: number): boolean {
+  // A newline has become a zero byte, of which this sets the highest bit.
+  const other = word ^ 0x0a0a0a0a;
+  return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
 function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {

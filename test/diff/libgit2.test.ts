@@ -55,6 +55,14 @@ describe("Libgit2", () => {
     assert.deepEqual(patch.slice(-7), Uint8Array.from([0x2b, ...bytes]));
   });
 
+  it("gets files of all lengths", async () => {
+    const lengths = [0, 1, 15, 16, 2047, 2048, 65_535, 65_536, 200_000];
+    const files = Object.fromEntries(lengths.map((length, i) => [`${i}`, `${"x".repeat(length)}\n`]));
+    const [changes, contents] = await jobOf({}, files);
+    const patch = text(await new Libgit2(() => module).patch(changes, contents));
+    assert.deepEqual([...patch.matchAll(/^\+(x*)$/gm)].map(([, line]) => line?.length), lengths);
+  });
+
   it("compiles once, on first need", async () => {
     let loads = 0;
     const load: LoadLibgit2 = () => {
