@@ -12,6 +12,7 @@ import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
+import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { aliased } from "../views/aliased.ts";
 import { type PatchView, toPatchView } from "../views/patch.ts";
@@ -78,17 +79,19 @@ async function viewPatches(
   repository: Repository,
   patches: readonly Patch[],
 ): Promise<PatchView[]> {
-  const withRefs: [Patch, SignedRefs][] = [];
-  for (const patch of patches) withRefs.push([patch, await readAuthorRefs(call, repository, patch)]);
+  const refsOf = new Map<NodeId, SignedRefs>();
+  for (const { author } of patches) {
+    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(call, repository, author));
+  }
   const { answers, node } = call.service;
   return await aliased(
     node,
-    (aliasOf) => withRefs.map(([patch, refs]) => toPatchView(patch, refs, { answers, aliasOf })),
+    (aliasOf) => patches.map((patch) => toPatchView(patch, refsOf.get(patch.author)!, { answers, aliasOf })),
   );
 }
 
 /** The signed references of a patch's author; none when there are none that verify. */
-async function readAuthorRefs(call: Call, repository: Repository, { author }: Patch): Promise<SignedRefs> {
+async function readAuthorRefs(call: Call, repository: Repository, author: NodeId): Promise<SignedRefs> {
   try {
     return await readSigrefs(repository, author, call.service.sigrefs) ?? new Map();
   } catch (error) {

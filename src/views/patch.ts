@@ -94,6 +94,9 @@ export interface PatchCounts {
   readonly merged: number;
 }
 
+/** The names of signed references by what they lead to, for as long as somebody has the references: there may be thousands, and each revision asks. */
+const knownNames = new WeakMap<SignedRefs, ReadonlyMap<Oid, readonly string[]>>();
+
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {
   const { id, title, target, labels, assignees } = patch;
@@ -145,11 +148,24 @@ function toRevisionView(
     ),
     base,
     oid,
-    refs: [...authorRefs].filter(([, target]) => target === oid).map(([name]) => name),
+    refs: namesByTarget(authorRefs).get(oid) ?? [],
     discussions: toPatchComments(discussion, options),
     timestamp: timeSeconds,
     reviews: listReviews(patch, revision).map(({ id, review }) => toReviewView(id, review, options)),
   };
+}
+
+function namesByTarget(refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> {
+  const known = knownNames.get(refs);
+  if (known !== undefined) return known;
+  const names = new Map<Oid, string[]>();
+  for (const [name, target] of refs) {
+    const others = names.get(target);
+    if (others === undefined) names.set(target, [name]);
+    else others.push(name);
+  }
+  knownNames.set(refs, names);
+  return names;
 }
 
 function toReviewView(id: Oid, review: Review, options: ThreadOptions): ReviewView {
