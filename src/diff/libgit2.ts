@@ -2,7 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { BlobContents } from "./blob_contents.ts";
-import { MINI_REPOSITORY, MiniRepository } from "./mini_repository.ts";
+import { MINI_REPOSITORY, MiniRepository, type Shown } from "./mini_repository.ts";
 import type { Change } from "./tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
@@ -11,10 +11,8 @@ export const CALLS_PER_INSTANCE = 100;
 /** Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and never shrinks. */
 export const MAX_KEPT_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** What the real service asks for: three lines of context. */
-const PATCH_OPTIONS = ["-U3"];
-/** What the real service asks for: renames and copies of at least 50 %. */
-const STATUS_OPTIONS = ["-M50", "-C50", "--name-status"];
+/** What the real service asks for: three lines of context; renames and copies of at least 50 %. */
+const OPTIONS = { lines: ["-U3"], names: ["-M50", "-C50", "--name-status"] } as const;
 const OPEN_FOR_WRITING = 0o1102;
 
 /** In messages of libgit2: an object's content has another hash than its id says. */
@@ -52,7 +50,7 @@ export class Libgit2 {
    * @throws {Libgit2Error} when libgit2 fails.
    */
   async patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array> {
-    return await this.#diff(PATCH_OPTIONS, changes, contents);
+    return await this.#diff("lines", changes, contents);
   }
 
   /**
@@ -62,11 +60,11 @@ export class Libgit2 {
    * @throws {Libgit2Error} when libgit2 fails.
    */
   async status(changes: readonly Change[], contents: BlobContents): Promise<string> {
-    return decoder.decode(await this.#diff(STATUS_OPTIONS, changes, contents));
+    return decoder.decode(await this.#diff("names", changes, contents));
   }
 
   async #diff(
-    options: readonly string[],
+    shown: Shown,
     changes: readonly Change[],
     contents: BlobContents,
   ): Promise<Uint8Array> {
@@ -80,7 +78,7 @@ export class Libgit2 {
       if (current !== this.#instance) continue;
       const isFresh = instance.calls === 0;
       try {
-        return this.#run(instance, options, changes, contents);
+        return this.#run(instance, shown, changes, contents);
       } catch (error) {
         // Perhaps earlier calls are to blame.
         if (isFresh || !(error instanceof Libgit2Error)) throw error;
@@ -90,7 +88,7 @@ export class Libgit2 {
 
   #run(
     instance: Instance,
-    options: readonly string[],
+    shown: Shown,
     changes: readonly Change[],
     contents: BlobContents,
   ): Uint8Array {
@@ -101,9 +99,9 @@ export class Libgit2 {
     output.position = 0;
     let status: number;
     try {
-      const trees = repository.fill(changes, contents);
+      const trees = repository.fill(changes, contents, shown);
       status = keepingExitCode(() =>
-        lg2.callMain(["--git-dir", MINI_REPOSITORY, "diff", ...options, trees.old, trees.new])
+        lg2.callMain(["--git-dir", MINI_REPOSITORY, "diff", ...OPTIONS[shown], trees.old, trees.new])
       );
       repository.clear();
     } catch (cause) {

@@ -32,6 +32,9 @@ export interface TreePair {
   readonly new: Oid;
 }
 
+/** What is wanted of a comparison: only which files differ, or their lines, too. */
+export type Shown = "names" | "lines";
+
 const encoder = new TextEncoder();
 
 /** The repository of one instance, filled for a comparison and emptied after it. */
@@ -40,16 +43,20 @@ export class MiniRepository {
   #written: readonly string[] = [];
   #packs = 0;
   #renameSources = 0;
+  #shown: Shown | undefined;
 
   constructor(files: MemoryFileSystem) {
     this.#files = files;
-    for (const folder of ["", "/objects", "/objects/pack", "/refs"]) files.mkdir(MINI_REPOSITORY + folder);
+    for (const folder of ["", "/info", "/objects", "/objects/pack", "/refs"]) {
+      files.mkdir(MINI_REPOSITORY + folder);
+    }
     files.writeFile(`${MINI_REPOSITORY}/HEAD`, "ref: refs/heads/main\n");
     this.#configure(MAX_RENAME_SOURCES);
   }
 
   /** Writes everything that a comparison needs. */
-  fill(changes: readonly Change[], contents: BlobContents): TreePair {
+  fill(changes: readonly Change[], contents: BlobContents, shown: Shown): TreePair {
+    this.#show(shown);
     const added = changes.filter((change) => change.old === undefined).length;
     this.#configure(Math.min(MAX_RENAME_SOURCES, Math.floor(MAX_RENAME_PAIRS / Math.max(added, 1))));
     const objects = new Map<Oid, PackedObject>();
@@ -76,6 +83,13 @@ export class MiniRepository {
   clear(): void {
     for (const path of this.#written) this.#files.unlink(path);
     this.#written = [];
+  }
+
+  /** Without attributes libgit2 reads each file that it names, only to see whether it is text. */
+  #show(shown: Shown): void {
+    if (this.#shown === shown) return;
+    this.#shown = shown;
+    this.#files.writeFile(`${MINI_REPOSITORY}/info/attributes`, shown === "names" ? "* -diff\n" : "");
   }
 
   #configure(renameSources: number): void {
