@@ -4,8 +4,10 @@
  */
 import { areEqualLines, type Lines } from "./lines.ts";
 
-/** Bytes of lines compared while groups of one text are slid. A usual text takes less than its own length. */
-export const MAX_SLIDING_BYTES = 64 * 1024 * 1024;
+/** Bytes of lines compared while groups of a text are slid, per byte and line of that text. Usual texts take less than one. */
+export const MAX_SLIDING_FACTOR = 16;
+/** Bytes of lines that may always be compared. */
+const FREE_SLIDING_BYTES = 1024;
 
 /**
  * Slides each group of marked lines to the last place opposite to changes of the other text, else as far down as it goes. Groups that touch on the
@@ -15,11 +17,11 @@ export function slideGroups(
   text: Lines,
   marks: Uint8Array,
   otherMarks: Uint8Array,
-  limitBytes = MAX_SLIDING_BYTES,
+  factor = MAX_SLIDING_FACTOR,
 ): boolean {
   const { count } = text;
   const opposite = changedGaps(otherMarks);
-  let bytesLeft = limitBytes;
+  let bytesLeft = FREE_SLIDING_BYTES + factor * (text.bytes.length + count);
   const areEqual = (a: number, b: number): boolean => {
     bytesLeft -= 1 + text.lengthOf(a);
     return bytesLeft > 0 && areEqualLines(text, a, text, b);
