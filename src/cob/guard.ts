@@ -1,4 +1,5 @@
 /** Looks after what was written a moment ago: other programs may still have the object in hand as it was before, and set its reference anew. */
+import { startUnattendedTimer } from "../time/unattended_timer.ts";
 
 /** How long a written entry is looked after, in milliseconds: far longer than programs have an object in hand before they write. */
 export const GUARD_MS = 5_000;
@@ -27,7 +28,7 @@ export class Guard {
   #isWaiting = false;
 
   /** `now` in milliseconds. */
-  constructor(now: () => number = () => performance.now(), later: Later = startTimer) {
+  constructor(now: () => number = () => performance.now(), later: Later = startUnattendedTimer) {
     this.#now = now;
     this.#later = later;
   }
@@ -67,10 +68,4 @@ export class Guard {
       });
     });
   }
-}
-
-/** A timer that keeps no process alive where the runtime can help it. */
-function startTimer(ms: number, call: () => void): void {
-  const timer: unknown = setTimeout(call, ms);
-  (timer as { unref?: () => void }).unref?.();
 }

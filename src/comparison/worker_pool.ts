@@ -10,6 +10,7 @@ import {
   type StartWorker,
   type Workers,
 } from "../ports/workers.ts";
+import { startUnattendedTimer } from "../time/unattended_timer.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./messages.ts";
 
 /** Workers at a time. The second keeps one large job from holding up all others; more than processors would only share them. */
@@ -98,7 +99,7 @@ class Pool implements WorkerPool {
     this.#size = size ?? DEFAULT_WORKERS;
     this.#log = log ?? (() => {});
     this.#now = now ?? Date.now;
-    this.#setTimer = setTimer ?? machineTimer;
+    this.#setTimer = setTimer ?? startUnattendedTimer;
   }
 
   run(job: Job, signal?: AbortSignal): Promise<Made> {
@@ -292,11 +293,4 @@ function describe(job: Job): string {
   return job.kind === "diff"
     ? `The diff of trees ${job.oldTree ?? "(none)"} and ${job.newTree} in ${job.rid}`
     : `Showing ${job.oids.length} files of ${job.rid}, from ${job.oids[0]} on,`;
-}
-
-function machineTimer(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  // Where timers keep a process from ending, they can be told not to.
-  (timer as { unref?: () => void }).unref?.();
-  return () => clearTimeout(timer);
 }

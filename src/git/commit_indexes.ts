@@ -7,6 +7,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
+import { startUnattendedTimer } from "../time/unattended_timer.ts";
 import { Listing } from "./changed_paths.ts";
 import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
 import { PathLister } from "./path_lister.ts";
@@ -26,6 +27,8 @@ const SLICE_MS = 3;
 /** ... for so long, and for longer while there are any. */
 const PAUSE_MS = 2;
 const MAX_PAUSES = 20;
+/** Any time will do. */
+const WAITING_MS = 60_000;
 
 /** What indexes are given. */
 export interface IndexSources {
@@ -56,7 +59,13 @@ export class CommitIndexes {
 
   /** Resolves when there is nothing left to do in the background. */
   async settle(): Promise<void> {
-    while (this.#working !== undefined) await this.#working;
+    // Pauses in between keep no process alive: those who wait do.
+    const waiting = setInterval(() => {}, WAITING_MS);
+    try {
+      while (this.#working !== undefined) await this.#working;
+    } finally {
+      clearInterval(waiting);
+    }
   }
 
   #make(rid: RepoId): CommitIndex {
@@ -147,7 +156,7 @@ function isPending(index: CommitIndex, row: number): boolean {
 async function pause(): Promise<void> {
   for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
     const start = performance.now();
-    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    await new Promise<void>((resume) => startUnattendedTimer(PAUSE_MS, resume));
     if (performance.now() - start < 2 * PAUSE_MS) return;
   }
 }

@@ -101,7 +101,7 @@ async function measure(
   plan: string,
   args: string[],
 ): Promise<Round> {
-  const ours = await startService(runtime, home);
+  const ours = await startService(runtime, home, ["--cache", join(folder, "cache")]);
   const theirs = await startHttpd(home);
   await idle(ours.pid);
   const output = join(folder, "round.json");

@@ -97,7 +97,10 @@ export function runtimeCommand(runtime: Runtime, script: string): [string, ...st
   return runtime === "deno" ? [program, "run", "--allow-all", script] : [program, script];
 }
 
-/** Starts our service on a home, on a free port; `args` are further options of `xylem serve`, `env` further variables. */
+/**
+ * Starts our service on a home, on a free port; `args` are further options of `xylem serve`, `env` further variables. It keeps no indexes, unless
+ * `args` say where.
+ */
 export async function startService(
   runtime: Runtime,
   home: string,
@@ -105,10 +108,9 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
-  const running = spawnProgram(
-    [...command, "serve", "--home", home, "--listen", "127.0.0.1:0", ...args],
-    env,
-  );
+  const cache = args.includes("--cache") ? [] : ["--cache", "none"];
+  const options = ["--home", home, "--listen", "127.0.0.1:0", ...cache, ...args];
+  const running = spawnProgram([...command, "serve", ...options], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
   return { ...running, url: urlIn()! };
