@@ -4,13 +4,19 @@ import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
-import { Freshness } from "./freshness.ts";
+import { Freshness, SETTLING_MS } from "./freshness.ts";
 
 /** Files, and names in folders, whose content is kept, of all repositories together: a few hundred bytes each. */
 export const MAX_KEPT_REF_FILES = 32_768;
 
 /** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
 export const MAX_LOOSE_REF_BYTES = 8192;
+
+/**
+ * For how long a file of a reference is not looked at again while its folder stays as it is, in milliseconds. Git and all Radicle programs put a
+ * new file in the place of the old one, which changes the folder: this is only for those who write into the old one.
+ */
+export const TRUSTED_MS = 1000;
 
 /** What stands where a reference's file would be: nothing (or a folder), something that is no reference, or one. */
 export type Loose = Ref | "broken" | undefined;
@@ -19,6 +25,16 @@ export type Loose = Ref | "broken" | undefined;
 interface Kept<T> {
   readonly freshness: Freshness;
   readonly content: T;
+  /** When it was last looked at, and the stamp of its folder just before, milliseconds since the epoch. */
+  seen?: { readonly atMs: number; readonly folderMs: number };
+}
+
+/** A folder of references. */
+export interface RefFolder {
+  /** What can go on a reference's name. */
+  readonly entries: readonly DirectoryEntry[];
+  /** When entries were last made, removed or replaced, milliseconds since the epoch; absent where there is no folder. */
+  readonly modifiedMs: number | undefined;
 }
 
 /** Reads files and folders of references. Every call tells the present state. */
@@ -37,26 +53,31 @@ export class RefFiles {
     this.#now = now;
   }
 
-  /** The names in a folder that can go on a reference's name, which begins with `prefix`; none when there is no such folder. */
-  entries(path: string, prefix: string): readonly DirectoryEntry[] {
+  /** The folder `path`, for references whose names begin with `prefix`. */
+  folder(path: string, prefix: string): RefFolder {
     const nowMs = this.#now();
     const stat = this.#fileSystem.stat(path);
-    return keep(this.#folders, path, stat, nowMs, () => {
+    const entries = keep(this.#folders, path, stat, nowMs, () => {
       const entries = this.#fileSystem.list(path) ?? [];
       return entries.filter((entry) => isRefname(prefix + entry.name));
     });
+    return { entries, modifiedMs: stat?.modifiedMs };
   }
 
-  /** The reference of that name in the file `path`. */
-  loose(path: string, name: string): Loose {
+  /** The reference of that name in the file `path`. With `folderMs`, the stamp that its folder has now, the file may be believed unseen. */
+  loose(path: string, name: string, folderMs?: number): Loose {
     const nowMs = this.#now();
+    const known = folderMs === undefined ? undefined : this.#files.get(path);
+    if (known?.seen !== undefined && isTrusted(known.seen, folderMs, nowMs)) return known.content;
     const stat = this.#fileSystem.stat(path);
     if (stat === undefined || stat.kind === "directory") return undefined;
     if (stat.kind !== "file") return "broken";
-    return keep(this.#files, path, stat, nowMs, () => {
+    const content = keep(this.#files, path, stat, nowMs, () => {
       const text = this.#readSmall(path);
       return text === undefined ? undefined : parseLoose(name, text);
     });
+    if (folderMs !== undefined) this.#files.get(path)!.seen = { atMs: nowMs, folderMs };
+    return content;
   }
 
   #readSmall(path: string): string | undefined {
@@ -69,6 +90,16 @@ export class RefFiles {
       file.close();
     }
   }
+}
+
+/** Whether nothing can have been put in the place of a file since it was looked at, and that was a moment ago. */
+function isTrusted(
+  { atMs, folderMs }: { readonly atMs: number; readonly folderMs: number },
+  nowFolderMs: number | undefined,
+  nowMs: number,
+): boolean {
+  return folderMs === nowFolderMs && folderMs < atMs - SETTLING_MS && atMs <= nowMs &&
+    nowMs < atMs + TRUSTED_MS;
 }
 
 /** What is kept of `path`, or else is read after `stat` was taken, at `nowMs`. */

@@ -1,10 +1,10 @@
 /** References of a repository: a file each, or a line in `packed-refs`. Files come first. */
-import type { DirectoryEntry, FileKind } from "../../ports/file_system.ts";
+import type { FileKind } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { PackedRefs } from "./packed_refs.ts";
-import type { Loose } from "./ref_files.ts";
+import type { Loose, RefFolder } from "./ref_files.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The references of a repository. Every call tells the present state. */
@@ -47,12 +47,13 @@ export class Refs {
     for (let next = directories.pop(); next !== undefined; next = directories.pop()) {
       const { path, depth } = next;
       const isLast = depth === parts.length - 1;
-      for (const { name, kind } of this.#entries(path, parts[depth] ?? "*")) {
+      const { entries, modifiedMs } = this.#folder(path, parts[depth] ?? "*");
+      for (const { name, kind } of entries) {
         const full = path + name;
         if (kind === "directory") {
           if (isPrefix || !isLast) directories.push({ path: full + "/", depth: depth + 1 });
         } else if (isPrefix ? depth >= parts.length : isLast) {
-          const loose = this.#loose(full);
+          const loose = this.#loose(full, modifiedMs);
           if (loose !== undefined) found.set(full, loose);
         }
       }
@@ -61,13 +62,13 @@ export class Refs {
   }
 
   /** What a directory holds that can be (part of) a name of a reference: all of it (`*`) or one entry. */
-  #entries(directory: string, part: string): readonly DirectoryEntry[] {
+  #folder(directory: string, part: string): RefFolder {
     if (part === "*") {
       const path = `${this.#path}/${directory}`.slice(0, -1);
-      return this.#surroundings.refFiles.entries(path, directory);
+      return this.#surroundings.refFiles.folder(path, directory);
     }
     const kind = this.#kind(directory + part);
-    return kind === undefined ? [] : [{ name: part, kind }];
+    return { entries: kind === undefined ? [] : [{ name: part, kind }], modifiedMs: undefined };
   }
 
   /** Whether all directories between `refs`, without which there is no repository, and a name are real ones: a symbolic link could lead out of it. */
@@ -82,9 +83,9 @@ export class Refs {
     return this.#surroundings.fileSystem.stat(`${this.#path}/${name}`)?.kind;
   }
 
-  #loose(name: string): Loose {
+  #loose(name: string, folderMs?: number): Loose {
     const path = `${this.#path}/${name}`;
-    const loose = this.#surroundings.refFiles.loose(path, name);
+    const loose = this.#surroundings.refFiles.loose(path, name, folderMs);
     if (loose === "broken") this.#surroundings.logOnce(`${path} is no reference`);
     return loose;
   }

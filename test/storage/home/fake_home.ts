@@ -14,9 +14,9 @@ export class FakeHome {
   /** Path of the repository. */
   readonly path: string = `/home/storage/${RID.slice("rad:".length)}`;
 
-  constructor() {
+  constructor(now: () => number = Date.now) {
     const log = (_level: string, message: string) => void this.warnings.push(message);
-    this.storage = createHomeStorage({ root: "/home/storage", fileSystem: this.files, log });
+    this.storage = createHomeStorage({ root: "/home/storage", fileSystem: this.files, log, now });
     this.put("HEAD", "ref: refs/heads/main\n");
     this.put("objects/info/packs", "");
     this.put("refs/heads/main", "ce013625030ba8dba906f756967f9e9ca394464a\n");

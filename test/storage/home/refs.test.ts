@@ -9,6 +9,7 @@ import { DamagedError } from "../../../src/errors.ts";
 import type { FileKind } from "../../../src/ports/file_system.ts";
 import type { Repository } from "../../../src/ports/storage.ts";
 import { MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts";
+import { TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { parseRefPattern } from "../../../src/storage/ref_names.ts";
 import { compareUtf8 } from "../../../src/text/compare_utf8.ts";
@@ -129,6 +130,24 @@ describe("files and folders of references", () => {
     home.files.remove(`${home.path}/refs/heads/b`);
     assert.deepEqual(listed(home, "refs/heads/b/"), []);
     assert.equal(home.repository.ref("refs/heads/b/c"), undefined);
+  });
+
+  it("are looked at again when their folder has changed, or after a moment", () => {
+    let nowMs = 1_800_000_000_000;
+    const home = new FakeHome(() => nowMs);
+    for (const name of FILES) home.put(name, `${ONE}\n`);
+    const looks = () => {
+      const before = home.files.calls.stat;
+      assert.equal(listed(home, "refs/heads/").length, 3);
+      return home.files.calls.stat - before;
+    };
+    looks();
+    const known = looks();
+    nowMs += TRUSTED_MS;
+    assert.equal(looks(), known + 3);
+    assert.equal(looks(), known);
+    home.put(FILES[0]!, `${TWO}\n`);
+    assert.ok(listed(home).includes(`${FILES[0]} ${TWO}`));
   });
 
   it("are read again as long as they may change within one tick of their clock", () => {
