@@ -49,11 +49,11 @@ const [BACKSPACE, FORM_FEED, ESCAPE, DELETE] = [0x08, 0x0c, 0x1b, 0x7f];
  */
 export function isBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
-  if (hasWideByteOrderMark(sample)) return true;
+  if (hasWideByteOrderMark(sample) || sample.includes(0)) return true;
   let printable = 0;
   let unprintable = 0;
-  for (const byte of sample) {
-    if (byte === 0) return true;
+  for (let i = 0; i < sample.length; i++) {
+    const byte = sample[i]!;
     if ((byte > 0x1f && byte !== DELETE) || byte === BACKSPACE || byte === ESCAPE || byte === FORM_FEED) {
       printable++;
     } else if (!(byte >= 0x09 && byte <= 0x0d)) unprintable++;
