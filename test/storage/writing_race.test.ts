@@ -25,6 +25,17 @@ describe("processes that write at the same time", () => {
         resolve(error ? undefined : output.trim()));
     });
 
+  /**
+   * Changes references with git, one command after the other: git 2.39 takes packed references for unchanged when they were packed twice within a
+   * second and their file has got the same inode and size again, so that it may overwrite what it has not seen.
+   */
+  let turn: Promise<unknown> = Promise.resolve();
+  const gitInTurn = (...args: string[]) => {
+    const command = turn.then(() => git(...args));
+    turn = command;
+    return command;
+  };
+
   /** Commits on top of the branch, as often as it was there where git believed it to be. */
   async function commitWithGit(): Promise<string[]> {
     const commits: string[] = [];
@@ -33,7 +44,7 @@ describe("processes that write at the same time", () => {
       const parent = from === undefined ? [] : ["-p", from];
       const commit = await git("commit-tree", "-m", `git ${attempt}`, ...parent, EMPTY_TREE);
       const isDone = commit !== undefined &&
-        await git("update-ref", MAIN, commit, from ?? "0".repeat(40)) !== undefined;
+        await gitInTurn("update-ref", MAIN, commit, from ?? "0".repeat(40)) !== undefined;
       if (isDone) commits.push(commit);
     }
     return commits;
@@ -44,7 +55,7 @@ describe("processes that write at the same time", () => {
     const ours = ["a", "b"].map((name) => ({ name, child: startWriting(home.root, name, OUR_COMMITS) }));
     const packing = async () => {
       let packs = 0;
-      while (!isOver) if (await git("pack-refs", "--all", "--prune") !== undefined) packs++;
+      while (!isOver) if (await gitInTurn("pack-refs", "--all", "--prune") !== undefined) packs++;
       return packs;
     };
     const everything = Promise.all([commitWithGit(), ...ours.map(({ child }) => child.ended)])
