@@ -62,8 +62,10 @@ export async function serveHome(
     urls: addresses.map(formatAddress),
     async close() {
       closing.abort();
-      await Promise.all([closeAll(servers), warming]);
+      await closeAll(servers);
+      // In this order: what is still warmed up may wait for a worker.
       made.workers?.close();
+      await warming;
       await made.node.close();
       made.storage.close();
     },

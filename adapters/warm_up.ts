@@ -6,7 +6,11 @@ export const WARMED_REPOSITORIES = 16;
 
 /** What clients ask of a project first. */
 const VIEWS = ["", "/remotes", "/issues", "/patches", "/activity"];
-const VIEWS_OF_HEAD = [(head: string) => `/tree/${head}/`, (head: string) => `/readme/${head}`];
+const VIEWS_OF_HEAD = [
+  (head: string) => `/tree/${head}/`,
+  (head: string) => `/readme/${head}`,
+  (head: string) => `/commits?parent=${head}`,
+];
 
 const OWNER: Client = { transport: "unix" };
 
