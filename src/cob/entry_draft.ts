@@ -5,7 +5,7 @@ import { encodeCommit } from "../git/encode_commit.ts";
 import { ObjectBatch } from "../git/encode_object.ts";
 import { encodeTree } from "../git/encode_tree.ts";
 import { MODE, type TreeEntry } from "../git/tree.ts";
-import { verifyEd25519 } from "../identity/ed25519.ts";
+import { signVerified } from "../identity/verified_signature.ts";
 import { nidToPublicKey } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
 import type { Signer } from "../ports/signer.ts";
@@ -29,8 +29,8 @@ export interface EntryDraft {
   readonly tips: readonly Oid[];
   /** Commits that are to be fetched with the entry. */
   readonly related: readonly Oid[];
-  /** The identity in force. */
-  readonly resource: Oid;
+  /** The identity in force; none for the entry that founds it. */
+  readonly resource?: Oid;
   readonly person: Person;
   /** Seconds since the Unix epoch, whole. */
   readonly timeSeconds: number;
@@ -59,22 +59,19 @@ export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<En
   const batch = new ObjectBatch();
   const texts = draft.actions.map(canonicalJson);
   const tree = addTree(batch, typeName, texts, draft.files);
-  const publicKey = nidToPublicKey(signer.nodeId);
-  const signature = await signer.sign(oidToBytes(tree));
-  if (!await verifyEd25519(publicKey, oidToBytes(tree), signature)) {
-    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
-  }
+  const signature = await signVerified(signer, signer.nodeId, oidToBytes(tree));
   const related = [...new Set(draft.related)].sort();
+  const resources = resource === undefined ? [] : [resource];
   const commit = encodeCommit({
     tree,
-    parents: [...tips, ...related, resource],
+    parents: [...tips, ...related, ...resources],
     author: person,
     timeSeconds,
-    signature: formatSshSignature({ publicKey, signature }),
+    signature: formatSshSignature({ publicKey: nidToPublicKey(signer.nodeId), signature }),
     message,
     trailers: [
       ...related.map((value) => ({ token: "Rad-Related", value })),
-      { token: "Rad-Resource", value: resource },
+      ...resources.map((value) => ({ token: "Rad-Resource", value })),
     ],
   });
   if (commit.length > MAX_ENTRY_COMMIT_BYTES) {

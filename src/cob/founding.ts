@@ -1,26 +1,22 @@
 /** New repositories: the first identity document, which a repository has its id from, and the entry that founds its identity with it. */
-import { ApiError, DamagedError } from "../errors.ts";
+import { DamagedError } from "../errors.ts";
 import type { Person } from "../git/commit.ts";
-import { encodeCommit } from "../git/encode_commit.ts";
-import { ObjectBatch } from "../git/encode_object.ts";
-import { encodeTree } from "../git/encode_tree.ts";
-import { MODE, type TreeEntry } from "../git/tree.ts";
+import { hashObject } from "../git/encode_object.ts";
 import { type IdentityDoc, parseDoc, type Project, PROJECT_PAYLOAD } from "../identity/doc.ts";
-import { verifyEd25519 } from "../identity/ed25519.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { IDENTITY_REF } from "../identity/identity.ts";
 import { signRefs } from "../identity/sigrefs_writer.ts";
+import { signVerified } from "../identity/verified_signature.ts";
 import { didOfNid } from "../ids/did.ts";
 import { encodeMultibase } from "../ids/multibase.ts";
-import { nidToPublicKey } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
 import { type RepoId, ridFromOid } from "../ids/rid.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { GitObject, WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 import { canonicalJson } from "./canonical_json.ts";
+import { encodeEntry } from "./entry_draft.ts";
 import { IDENTITY_TYPE } from "./identity.ts";
-import { formatSshSignature } from "./ssh_signature.ts";
 
 /** The document that a repository begins with: that of a project. */
 export type FirstDoc = IdentityDoc & { readonly project: Project };
@@ -101,41 +97,30 @@ export async function draftFounding(
   if (doc.delegates[0] !== didOfNid(signer.nodeId)) {
     throw new TypeError("The first delegate must be the founder");
   }
-  const batch = new ObjectBatch();
-  const blob = batch.add("blob", encodeDoc(doc));
-  const action = canonicalJson({
+  const bytes = encodeDoc(doc);
+  const blob = hashObject("blob", bytes);
+  const action = {
     type: "revision",
     title: "Initial revision",
     blob,
     parent: null,
-    signature: encodeMultibase(await signId(signer, blob)),
-  });
-  const file = (name: string, text: string): TreeEntry =>
-    entry(name, batch.add("blob", encoder.encode(text)));
-  const embeds = batch.add("tree", encodeTree([entry("radicle.json", blob)]));
-  const tree = batch.add(
-    "tree",
-    encodeTree([
-      file("0", action),
-      file("manifest", JSON.stringify({ typeName: IDENTITY_TYPE, version: 1 })),
-      { ...entry("embeds", embeds), mode: MODE.tree },
-    ]),
-  );
-  const signature = await signId(signer, tree);
-  const commit = encodeCommit({
-    tree,
-    parents: [],
-    author: person,
+    signature: encodeMultibase(await signVerified(signer, signer.nodeId, oidToBytes(blob))),
+  };
+  const { id: root, objects } = await encodeEntry({
+    typeName: IDENTITY_TYPE,
+    actions: [action],
+    files: [{ name: "radicle.json", oid: blob, bytes }],
+    tips: [],
+    related: [],
+    person,
     timeSeconds,
-    signature: formatSshSignature({ publicKey: nidToPublicKey(signer.nodeId), signature }),
     message: "Initialize identity",
-  });
-  const root = batch.add("commit", commit);
+  }, signer);
   const { defaultBranch } = doc.project;
   return {
     rid: ridFromOid(blob),
     root,
-    objects: batch.objects,
+    objects,
     defaultBranch,
     symbolicRefs: {
       HEAD: `refs/heads/${defaultBranch}`,
@@ -173,15 +158,6 @@ export async function foundRepository(
   await signRefs(repository, { nid: signer.nodeId, signer, timeSeconds, generation });
 }
 
-/** The signature over the 20 bytes of an object's id. */
-async function signId(signer: Signer, oid: Oid): Promise<Uint8Array<ArrayBuffer>> {
-  const signature = await signer.sign(oidToBytes(oid));
-  if (!await verifyEd25519(nidToPublicKey(signer.nodeId), oidToBytes(oid), signature)) {
-    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
-  }
-  return signature;
-}
-
 function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
   try {
     return parseDoc(bytes);
@@ -193,8 +169,4 @@ function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
 
 function namespaceOf({ nodeId }: Signer): string {
   return `refs/namespaces/${nodeId}/`;
-}
-
-function entry(name: string, oid: Oid): TreeEntry {
-  return { mode: MODE.blob, name: encoder.encode(name), oid };
 }

@@ -1,5 +1,5 @@
 /** Signs the references of the local node, so that other nodes believe them, as the programs of the home's generation do. */
-import { ApiError, DamagedError } from "../errors.ts";
+import { DamagedError } from "../errors.ts";
 import { encodeCommit } from "../git/encode_commit.ts";
 import { ObjectBatch } from "../git/encode_object.ts";
 import { encodeTree } from "../git/encode_tree.ts";
@@ -22,6 +22,7 @@ import {
   type SigrefsHistory,
   type StoredSigrefs,
 } from "./sigrefs_history.ts";
+import { signVerified } from "./verified_signature.ts";
 
 /** How often references are signed anew because another process has signed them meanwhile. */
 export const MAX_SIGN_ATTEMPTS = 20;
@@ -98,10 +99,7 @@ async function signOnce(
   if (stored !== undefined && await isSigned(nid, textAfter(stored.parents[0]), stored)) return last;
 
   const text = textAfter(last);
-  const signature = await signer.sign(text);
-  if (!await verifyEd25519(nidToPublicKey(nid), text, signature)) {
-    throw new ApiError("unauthorized", "The node's key has given a signature that does not verify");
-  }
+  const signature = await signVerified(signer, nid, text);
   const to = await writeSigrefs(repository, { nid, text, signature, parent: last, timeSeconds });
   return await repository.updateRef(name, { from: last, to }) ? to : undefined;
 }
