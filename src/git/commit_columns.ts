@@ -1,6 +1,6 @@
 /** What is known of many commits, in columns: some 60 bytes a commit, and none of them an object that the runtime has to look after. */
-import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import { OidTable, writeOid } from "./oid_table.ts";
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { OidTable } from "./oid_table.ts";
 
 /**
  * How a commit is known: by name only; read and well-formed; not there or damaged; well-formed when it was read by an earlier process.

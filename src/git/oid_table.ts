@@ -1,22 +1,11 @@
 /** Object ids in one column of bytes. Each has a row, a small number that stays the same, by which further columns are kept beside it. */
 import { DamagedError } from "../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 1024;
 /** Slots of the hash table for each row there is room for: at most half of them are taken. */
 const SLOTS_PER_ROW = 2;
-
-/** Value of a hexadecimal digit by its character code; git writes lower case. */
-const DIGITS = new Uint8Array(128);
-for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
-
-/** Writes the 20 bytes of an id into `into`, from `offset` on. */
-export function writeOid(oid: Oid, into: Uint8Array, offset: number): void {
-  for (let i = 0; i < OID_BYTES; i++) {
-    into[offset + i] = DIGITS[oid.charCodeAt(2 * i)]! << 4 | DIGITS[oid.charCodeAt(2 * i + 1)]!;
-  }
-}
 
 /** A growing table of different object ids. */
 export class OidTable {

@@ -40,9 +40,20 @@ export function oidFromBytes(bytes: Uint8Array, offset = 0): Oid {
   return text as Oid;
 }
 
+/** Value of a hexadecimal digit by its character code; git writes lower case. */
+const DIGITS = new Uint8Array(128);
+for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
+
+/** Writes the 20 bytes of an id into `into`, from `offset` on. */
+export function writeOid(oid: Oid, into: Uint8Array, offset: number): void {
+  for (let i = 0; i < OID_BYTES; i++) {
+    into[offset + i] = DIGITS[oid.charCodeAt(2 * i)]! << 4 | DIGITS[oid.charCodeAt(2 * i + 1)]!;
+  }
+}
+
 /** The 20 bytes of an object id. */
 export function oidToBytes(id: Oid): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(OID_BYTES);
-  for (let i = 0; i < OID_BYTES; i++) bytes[i] = parseInt(id.slice(2 * i, 2 * i + 2), 16);
+  writeOid(id, bytes, 0);
   return bytes;
 }
