@@ -1,17 +1,14 @@
 /** Workers as on Node.js: Deno has `node:worker_threads`, too. */
 import { fileURLToPath } from "node:url";
 import type { StartWorker } from "../../mod.ts";
-import { startAt } from "../node/start_worker.ts";
-
-/** The name of the file that a worker executes; built, it is JavaScript. */
-const FILE = import.meta.url.endsWith(".ts") ? "home_worker.ts" : "home_worker.js";
+import { startBeside } from "../node/start_worker.ts";
 
 /** Where the modules lie that a worker loads: unlike the program's own, they have to be readable for it. */
 const FOLDERS = ["..", "../../src"].map((path) => new URL(path, import.meta.url));
 
 /** How workers are started that read the storage in the folder `root`. */
 export function homeWorkers(root: string): StartWorker {
-  const start = startAt(new URL(FILE, import.meta.url), root);
+  const start = startBeside(import.meta.url, root);
   return (events) => {
     // Asked first: a worker that fails over it would say so on standard error.
     const missing = FOLDERS.filter(isUnreadable).map((folder) => fileURLToPath(folder));

@@ -7,18 +7,16 @@ import type { HomeWorkerData } from "../home_worker.ts";
 /** Memory for what JavaScript makes in a worker, in MB, where the runtime can limit it; a worker that needs more is ended, and nothing else. */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
-/** The name of the file that a worker executes; built, it is JavaScript. */
-const FILE = import.meta.url.endsWith(".ts") ? "home_worker.ts" : "home_worker.js";
-
 /** How workers are started that read the storage in the folder `root`. */
 export function homeWorkers(root: string): StartWorker {
-  return startAt(new URL(FILE, import.meta.url), root);
+  return startBeside(import.meta.url, root);
 }
 
-/** As {@link homeWorkers}; the worker executes the module at `url`. */
-export function startAt(url: URL, root: string): StartWorker {
+/** As {@link homeWorkers}; the worker executes the `home_worker` beside the module at `url`. Built, both are JavaScript. */
+export function startBeside(url: string, root: string): StartWorker {
+  const file = new URL(url.endsWith(".ts") ? "home_worker.ts" : "home_worker.js", url);
   return ({ message, end }) => {
-    const worker = new Worker(url, {
+    const worker = new Worker(file, {
       name: "xylem",
       workerData: { root } satisfies HomeWorkerData,
       ...(process.execArgv.some(isInputType) &&
