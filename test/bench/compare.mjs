@@ -11,10 +11,9 @@
 // and the ratio B/A: above 1 means A is faster. Then requests per second with 16 connections, mixed URLs. With --b-samples, B is asked so many
 // URLs of each kind only, once each, and no load is measured of it: for repositories that take it minutes.
 // --a-root, --b-root (default projects): `repos` asks the newest service's routes on that side. Bodies are read whole. A kind whose status differs between the two is marked and counts as a failure of A.
-import http from "node:http";
 import { parseArgs } from "node:util";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { Buffer } from "node:buffer";
+import { HttpConnection } from "./http_connection.ts";
 
 const { values: opt } = parseArgs({
   options: {
@@ -40,32 +39,18 @@ if (!opt.plan || (existsSync(opt.plan) ? !opt.a : !opt.b)) {
 const samples = Number(opt.samples);
 const samplesOfB = opt.b === undefined ? 0 : Number(opt["b-samples"] ?? Infinity);
 const repeats = 3;
-const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-
-function get(base, path) {
-  const root = base === opt.a ? opt["a-root"] : opt["b-root"];
-  if (root !== "projects") path = path.replace(/^\/projects/, `/${root}`);
-  return new Promise((resolve, reject) => {
-    const start = process.hrtime.bigint();
-    const req = http.get(base + opt.prefix + path, { agent }, (res) => {
-      const chunks = [];
-      res.on("data", (c) => chunks.push(c));
-      res.on(
-        "end",
-        () =>
-          resolve({
-            ms: Number(process.hrtime.bigint() - start) / 1e6,
-            status: res.statusCode,
-            body: Buffer.concat(chunks),
-          }),
-      );
-      res.on("error", reject);
-    });
-    req.on("error", reject);
-    req.setTimeout(120_000, () => req.destroy(new Error("no answer in 120 s")));
-  });
+/** The service at an origin, asked over one connection. */
+function client(origin) {
+  const connection = new HttpConnection(origin);
+  const root = origin === opt.a ? opt["a-root"] : opt["b-root"];
+  return {
+    get: (path) =>
+      connection.get(opt.prefix + (root === "projects" ? path : path.replace(/^\/projects/, `/${root}`))),
+    close: () => connection.close(),
+  };
 }
-const json = async (path) => JSON.parse((await get(opt.b, path)).body.toString());
+const [clientOfA, clientOfB] = [opt.a, opt.b].map((origin) => origin && client(origin));
+const json = async (path) => JSON.parse((await clientOfB.get(path)).body.toString());
 const sorted = (xs) => [...xs].sort((x, y) => x - y);
 const at = (xs, q) => xs.length ? sorted(xs)[Math.min(xs.length - 1, Math.floor(q * xs.length))] : NaN;
 // A fixed-seed choice, so that two runs ask the same URLs.
@@ -139,13 +124,13 @@ if (!existsSync(opt.plan)) {
   for (const rid of rids) plans[rid] = await plan(rid);
   writeFileSync(opt.plan, JSON.stringify(plans, null, 1));
   console.log(`${rids.length} repositories planned in ${opt.plan}: restart both services, then run with --a`);
-  agent.destroy();
+  clientOfB.close();
   process.exit(0);
 }
 // This program has to be compiled, too, and the ways of a request through both services: what is compared are answers.
 for (let i = 0; i < 300; i++) {
-  await get(opt.a, "/");
-  if (samplesOfB > 0) await get(opt.b, "/");
+  await clientOfA.get("/");
+  if (samplesOfB > 0) await clientOfB.get("/");
 }
 for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf8")))) {
   console.log(`\n${rid} head ${kinds._head}`);
@@ -167,21 +152,21 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
     const a = [], b = [], ra = [], rb = [];
     let differ = 0, failed = 0, statusOfB = 0;
     const askB = async (url) => {
-      const answer = await get(opt.b, url);
+      const answer = await clientOfB.get(url);
       statusOfB = answer.status;
       b.push(answer.ms);
     };
     for (const url of urls) {
       const withB = a.length < samplesOfB;
       if (withB && a.length % 2 === 0) await askB(url);
-      const x = await get(opt.a, url);
+      const x = await clientOfA.get(url);
       if (withB && a.length % 2 === 1) await askB(url);
       if (withB && x.status !== statusOfB) differ++;
       if (x.status >= 400) failed++;
       a.push(x.ms);
       for (let i = 0; i < repeats; i++) {
-        ra.push((await get(opt.a, url)).ms);
-        if (withB && samplesOfB === Infinity) rb.push((await get(opt.b, url)).ms);
+        ra.push((await clientOfA.get(url)).ms);
+        if (withB && samplesOfB === Infinity) rb.push((await clientOfB.get(url)).ms);
       }
     }
     const row = {
@@ -220,11 +205,13 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
     let done = 0, next = 0;
     const times = [];
     await Promise.all(Array.from({ length: 16 }, async () => {
+      const connection = client(base);
       while (Date.now() < until) {
-        const r = await get(base, mixed[next++ % mixed.length]);
+        const r = await connection.get(mixed[next++ % mixed.length]);
         times.push(r.ms);
         done++;
       }
+      connection.close();
     }));
     (result.load[rid] ??= {})[name] = {
       perSecond: done / Number(opt.seconds),
@@ -239,4 +226,4 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
   }
 }
 if (opt.json) writeFileSync(opt.json, JSON.stringify(result, null, 1));
-agent.destroy();
+for (const service of [clientOfA, clientOfB]) service?.close();
