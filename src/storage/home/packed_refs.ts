@@ -24,6 +24,15 @@ export class PackedRefs {
   }
 
   /**
+   * All references, in ascending order: the same array for as long as the file is certainly unchanged.
+   *
+   * @throws {DamagedError} when the file is too large to be read.
+   */
+  all(): readonly Ref[] {
+    return this.#read();
+  }
+
+  /**
    * The reference of that name.
    *
    * @throws {DamagedError} when the file is too large to be read.
@@ -32,15 +41,6 @@ export class PackedRefs {
     const refs = this.#read();
     const ref = refs[lowerBound(refs, name)];
     return ref?.name === name ? ref : undefined;
-  }
-
-  /**
-   * The selected references, in ascending order.
-   *
-   * @throws {DamagedError} when the file is too large to be read.
-   */
-  matching({ parts, isPrefix }: RefPattern): Ref[] {
-    return [...select(this.#read(), "", isPrefix ? [...parts, ""] : parts)];
   }
 
   /** The references as the file tells them now. */
@@ -74,6 +74,11 @@ export class PackedRefs {
     }
     return isSorted ? refs : refs.sort((a, b) => compareUtf8(a.name, b.name));
   }
+}
+
+/** The selected ones of references in ascending order, in that order. */
+export function selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Ref[] {
+  return [...select(refs, "", isPrefix ? [...parts, ""] : parts)];
 }
 
 /** What follows a slash in the order of bytes: names that begin with `a0` come right after those that begin with `a/`. */

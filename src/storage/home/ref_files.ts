@@ -2,8 +2,9 @@
 import { LruMap } from "../../cache/lru_map.ts";
 import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
-import type { DirectoryEntry, FileStat, FileSystem } from "../../ports/file_system.ts";
+import type { FileKind, FileStat, FileSystem } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { Freshness, SETTLING_MS } from "./freshness.ts";
 
 /** Files, and names in folders, whose content is kept, of all repositories together: a few hundred bytes each. */
@@ -11,6 +12,9 @@ export const MAX_KEPT_REF_FILES = 32_768;
 
 /** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
 export const MAX_LOOSE_REF_BYTES = 8192;
+
+/** References in selections that are kept, of all repositories together, and steps on the way to them. */
+export const MAX_KNOWN_REFS = 65_536;
 
 /**
  * For how long a file of a reference is not looked at again while its folder stays as it is, in milliseconds. Git and all Radicle programs put a
@@ -25,59 +29,142 @@ export type Loose = Ref | "broken" | undefined;
 interface Kept<T> {
   readonly freshness: Freshness;
   readonly content: T;
-  /** When it was last looked at, and the stamp of its folder just before, milliseconds since the epoch. */
-  seen?: { readonly atMs: number; readonly folderMs: number };
 }
 
-/** A folder of references. */
+/** A name in a folder of references. */
+export interface RefEntry {
+  readonly name: string;
+  /** The names of all folders from `refs` on, and this one. */
+  readonly fullName: string;
+  /** What it was when the folder was listed. */
+  readonly kind: FileKind;
+  /** What its file held. */
+  kept: Kept<Loose> | undefined;
+  /** When its file was last looked at, and the stamp of its folder just before, milliseconds since the epoch. */
+  seen: { readonly atMs: number; readonly folderMs: number } | undefined;
+}
+
+/** A folder of references at one moment. */
 export interface RefFolder {
-  /** What can go on a reference's name. */
-  readonly entries: readonly DirectoryEntry[];
+  /** What can go on a reference's name, in the order of the names of references. The same array only if the folder's stamp is the same, too. */
+  readonly entries: readonly RefEntry[];
   /** When entries were last made, removed or replaced, milliseconds since the epoch; absent where there is no folder. */
   readonly modifiedMs: number | undefined;
+  /** The moment, just before the folder was looked at, milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** A selection of references, and what must be as it was for it to be the same. */
+export interface KnownRefs {
+  /** Never written to. */
+  readonly refs: Ref[];
+  /** What was looked at, in that order: one name of a directory, or all (`*`). */
+  readonly looks: readonly {
+    readonly directory: string;
+    readonly part: string;
+    readonly found: RefFolder["entries"] | FileKind | undefined;
+  }[];
+  /** All packed references. */
+  readonly packed: readonly Ref[];
+  /** When it was made, and until when its files may be believed unseen, milliseconds since the epoch. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
 }
 
 /** Reads files and folders of references. Every call tells the present state. */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
-  readonly #now: () => number;
   readonly #files = new LruMap<string, Kept<Loose>>(MAX_KEPT_REF_FILES / 2);
-  readonly #folders = new LruMap<string, Kept<readonly DirectoryEntry[]>>(
+  readonly #folders = new LruMap<string, Kept<readonly RefEntry[]>>(
     MAX_KEPT_REF_FILES / 2,
     ({ content }) => 1 + content.length,
   );
+  /** Selections of references, by path of the repository and what selects them. */
+  readonly known = new LruMap<string, KnownRefs>(
+    MAX_KNOWN_REFS,
+    ({ refs, looks }) => 1 + refs.length + looks.length,
+  );
+  /** The clock that also stamps files, milliseconds since the epoch. */
+  readonly now: () => number;
 
-  /** @param now The clock that also stamps files, milliseconds since the epoch. */
   constructor(fileSystem: FileSystem, now: () => number) {
     this.#fileSystem = fileSystem;
-    this.#now = now;
+    this.now = now;
   }
 
-  /** The folder `path`, for references whose names begin with `prefix`. */
+  /** The folder `path`, for references whose names begin with `prefix`. What is no real folder holds nothing. */
   folder(path: string, prefix: string): RefFolder {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     const stat = this.#fileSystem.stat(path);
-    const entries = keep(this.#folders, path, stat, nowMs, () => {
-      const entries = this.#fileSystem.list(path) ?? [];
-      return entries.filter((entry) => isRefname(prefix + entry.name));
-    });
-    return { entries, modifiedMs: stat?.modifiedMs };
+    const modifiedMs = stat?.modifiedMs;
+    const known = this.#folders.get(path);
+    if (known?.freshness.holds(stat)) return { entries: known.content, modifiedMs, nowMs };
+    const entries = this.#list(path, prefix, stat, known);
+    this.#folders.set(path, { freshness: new Freshness(stat, nowMs), content: entries });
+    return { entries, modifiedMs, nowMs };
   }
 
-  /** The reference of that name in the file `path`. With `folderMs`, the stamp that its folder has now, the file may be believed unseen. */
-  loose(path: string, name: string, folderMs?: number): Loose {
-    const nowMs = this.#now();
-    const known = folderMs === undefined ? undefined : this.#files.get(path);
-    if (known?.seen !== undefined && isTrusted(known.seen, folderMs, nowMs)) return known.content;
+  /** Lists a folder; what is known of the files in it stays known. */
+  #list(
+    path: string,
+    prefix: string,
+    stat: FileStat | undefined,
+    known: Kept<readonly RefEntry[]> | undefined,
+  ): readonly RefEntry[] {
+    const listed = stat?.kind === "directory" ? this.#fileSystem.list(path) ?? [] : [];
+    const earlier = new Map(known?.content.map((entry) => [entry.name, entry]));
+    const isSameFolder = known?.freshness.isOver(stat) === false;
+    const entries: RefEntry[] = [];
+    for (const { name, kind } of listed) {
+      const entry = earlier.get(name);
+      if (entry === undefined && !isRefname(prefix + name)) continue;
+      if (entry?.kind !== kind) {
+        entries.push({ name, fullName: prefix + name, kind, kept: undefined, seen: undefined });
+      } else {
+        if (!isSameFolder) entry.seen = undefined;
+        entries.push(entry);
+      }
+    }
+    if (isSameFolder && isSameSet(entries, earlier)) return known.content;
+    return entries.sort((a, b) => compareUtf8(placeOf(a), placeOf(b)));
+  }
+
+  /** What the file of an entry holds, which may be believed unseen for a moment. */
+  entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
+    if (isTrusted(entry, folder)) return entry.kept?.content;
+    const { modifiedMs, nowMs } = folder;
+    const kept = this.#look(path, entry.fullName, nowMs, entry.kept);
+    const isFile = typeof kept === "object";
+    entry.kept = isFile ? kept : undefined;
+    entry.seen = isFile && modifiedMs !== undefined ? { atMs: nowMs, folderMs: modifiedMs } : undefined;
+    return isFile ? kept.content : kept;
+  }
+
+  /** The reference of that name in the file `path`. */
+  loose(path: string, name: string): Loose {
+    const known = this.#files.get(path);
+    const kept = this.#look(path, name, this.now(), known);
+    if (typeof kept !== "object") return kept;
+    if (kept !== known) this.#files.set(path, kept);
+    return kept.content;
+  }
+
+  /** What is known of a file, if that still holds, or else what is read; nothing that can be kept where no file is. */
+  #look(
+    path: string,
+    name: string,
+    nowMs: number,
+    known: Kept<Loose> | undefined,
+  ): Kept<Loose> | "broken" | undefined {
     const stat = this.#fileSystem.stat(path);
     if (stat === undefined || stat.kind === "directory") return undefined;
     if (stat.kind !== "file") return "broken";
-    const content = keep(this.#files, path, stat, nowMs, () => {
-      const text = this.#readSmall(path);
-      return text === undefined ? undefined : parseLoose(name, text);
-    });
-    if (folderMs !== undefined) this.#files.get(path)!.seen = { atMs: nowMs, folderMs };
-    return content;
+    if (known?.freshness.holds(stat)) return known;
+    const text = this.#readSmall(path);
+    return {
+      freshness: new Freshness(stat, nowMs),
+      content: text === undefined ? undefined : parseLoose(name, text),
+    };
   }
 
   #readSmall(path: string): string | undefined {
@@ -92,29 +179,25 @@ export class RefFiles {
   }
 }
 
-/** Whether nothing can have been put in the place of a file since it was looked at, and that was a moment ago. */
-function isTrusted(
-  { atMs, folderMs }: { readonly atMs: number; readonly folderMs: number },
-  nowFolderMs: number | undefined,
-  nowMs: number,
-): boolean {
-  return folderMs === nowFolderMs && folderMs < atMs - SETTLING_MS && atMs <= nowMs &&
-    nowMs < atMs + TRUSTED_MS;
+/** Whether a folder holds just what it held. */
+function isSameSet(entries: readonly RefEntry[], earlier: ReadonlyMap<string, RefEntry>): boolean {
+  return entries.length === earlier.size && entries.every((entry) => earlier.get(entry.name) === entry);
 }
 
-/** What is kept of `path`, or else is read after `stat` was taken, at `nowMs`. */
-function keep<T>(
-  kept: LruMap<string, Kept<T>>,
-  path: string,
-  stat: FileStat | undefined,
-  nowMs: number,
-  read: () => T,
-): T {
-  const known = kept.get(path);
-  if (known?.freshness.holds(stat)) return known.content;
-  const content = read();
-  kept.set(path, { freshness: new Freshness(stat, nowMs), content });
-  return content;
+/** References in a folder sort by what comes after its name, too. */
+function placeOf({ name, kind }: RefEntry): string {
+  return kind === "directory" ? `${name}/` : name;
+}
+
+/** Until when nothing can have been put in the place of a file that was looked at in its folder, as long as the folder's stamp is the same. */
+export function trustedUntilMs({ seen }: RefEntry): number {
+  return seen !== undefined && seen.folderMs < seen.atMs - SETTLING_MS ? seen.atMs + TRUSTED_MS : -Infinity;
+}
+
+function isTrusted(entry: RefEntry, { modifiedMs, nowMs }: RefFolder): boolean {
+  const { seen } = entry;
+  return seen !== undefined && seen.folderMs === modifiedMs && seen.atMs <= nowMs &&
+    nowMs < trustedUntilMs(entry);
 }
 
 function parseLoose(name: string, text: string): Ref | "broken" {
