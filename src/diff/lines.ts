@@ -124,13 +124,14 @@ export function countLines(bytes: Uint8Array, limit: number): number {
 }
 
 /** Whether one of four bytes is a newline. */
-function hasNewline(word: number): boolean {
+export function hasNewline(word: number): boolean {
   // A newline has become a zero byte, of which this sets the highest bit.
   const other = word ^ 0x0a0a0a0a;
   return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
-function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+/** Reads several bytes at a time. */
+export function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, length);
 }
 

@@ -2,7 +2,12 @@
 import type { Oid } from "../ids/oid.ts";
 import type { BlobContents } from "./blob_contents.ts";
 import type { Libgit2 } from "./libgit2.ts";
+import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "./mini_repository.ts";
+import { findRelations, type Relation } from "./relations.ts";
 import type { Change } from "./tree_comparison.ts";
+
+/** A letter and the names before and after, of which one is enough when they are equal; a star stands behind those of executable files. */
+const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /** Two sides of one file of a diff. */
 export interface FilePair {
@@ -13,11 +18,9 @@ export interface FilePair {
   readonly isRename: boolean;
 }
 
-/** A letter and the names before and after, of which one is enough when they are equal; a star stands behind those of executable files. */
-const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
-
 /**
- * The files of a diff. Only where some were added and others can be what they were made of, libgit2 has to look, and only at those.
+ * The files of a diff, in the order of their new paths. Where a file is like several others, or only perhaps like one, libgit2 has to look: what it makes
+ * of them depends on all others, too.
  *
  * @throws {DamagedError} when a blob's content does not belong to its id.
  * @throws {Libgit2Error} when libgit2 fails.
@@ -28,12 +31,49 @@ export async function pairFiles(
   contents: BlobContents,
 ): Promise<FilePair[]> {
   const compared = comparedContents(changes, contents);
-  if (compared === undefined) return changes.map((change) => ({ from: change, to: change, isRename: false }));
+  if (compared === undefined) return changes.map(unpaired);
+  const relations = areAllCompared(changes) ? findRelations(changes, compared) : undefined;
+  const plain = relations && pairPlainly(changes, relations);
+  return plain ?? await askForPairs(libgit2, changes, compared);
+}
+
+/** A file that stays where it is, or is no other one's. */
+function unpaired(change: Change): FilePair {
+  return { from: change, to: change, isRename: false };
+}
+
+/** Whether libgit2 compares all added files with all that were there. */
+function areAllCompared(changes: readonly Change[]): boolean {
+  const sources = changes.filter(({ old }) => old !== undefined).length;
+  return sources <= MAX_RENAME_SOURCES && sources * (changes.length - sources) <= MAX_RENAME_PAIRS;
+}
+
+/** The pairs when all relations are plain: sure, and each the only one of both files. */
+function pairPlainly(changes: readonly Change[], relations: readonly Relation[]): FilePair[] | undefined {
+  /** By new path; a file that was moved away has none. */
+  const pairs = new Map<Change, FilePair | undefined>();
+  const used = new Set<Change>();
+  for (const { from, to, areSurelyAlike } of relations) {
+    if (!areSurelyAlike || used.has(from) || used.has(to)) return undefined;
+    used.add(from).add(to);
+    const isRename = from.new === undefined;
+    pairs.set(to, { from, to, isRename });
+    if (isRename) pairs.set(from, undefined);
+  }
+  return changes.flatMap((change) => pairs.has(change) ? pairs.get(change) ?? [] : unpaired(change));
+}
+
+/** The pairs that libgit2 finds. */
+async function askForPairs(
+  libgit2: Libgit2,
+  changes: readonly Change[],
+  contents: BlobContents,
+): Promise<FilePair[]> {
   // What a file became does not matter, only that it is there: one content for all.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
-  return readStatus(await libgit2.status(shown, compared), changes);
+  return readStatus(await libgit2.status(shown, contents), changes);
 }
 
 /** Stands for the new content of a file that stays where it is. */

@@ -319,7 +319,7 @@ describe("a diff", () => {
 
   it("still names the files when libgit2 is aborted", async () => {
     const repository = emptyRepository();
-    const old = putTree(repository, { a: "1\n", b: "2\n" });
+    const old = putTree(repository, { a: "1\n", b: "3\n", d: "3\n" });
     const now = putTree(repository, { a: "2\n", c: "3\n" });
     const aborting = new Libgit2(loadLibgit2, async (options) =>
       Object.assign(await createLg2(options), {
@@ -328,17 +328,23 @@ describe("a diff", () => {
         },
       }));
     const { diff, touched } = await diffTrees(aborting, repository, old, now);
-    assert.deepEqual(summaryOf(diff), { added: ["c"], deleted: ["b"], modified: ["a"] });
+    assert.deepEqual(summaryOf(diff), { added: ["c"], deleted: ["b", "d"], modified: ["a"] });
     assert.deepEqual(diff.modified[0]?.diff, NO_CONTENT);
     assert.equal(touched.length, 3);
   });
 
-  it("needs no libgit2 where nothing can have been moved", async () => {
+  it("needs no libgit2 where it is plain what was moved", async () => {
     const repository = emptyRepository();
     const lacking = new Libgit2(() => Promise.reject(new Error("not needed")));
     const [none, some] = [putTree(repository, {}), putTree(repository, { a: "1\n", b: "2\n" })];
     const more = putTree(repository, { a: "2\n" });
-    for (const [old, now] of [[undefined, some], [none, some], [some, none], [some, more]] as const) {
+    const moved = putTree(repository, { a: "1\n", c: "2\n", d: "3\n" });
+    for (
+      const [old, now] of [[undefined, some], [none, some], [some, none], [some, more], [
+        some,
+        moved,
+      ]] as const
+    ) {
       const { diff } = await diffTrees(lacking, repository, old, now);
       assert.ok(diff.stats.insertions + diff.stats.deletions > 0);
     }
@@ -347,7 +353,10 @@ describe("a diff", () => {
   it("fails when libgit2 cannot be had", async () => {
     const repository = emptyRepository();
     const lacking = new Libgit2(() => Promise.reject(new Error("no such file")));
-    const [old, now] = [putTree(repository, { a: "1\n" }), putTree(repository, { b: "2\n" })];
+    const [old, now] = [
+      putTree(repository, { a: "1\n", b: "1\n" }),
+      putTree(repository, { c: "1\n" }),
+    ];
     await assert.rejects(diffTrees(lacking, repository, old, now), /no such file/);
   });
 });

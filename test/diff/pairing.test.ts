@@ -1,12 +1,18 @@
+/** Which files were moved or copied. `PAIRING_ROUNDS=50` compares more answers with those of libgit2. */
 import assert from "node:assert/strict";
+import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
-import { comparedContents, pairFiles, readStatus } from "../../src/diff/pairing.ts";
+import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
+import { comparedContents, type FilePair, pairFiles, readStatus } from "../../src/diff/pairing.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
+import type { EntryKind } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { randomNumbers } from "./random.ts";
+
+const ROUNDS = Number(process.env["PAIRING_ROUNDS"] ?? 1);
 
 const CHANGES: readonly Change[] = Array.from({ length: 4 }, (_, i) => ({ path: Uint8Array.of(0x61 + i) }));
 
@@ -53,11 +59,11 @@ class Files {
   readonly contents = new Map<Oid, Uint8Array | undefined>();
 
   /** A file with an old text, a new one, or both. */
-  add(old: string | undefined, now: string | undefined): this {
+  add(old: string | undefined, now: string | undefined, mode = (): EntryKind => "blob"): this {
     this.changes.push({
       path: encoder.encode(String(this.changes.length)),
-      ...(old !== undefined && { old: this.#put(old) }),
-      ...(now !== undefined && { new: this.#put(now) }),
+      ...(old !== undefined && { old: this.#put(old, mode()) }),
+      ...(now !== undefined && { new: this.#put(now, mode()) }),
     });
     return this;
   }
@@ -71,16 +77,20 @@ class Files {
       ).sort();
   }
 
-  #put(text: string): FileSide {
+  #put(text: string, mode: EntryKind): FileSide {
     const bytes = encoder.encode(text);
     const oid = hashObject("blob", bytes);
     this.contents.set(oid, bytes);
-    return { oid, mode: "blob" };
+    return { oid, mode };
   }
 }
 
 /** A text of about so many bytes. */
 const textOf = (word: string, bytes: number): string => `${word} line\n`.repeat(bytes / (word.length + 6));
+
+/** A text of about so many bytes, no line of which comes twice. */
+const linesOf = (word: string, bytes: number): string =>
+  Array.from({ length: bytes / (word.length + 8) }, (_, i) => `${word} line ${i}\n`).join("");
 
 describe("comparedContents", () => {
   it("are none without added files", () => {
@@ -115,35 +125,70 @@ describe("comparedContents", () => {
     for (const oid of files.contents.keys()) files.contents.set(oid, undefined);
     assert.deepEqual(files.compared(), []);
   });
+});
 
-  it("leave libgit2's answer as it is", async () => {
-    const libgit2 = new Libgit2(loadLibgit2);
+describe("pairFiles", () => {
+  const libgit2 = new Libgit2(loadLibgit2);
+  const lacking = new Libgit2(() => Promise.reject(new Error("not needed")));
+  const [one, two, three] = [textOf("one", 500), textOf("two", 500), textOf("three", 500)] as const;
+
+  async function pairsOf(files: Files, by: Libgit2 = lacking): Promise<string[]> {
+    const { changes, contents } = files;
+    return (await pairFiles(by, changes, contents)).map(({ from, to, isRename }) =>
+      `${changes.indexOf(from)} ${isRename ? "→" : "="} ${changes.indexOf(to)}`
+    );
+  }
+
+  it("finds moved and copied files without libgit2 where they are like one other", async () => {
+    const files = new Files().add(undefined, one + "more\n").add(one, undefined).add(two, two + "more\n")
+      .add(undefined, two).add(undefined, three).add("gone\n", undefined);
+    assert.deepEqual(await pairsOf(files), ["1 → 0", "2 = 2", "2 = 3", "4 = 4", "5 = 5"]);
+  });
+
+  it("asks libgit2 about those that are like several", async () => {
+    const files = new Files().add(one, undefined).add(three, undefined).add(one, undefined)
+      .add(undefined, one + "more\n").add(undefined, two);
+    await assert.rejects(pairsOf(files), /not needed/);
+    assert.deepEqual((await pairsOf(files, libgit2)).filter((pair) => !pair.includes("→")), [
+      "1 = 1",
+      "2 = 2",
+      "4 = 4",
+    ]);
+  });
+
+  it("answers as libgit2 does when it is asked about all", { timeout: 600_000 }, async () => {
     const random = randomNumbers(3);
     const upTo = (limit: number): number => Math.floor(random() * (limit + 1));
-    for (let round = 0; round < 60; round++) {
-      const texts = Array.from(
-        { length: 5 },
-        (_, i) => textOf(`t${i}`, [0, 40, 200, 300, 900, 9000][upTo(5)]!),
-      );
+    for (let round = 0; round < 120 * ROUNDS; round++) {
+      const sizes = [0, 20, 40, 200, 300, 900, 3000, 9000];
+      const texts = Array.from({ length: 7 }, (_, i) => linesOf(`t${i}`, sizes[upTo(sizes.length - 1)]!));
       const text = (): string => {
-        const lines = texts[upTo(4)]!.split("\n");
-        for (let edits = upTo(3) * upTo(1); edits > 0; edits--) {
+        const lines = texts[upTo(6)]!.split("\n");
+        for (let edits = upTo(3) * upTo(lines.length / 5); edits > 0; edits--) {
           lines.splice(upTo(lines.length), 1, `new ${upTo(99)}`);
         }
         const indented = random() < 0.2 ? lines.map((line) => `${" ".repeat(upTo(60))}${line}`) : lines;
-        return indented.join("\n");
+        return indented.join("\n") + (random() < 0.02 ? "\0" : "");
       };
       const files = new Files();
       for (let i = 0; i < 8; i++) {
         const kind = upTo(2);
-        files.add(kind === 0 ? undefined : text(), kind === 1 ? undefined : text());
+        const isLink = random() < 0.05;
+        const mode = (): EntryKind => isLink ? "link" : random() < 0.1 ? "blobExecutable" : "blob";
+        files.add(kind === 0 ? undefined : text(), kind === 1 ? undefined : text(), mode);
       }
       const changes = files.changes.filter(({ old, new: now }) => old?.oid !== now?.oid);
-      const print = (pairs: readonly { from: Change; to: Change; isRename: boolean }[]): string =>
+      const print = (pairs: readonly FilePair[]): string =>
         pairs.map(({ from, to, isRename }) => `${changes.indexOf(from)} ${isRename} ${changes.indexOf(to)}`)
           .join("\n");
       const whole = readStatus(await libgit2.status(changes, files.contents), changes);
       assert.equal(print(await pairFiles(libgit2, changes, files.contents)), print(whole));
     }
+  });
+
+  it("leaves it to libgit2 to choose where there are more files than it compares", async () => {
+    const files = new Files().add(undefined, one);
+    for (let i = 0; i <= MAX_RENAME_SOURCES; i++) files.add(textOf(`gone${i}`, 500), undefined);
+    await assert.rejects(pairsOf(files), /not needed/);
   });
 });
