@@ -14,7 +14,18 @@ import { fileWriting } from "../node/file_writing.ts";
 import { unlessAbsent } from "../node/unless_absent.ts";
 
 /** The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. */
-export const fileSystem: WritableFileSystem = { read, list, stat, open, ...fileWriting };
+export const fileSystem: WritableFileSystem = {
+  read,
+  list,
+  stat,
+  open,
+  ...fileWriting,
+  // Nobody is asked for more permissions.
+  exclusively: (path, action) =>
+    Deno.permissions.querySync({ name: "write", path }).state === "granted"
+      ? fileWriting.exclusively(path, action)
+      : undefined,
+};
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
   const file = open(path);
@@ -42,6 +53,7 @@ function stat(path: string): FileStat | undefined {
     size: found.size,
     modifiedMs: found.mtime?.getTime() ?? 0,
     inode: found.ino ?? 0,
+    links: found.nlink ?? 1,
   };
 }
 

@@ -44,7 +44,13 @@ function list(path: string): DirectoryEntry[] | undefined {
 
 function stat(path: string): FileStat | undefined {
   const found = unlessAbsent(() => lstatSync(path, { throwIfNoEntry: false }));
-  return found && { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs, inode: found.ino };
+  return found && {
+    kind: kindOf(found),
+    size: found.size,
+    modifiedMs: found.mtimeMs,
+    inode: found.ino,
+    links: found.nlink,
+  };
 }
 
 function open(path: string): OpenFile | undefined {

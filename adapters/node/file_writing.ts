@@ -15,16 +15,19 @@ import {
 } from "node:fs";
 import type { FileWriting, NewFile } from "../../src/ports/file_system.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
+import { exclusively } from "./file_mutex.ts";
 
 /** How files are written; together with how they are read it makes a `WritableFileSystem`. */
 export const fileWriting: FileWriting = {
   create,
   makeDirectory,
   rename,
+  link,
   renameToFree,
   remove,
   touch,
   syncDirectory,
+  exclusively,
 };
 
 /** What the operating system says when there is no such file, or no directory to have it. */
@@ -68,18 +71,25 @@ function rename(path: string, newPath: string): boolean {
   }, false) ?? false;
 }
 
-function renameToFree(path: string, newPath: string): boolean {
-  const isLinked = writing(() => {
+function link(path: string, newPath: string): "made" | "exists" | "refused" | undefined {
+  return writing<"made" | "exists" | "refused">(() => {
     try {
       linkSync(path, newPath);
-      return true;
+      return "made";
     } catch (error) {
-      if (NO_LINKS.has(codeOf(error))) return undefined;
+      if (NO_LINKS.has(codeOf(error))) return "refused";
       throw error;
     }
-  }, false);
-  if (isLinked === true) remove(path);
-  return isLinked ?? (lstatSync(newPath, { throwIfNoEntry: false }) === undefined && rename(path, newPath));
+  }, "exists");
+}
+
+function renameToFree(path: string, newPath: string): boolean {
+  const linked = link(path, newPath);
+  if (linked === "refused") {
+    return lstatSync(newPath, { throwIfNoEntry: false }) === undefined && rename(path, newPath);
+  }
+  if (linked === "made") remove(path);
+  return linked === "made";
 }
 
 function remove(path: string): boolean {

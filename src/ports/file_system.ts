@@ -21,6 +21,8 @@ export interface FileStat {
   readonly modifiedMs: number;
   /** Number of the file on its device: another file under the same name has another one. */
   readonly inode: number;
+  /** How many names the file has on its device; 1 where the machine cannot tell. */
+  readonly links: number;
 }
 
 /** An open file. */
@@ -67,6 +69,11 @@ export interface FileWriting {
   makeDirectory(path: string): "made" | "exists" | undefined;
   /** Gives a file another name on the same device, in place of the file that had it. False when a directory has it, or there is no such file. */
   rename(path: string, newPath: string): boolean;
+  /**
+   * Gives a file a second name on the same device, unless something has it. Tells whether it did: "exists" when the name is taken; "refused" where
+   * files cannot have two names, or this process may not give them any; `undefined` when there is no such file, or no directory for the name.
+   */
+  link(path: string, newPath: string): "made" | "exists" | "refused" | undefined;
   /** Gives a file another name on the same device, unless something has it. False when something has, or there is no such file. */
   renameToFree(path: string, newPath: string): boolean;
   /** Removes a file or an empty directory. False when there is none, or it is not empty. */
@@ -75,6 +82,15 @@ export interface FileWriting {
   touch(path: string): boolean;
   /** Resolves when the names in a directory have reached the disk, where the machine can tell. */
   syncDirectory(path: string): Promise<void>;
+  /**
+   * Does something while nobody else does anything under the same file: no other process, and no other part of this one. The claim to the file ends
+   * with the process, however that ends.
+   *
+   * @param path An empty file that serves nothing else: should this process open it otherwise, its claim may be lost.
+   * @returns What `action` returned; "busy" when somebody else has the file: then, and when it is `undefined`, `action` was not called. `undefined` where
+   *   the machine, or what this process may do, allows no such claim, or there is no such file.
+   */
+  exclusively<T>(path: string, action: () => T): { readonly value: T } | "busy" | undefined;
 }
 
 /** Files that can be changed. */

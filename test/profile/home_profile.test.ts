@@ -34,7 +34,7 @@ function filesOf(texts: Record<string, string | Uint8Array>, kind: FileKind = "f
     stat(path) {
       counts.stat++;
       const file = files.get(path);
-      return file && { kind, size: file.bytes.length, ...stamp, inode: file.inode };
+      return file && { kind, size: file.bytes.length, ...stamp, inode: file.inode, links: 1 };
     },
     open(path) {
       counts.opened++;

@@ -20,7 +20,13 @@ const QUERY: Statement = { sql: "select 1", values: ["a"] };
 const START_MS = 1_700_000_000_000;
 const LONG_AGO_MS = START_MS - SETTLING_MS - 1;
 
-const file = (modifiedMs: number, size = 1): FileStat => ({ kind: "file", size, modifiedMs, inode: 1 });
+const file = (modifiedMs: number, size = 1): FileStat => ({
+  kind: "file",
+  size,
+  modifiedMs,
+  inode: 1,
+  links: 1,
+});
 
 /** A database in a file, whose answers and whose time a test holds. */
 function setUp(answer: () => readonly Row[] | undefined = () => [{ n: 1 }]) {

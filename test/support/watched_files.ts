@@ -9,6 +9,7 @@ export interface WritingCall {
     | "sync"
     | "makeDirectory"
     | "rename"
+    | "link"
     | "renameToFree"
     | "remove"
     | "touch"
@@ -47,6 +48,10 @@ export function watchFiles(
     rename(path, newPath) {
       watch({ call: "rename", path, newPath });
       return files.rename(path, newPath);
+    },
+    link(path, newPath) {
+      watch({ call: "link", path, newPath });
+      return files.link(path, newPath);
     },
     renameToFree(path, newPath) {
       watch({ call: "renameToFree", path, newPath });

@@ -1,5 +1,6 @@
 /** Starts processes that write, on the runtime that runs the test. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Runtime, runtimeCommand } from "./programs.ts";
 
@@ -52,6 +53,43 @@ export function startWriting(
     }
   });
   return child;
+}
+
+/** A process that holds something. */
+export interface HoldingChild {
+  /** Kills it at once; resolves when it has ended. */
+  kill(): Promise<void>;
+  /** Lets it go on; resolves with its exit status. */
+  finish(): Promise<number | null>;
+}
+
+/** Starts a process that lets a new reference point to a commit; resolves when it is about to, under the reference's lock. */
+export function startLocking(root: string, name: string, commit: string): Promise<HoldingChild> {
+  return startHolding("lock", root, name, commit);
+}
+
+/** Starts a process that claims a file; resolves when it has. */
+export function startClaiming(path: string): Promise<HoldingChild> {
+  return startHolding("claim", path);
+}
+
+async function startHolding(...what: string[]): Promise<HoldingChild> {
+  const script = fileURLToPath(new URL("./holding_child.ts", import.meta.url));
+  const [program, ...args] = runtimeCommand(runtime(), script);
+  const child = spawn(program, [...args, ...what], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "close").then(([status]) => status as number | null);
+  const hasEnded = await Promise.race([once(child.stdout, "data").then(() => false), ended.then(() => true)]);
+  if (hasEnded) throw new Error(`The process has ended before it held its ${what[0]}`);
+  return {
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async finish() {
+      child.stdin.end("\n");
+      return await ended;
+    },
+  };
 }
 
 function runtime(): Runtime {

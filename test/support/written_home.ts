@@ -29,11 +29,16 @@ export class WrittenHome {
 
   /** The repository, opened by a storage of its own with other options than the usual. */
   open(options: Partial<HomeStorageOptions> = {}): WritableRepository {
-    const storage = createHomeStorage({ root: this.root, fileSystem, ...options });
-    this.#storages.push(storage);
-    const repository = storage.repository(RID)!;
+    const repository = this.storage(options).repository(RID)!;
     assert.ok(isWritable(repository));
     return repository;
+  }
+
+  /** A storage of the home. */
+  storage(options: Partial<HomeStorageOptions> = {}): HomeStorage {
+    const storage = createHomeStorage({ root: this.root, fileSystem, ...options });
+    this.#storages.push(storage);
+    return storage;
   }
 
   /** Files left over from writing: in the making, or locks. */

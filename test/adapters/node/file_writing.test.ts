@@ -99,6 +99,7 @@ describe("files that are written", () => {
     assert.throws(() => fileSystem.create(long, 0o666), denied);
     assert.throws(() => fileSystem.makeDirectory(long), denied);
     assert.throws(() => fileSystem.rename(path("file"), long), denied);
+    assert.throws(() => fileSystem.link(path("file"), long), denied);
     assert.throws(() => fileSystem.renameToFree(path("file"), long), denied);
   });
 
@@ -124,6 +125,27 @@ describe("files that are written", () => {
     }
     assert.equal(fileSystem.rename(path("none"), path("new")), false);
     assert.equal(text("file"), "old");
+  });
+
+  it("get a second name, if it is free", () => {
+    for (const name of ["file", "directory", "dangling"]) {
+      assert.equal(fileSystem.link(path("file"), path(name)), "exists", name);
+    }
+    assert.equal(fileSystem.link(path("file"), path("none/x")), undefined);
+    assert.equal(fileSystem.link(path("none"), path("second")), undefined);
+    assert.equal(fileSystem.link(path("directory"), path("second")), "refused");
+    assert.equal(fileSystem.stat(path("file"))?.links, 1);
+    assert.equal(fileSystem.link(path("file"), path("second")), "made");
+    assert.equal(fileSystem.stat(path("file"))?.links, 2);
+    assert.deepEqual(fileSystem.stat(path("file")), fileSystem.stat(path("second")));
+    assert.equal(fileSystem.remove(path("file")), true);
+    assert.equal(text("second"), "old");
+  });
+
+  it("are claimed one at a time", () => {
+    const inside = () => fileSystem.exclusively(path("full/inside"), () => assert.fail("claimed twice"));
+    assert.deepEqual(fileSystem.exclusively(path("full/inside"), inside), { value: "busy" });
+    assert.equal(fileSystem.exclusively(path("none"), inside), undefined);
   });
 
   it("get a free name only if it is free", () => {

@@ -71,7 +71,8 @@ export class FakeFiles implements FileSystem {
     this.#count("stat");
     const file = this.#files.get(path);
     if (file !== undefined) {
-      return { kind: file.kind, size: file.bytes.length, modifiedMs: file.modifiedMs, inode: file.inode };
+      const { kind, bytes, modifiedMs, inode } = file;
+      return { kind, size: bytes.length, modifiedMs, inode, links: 1 };
     }
     if (![...this.#files.keys()].some((name) => name.startsWith(path + "/"))) return undefined;
     return {
@@ -79,6 +80,7 @@ export class FakeFiles implements FileSystem {
       size: DIRECTORY_BYTES,
       modifiedMs: this.#directoriesMs.get(path) ?? 0,
       inode: 0,
+      links: 1,
     };
   }
 

@@ -5,7 +5,7 @@ import type { FileStat } from "../../../src/ports/file_system.ts";
 import { Freshness, SETTLING_MS } from "../../../src/storage/home/freshness.ts";
 
 const NOW_MS = 1_700_000_000_000;
-const STAT: FileStat = { kind: "file", size: 3, modifiedMs: NOW_MS - SETTLING_MS - 1, inode: 7 };
+const STAT: FileStat = { kind: "file", size: 3, modifiedMs: NOW_MS - SETTLING_MS - 1, inode: 7, links: 1 };
 
 describe("Freshness", () => {
   it("holds as long as an old stamp is the same", () => {

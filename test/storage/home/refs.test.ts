@@ -273,7 +273,7 @@ describe("packed references", () => {
     const packedRefs = `${home.path}/packed-refs`;
     const { repository } = home;
     // The same length and time, and even the same inode: only the content tells.
-    const stat = { kind: "file", size: 54, modifiedMs: Date.now(), inode: 1 } as const;
+    const stat = { kind: "file", size: 54, modifiedMs: Date.now(), inode: 1, links: 1 } as const;
     const original = home.files.stat.bind(home.files);
     home.files.stat = (path) => path === packedRefs ? stat : original(path);
     for (const oid of [ONE, TWO]) {

@@ -1,0 +1,45 @@
+/**
+ * A process that holds something until it is sent a line; it prints one when it does, and kills itself when nothing will be sent any more.
+ * `claim <path>`: a file. `lock <root> <reference> <commit>`: the lock of a reference that has pointed to nothing so far, in the midst of the change.
+ */
+import { readSync, writeSync } from "node:fs";
+import process from "node:process";
+import { isOid } from "../../src/ids/oid.ts";
+import { isWritable } from "../../src/ports/storage.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { fileSystem } from "./files.ts";
+import { watchFiles } from "./watched_files.ts";
+import { RID } from "./written_home.ts";
+
+const PAUSE_MS = 5;
+
+function hold(): void {
+  writeSync(1, "held\n");
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let sent = readByte(); sent !== 1; sent = readByte()) {
+    if (sent === 0) process.kill(process.pid, "SIGKILL");
+    Atomics.wait(clock, 0, 0, PAUSE_MS);
+  }
+}
+
+/** How many bytes were sent, none at the end of the input; `undefined` when that is not known yet. */
+function readByte(): number | undefined {
+  try {
+    return readSync(0, new Uint8Array(1));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return undefined;
+    throw error;
+  }
+}
+
+const [what, path = "", name = "", to = ""] = process.argv.slice(2);
+if (what === "claim") {
+  if (typeof fileSystem.exclusively(path, hold) !== "object") throw new Error(`${path} cannot be claimed`);
+} else {
+  const files = watchFiles(fileSystem, ({ call }) => {
+    if (call === "rename") hold();
+  });
+  const repository = createHomeStorage({ root: path, fileSystem: files }).repository(RID);
+  if (repository === undefined || !isWritable(repository) || !isOid(to)) throw new Error(`${path} ${to}`);
+  if (!await repository.updateRef(name, { from: undefined, to })) throw new Error(`${name} has changed`);
+}
