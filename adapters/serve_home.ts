@@ -53,6 +53,8 @@ export async function serveHome(
   api.resolve(made.api);
   const closing = new AbortController();
   if (profile.hasSecretKey) void made.checkCobCache(closing.signal);
+  // What is wrong with the storage is told to those who ask for something.
+  const tidying = made.storage.removeLeftLocks(closing.signal).catch(() => {});
   const warming = warmUp(made.api, options.basePath ?? "", closing.signal);
   void warming.then(() => made.workers?.warmUp());
   const addresses = servers.map((server) => server.address);
@@ -66,6 +68,7 @@ export async function serveHome(
       // In this order: what is still warmed up may wait for a worker.
       made.workers?.close();
       await warming;
+      await tidying;
       await made.node.close();
       made.storage.close();
     },

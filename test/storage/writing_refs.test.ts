@@ -101,10 +101,8 @@ describe("references on the disk", () => {
 
   it("are made in folders that git removes meanwhile", async () => {
     let removals = 0;
-    const files = watchFiles(fileSystem, ({ call, path }) => {
-      if (call === "create" && path.endsWith(".lock") && removals++ < 3) {
-        rmSync(dirname(path), { recursive: true });
-      }
+    const files = watchFiles(fileSystem, ({ newPath = "" }) => {
+      if (newPath.endsWith(".lock") && removals++ < 3) rmSync(dirname(newPath), { recursive: true });
     });
     assert.equal(await create(DEEP, home.open({ fileSystem: files })), true);
     assert.equal(gitTarget(DEEP), one);
@@ -112,9 +110,9 @@ describe("references on the disk", () => {
 
   it("are given up when their folders are always removed", async () => {
     let removals = 0;
-    const files = watchFiles(fileSystem, ({ call, path }) => {
-      if (call !== "create" || !path.endsWith(".lock")) return;
-      rmSync(dirname(path), { recursive: true });
+    const files = watchFiles(fileSystem, ({ newPath = "" }) => {
+      if (!newPath.endsWith(".lock")) return;
+      rmSync(dirname(newPath), { recursive: true });
       removals++;
     });
     await assert.rejects(async () => await create(DEEP, home.open({ fileSystem: files })), failsWith("busy"));
@@ -239,14 +237,15 @@ describe("references on the disk", () => {
   it("are changed by git between the look and the lock, and then not by us", async () => {
     await create(MAIN);
     const third = await writeCommit(repository, "Three");
-    const files = watchFiles(fileSystem, ({ call, path }) => {
-      if (call === "create" && path.endsWith(".lock")) home.git.run(["update-ref", MAIN, third]);
+    const files = watchFiles(fileSystem, ({ newPath = "" }) => {
+      if (newPath.endsWith(".lock")) home.git.run(["update-ref", MAIN, third]);
     });
     assert.equal(await home.open({ fileSystem: files }).updateRef(MAIN, { from: one, to: two }), false);
     assert.equal(gitTarget(MAIN), third);
   });
 
   it("are on the disk before they have their names, and their names before the call ends", async () => {
+    await create(MAIN);
     const calls: WritingCall[] = [];
     const files = watchFiles(fileSystem, (call) => void calls.push(call));
     await create("refs/heads/a/b/c", home.open({ fileSystem: files }));
@@ -260,7 +259,7 @@ describe("references on the disk", () => {
       "sync objects/DRAFT",
       "makeDirectory refs/heads/a",
       "makeDirectory refs/heads/a/b",
-      "create refs/heads/a/b/c.lock",
+      "link refs/heads/a/b/c.lock",
       "rename refs/heads/a/b/c",
       "remove refs/heads/a/b/c.lock",
       "remove objects/DRAFT",

@@ -1,7 +1,6 @@
-/** Git's lock of a reference: a file `<reference>.lock`, which only one process can have made. */
-import type { WritableFileSystem } from "../../ports/file_system.ts";
+/** How git's lock of a reference is waited for: a file `<reference>.lock`, which only one process can have made. */
 import { WriteError } from "../../ports/write_error.ts";
-import type { RefFolders } from "./ref_folders.ts";
+import type { Held } from "./own_locks.ts";
 
 /** How long a lock that somebody else holds is waited for, in milliseconds. Nobody holds one for longer than a few file calls take. */
 export const LOCK_LIMIT_MS = 5000;
@@ -15,9 +14,6 @@ const MAX_PAUSE_MS = 100;
 /** How often a folder is made anew that git removes because it is empty. */
 export const MAX_FOLDER_LOSSES = 100;
 
-/** Permissions of a reference and of its lock. */
-export const REF_MODE = 0o666;
-
 /** Resolves after some milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
@@ -28,40 +24,31 @@ export const pause: Pause = (ms) => new Promise((resolve) => setTimeout(resolve,
 const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
 /**
- * Makes the lock of a reference, and the folders above it. The caller removes it.
+ * Attempts something that needs the lock of a reference, until that is free.
  *
- * @param path Path of the repository.
- * @param folders Remembers the folders that were made.
- * @returns Path of the lock.
- * @throws {WriteError} `busy` when somebody else holds the lock for longer than {@link LOCK_LIMIT_MS}. It is never taken away: one that a crash
- *   has left must be removed by hand, as with git.
+ * @param lock Path of the lock.
+ * @param attempt Answers as `OwnLocks.hold`.
+ * @throws {WriteError} `busy` when somebody else holds the lock for longer than {@link LOCK_LIMIT_MS}. What another program holds is never taken away: a
+ *   lock that its crash has left must be removed by hand, as with git.
  */
-export async function lockRef(
-  fileSystem: WritableFileSystem,
-  path: string,
-  name: string,
-  folders: RefFolders,
-  wait: Pause,
-): Promise<string> {
-  const lock = `${path}/${name}.lock`;
+export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;
   let losses = 0;
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-    folders.make();
-    const file = fileSystem.create(lock, REF_MODE);
-    if (typeof file === "object") {
-      file.close();
-      return lock;
-    }
-    if (file === "exists") {
-      if (waitedMs >= LOCK_LIMIT_MS) {
-        throw new WriteError("busy", `Another process holds ${lock}, or has left it there`);
+    const done = await attempt();
+    if (typeof done === "object") return done.value;
+    if (done === undefined) {
+      if (++losses > MAX_FOLDER_LOSSES) {
+        throw new WriteError("busy", `The folder of ${lock} is gone whenever it has been made`);
       }
-      const ms = jitter(pauseMs);
-      waitedMs += ms;
-      await wait(ms);
-    } else if (++losses > MAX_FOLDER_LOSSES) {
-      throw new WriteError("busy", `The folder of ${lock} is gone whenever it has been made`);
+      continue;
     }
+    if (waitedMs >= LOCK_LIMIT_MS) {
+      const what = done === "exists" ? "holds, or has left there" : "keeps everybody else from";
+      throw new WriteError("busy", `Another process ${what} ${lock}`);
+    }
+    const ms = jitter(pauseMs);
+    waitedMs += ms;
+    await wait(ms);
   }
 }

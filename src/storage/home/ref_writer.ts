@@ -6,8 +6,9 @@ import type { Ref, RefChange } from "../../ports/storage.ts";
 import { WriteError } from "../../ports/write_error.ts";
 import { checkRefPlace } from "../ref_change.ts";
 import { DraftFile } from "./draft_file.ts";
+import { OwnLocks, REF_MODE } from "./own_locks.ts";
 import { RefFolders } from "./ref_folders.ts";
-import { lockRef, type Pause, REF_MODE } from "./ref_lock.ts";
+import { type Pause, waitForLock } from "./ref_lock.ts";
 
 /** What references are now. */
 export interface RefReader {
@@ -21,6 +22,7 @@ export class RefWriter {
   readonly #reader: RefReader;
   readonly #fileSystem: WritableFileSystem;
   readonly #pause: Pause;
+  readonly #locks: OwnLocks;
 
   /** @param path Path of the repository. */
   constructor(path: string, reader: RefReader, fileSystem: WritableFileSystem, pause: Pause) {
@@ -28,6 +30,7 @@ export class RefWriter {
     this.#reader = reader;
     this.#fileSystem = fileSystem;
     this.#pause = pause;
+    this.#locks = new OwnLocks(path, fileSystem);
   }
 
   /**
@@ -43,18 +46,19 @@ export class RefWriter {
     if (!this.#is(name, from)) return false;
     const draft = this.#draft(to);
     const folders = new RefFolders(this.#fileSystem, this.#path, name);
+    const lock = `${this.#path}/${name}.lock`;
+    const attempt = () => {
+      folders.make();
+      return this.#locks.hold(lock, () => {
+        if (!this.#is(name, from)) return false;
+        this.#place(draft, name);
+        return true;
+      });
+    };
     let isDone = false;
     try {
       await draft.sync();
-      const lock = await lockRef(this.#fileSystem, this.#path, name, folders, this.#pause);
-      try {
-        if (this.#is(name, from)) {
-          this.#place(draft, name);
-          isDone = true;
-        }
-      } finally {
-        this.#fileSystem.remove(lock);
-      }
+      isDone = await waitForLock(lock, attempt, this.#pause);
     } finally {
       draft.discard();
       if (!isDone) folders.unmake();

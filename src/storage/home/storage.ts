@@ -9,6 +9,7 @@ import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { Freshness } from "./freshness.ts";
 import { OpenFiles } from "./open_files.ts";
+import { OwnLocks } from "./own_locks.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
@@ -37,6 +38,9 @@ const MAX_REMEMBERED_WARNINGS = 1000;
 /** Folders being made or removed, and those of others. */
 const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
 
+/** Repositories whose locks are looked at in one go: about a millisecond. */
+const LOOKED_AT_ONCE = 32;
+
 /** Only such an id is a safe name of a folder. */
 const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
 
@@ -62,6 +66,11 @@ export interface HomeStorageOptions {
 export interface HomeStorage extends Storage {
   repositoryIds(): RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
+  /**
+   * Removes locks of references that killed processes have left, which would keep git and `rad` out; whoever writes through this storage removes them
+   * anyway. Takes short steps, and ends early when `signal` says so. Whatever cannot be changed stays as it is.
+   */
+  removeLeftLocks(signal?: AbortSignal): Promise<void>;
   /** Closes all files and forgets what was kept. The storage can still be used, and opens them again. */
   close(): void;
 }
@@ -116,6 +125,18 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
         : new HomeRepository(rid, path, surroundings);
       kept.set(rid, { inode: folder.inode, freshness: new Freshness(folder, nowMs), repository });
       return repository;
+    },
+
+    async removeLeftLocks(signal) {
+      if (!isWritableFileSystem(fileSystem)) return;
+      const folders = (fileSystem.list(root) ?? []).filter(({ name, kind }) =>
+        kind === "directory" && !IGNORED_NAME.test(name)
+      );
+      for (const [i, { name }] of folders.entries()) {
+        if (i % LOOKED_AT_ONCE === 0) await pause(0);
+        if (signal?.aborted) return;
+        new OwnLocks(`${root}/${name}`, fileSystem).clear();
+      }
     },
 
     close() {
