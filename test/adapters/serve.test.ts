@@ -1,6 +1,6 @@
 /** A Radicle home on the runtime that executes this: its API by itself, and the service. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -9,6 +9,10 @@ import { serveHome } from "../../adapters/serve_home.ts";
 import type { Server, ServerOptions } from "../../adapters/server.ts";
 import type { Handler } from "../../adapters/handler.ts";
 import type { Address, HomeApi, HomeOptions, HomeServer, ServeOptions } from "../../adapters/node/mod.ts";
+import { fileSystem } from "../support/files.ts";
+import { GitRepository } from "../support/git.ts";
+import { watchFiles } from "../support/watched_files.ts";
+import { RID } from "../support/written_home.ts";
 import { makeHome, NID } from "./cli/command.ts";
 
 interface Adapter extends HomeParts {
@@ -73,6 +77,22 @@ describe("serve", () => {
     });
     assert.equal((await (await early.promise)).status, 200);
     await server.close();
+  });
+
+  it("removes locks of references that a killed process has left", async () => {
+    const { path } = GitRepository.create(join(home, "storage", RID.slice("rad:".length)));
+    mkdirSync(join(path, "xylem"));
+    for (const name of ["mutex", "mark"]) writeFileSync(join(path, "xylem", name), "");
+    const lock = join(path, "refs", "heads", "main.lock");
+    linkSync(join(path, "xylem", "mark"), lock);
+    const removed = Promise.withResolvers<string>();
+    const watched = watchFiles(fileSystem, ({ path }) => removed.resolve(path));
+    const parts = { ...adapter, fileSystem: watched };
+    const server = await serveHome({ home, listen: [ANY_PORT] }, parts, adapter.createServer);
+    assert.equal(await removed.promise, lock);
+    await server.close();
+    assert.equal(existsSync(lock), false);
+    rmSync(path, { recursive: true });
   });
 
   it("opens no socket when one of them cannot be opened", async () => {
