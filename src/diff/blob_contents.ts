@@ -75,6 +75,11 @@ export function blobsOf(changes: readonly Change[]): Set<Oid> {
   return oids;
 }
 
+/** The contents on both sides of the changes alone. */
+export function contentsOf(changes: readonly Change[], contents: BlobContents): BlobContents {
+  return new Map([...blobsOf(changes)].map((oid) => [oid, contents.get(oid)]));
+}
+
 /** Whether a blob is binary, of which no lines are shown. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);

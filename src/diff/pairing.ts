@@ -1,6 +1,6 @@
 /** Which files were moved or copied: those that libgit2 finds to be alike. */
 import type { Oid } from "../ids/oid.ts";
-import type { BlobContents } from "./blob_contents.ts";
+import { type BlobContents, contentsOf } from "./blob_contents.ts";
 import type { Libgit2 } from "./libgit2.ts";
 import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "./mini_repository.ts";
 import { findRelations, type Relation } from "./relations.ts";
@@ -19,8 +19,8 @@ export interface FilePair {
 }
 
 /**
- * The files of a diff, in the order of their new paths. Where a file is like several others, or only perhaps like one, libgit2 has to look: what it makes
- * of them depends on all others, too.
+ * The files of a diff, in the order of their new paths. Where files are like one other at most, libgit2 has to look only at those of which it is not plain;
+ * where a file is like several others, at all files, as what it makes of them depends on all.
  *
  * @throws {DamagedError} when a blob's content does not belong to its id.
  * @throws {Libgit2Error} when libgit2 fails.
@@ -33,8 +33,22 @@ export async function pairFiles(
   const compared = comparedContents(changes, contents);
   if (compared === undefined) return changes.map(unpaired);
   const relations = areAllCompared(changes) ? findRelations(changes, compared) : undefined;
-  const plain = relations && pairPlainly(changes, relations);
-  return plain ?? await askForPairs(libgit2, changes, compared);
+  if (relations === undefined || !areOneToOne(relations)) {
+    return await askForPairs(libgit2, changes, compared);
+  }
+  const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
+    from,
+    to,
+    isRename: from.new === undefined,
+  }));
+  const open = new Set(
+    relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
+  );
+  if (open.size > 0) {
+    const asked = changes.filter((change) => open.has(change));
+    pairs.push(...await askForPairs(libgit2, asked, compared));
+  }
+  return inOrder(changes, pairs);
 }
 
 /** A file that stays where it is, or is no other one's. */
@@ -48,19 +62,16 @@ function areAllCompared(changes: readonly Change[]): boolean {
   return sources <= MAX_RENAME_SOURCES && sources * (changes.length - sources) <= MAX_RENAME_PAIRS;
 }
 
-/** The pairs when all relations are plain: sure, and each the only one of both files. */
-function pairPlainly(changes: readonly Change[], relations: readonly Relation[]): FilePair[] | undefined {
-  /** By new path; a file that was moved away has none. */
-  const pairs = new Map<Change, FilePair | undefined>();
-  const used = new Set<Change>();
-  for (const { from, to, areSurelyAlike } of relations) {
-    if (!areSurelyAlike || used.has(from) || used.has(to)) return undefined;
-    used.add(from).add(to);
-    const isRename = from.new === undefined;
-    pairs.set(to, { from, to, isRename });
-    if (isRename) pairs.set(from, undefined);
-  }
-  return changes.flatMap((change) => pairs.has(change) ? pairs.get(change) ?? [] : unpaired(change));
+/** Whether no file has more than one relation. */
+function areOneToOne(relations: readonly Relation[]): boolean {
+  return new Set(relations.flatMap(({ from, to }) => [from, to])).size === 2 * relations.length;
+}
+
+/** The files of all changes, those that belong to no pair, too, by their new paths: a file that was moved away has none. */
+function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePair[] {
+  const files = new Map<Change, FilePair | undefined>(pairs.map((pair) => [pair.to, pair]));
+  for (const { from, isRename } of pairs) if (isRename) files.set(from, undefined);
+  return changes.flatMap((change) => files.has(change) ? files.get(change) ?? [] : unpaired(change));
 }
 
 /** The pairs that libgit2 finds. */
@@ -73,7 +84,7 @@ async function askForPairs(
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
-  return readStatus(await libgit2.status(shown, contents), changes);
+  return readStatus(await libgit2.status(shown, contentsOf(shown, contents)), changes);
 }
 
 /** Stands for the new content of a file that stays where it is. */
@@ -89,7 +100,7 @@ export function comparedContents(
 ): BlobContents | undefined {
   const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
   const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
-  const compared = new Map<Oid, Uint8Array | undefined>([[ANY_OTHER, undefined]]);
+  const compared = new Map<Oid, Uint8Array | undefined>();
   for (const oid of [...sources, ...targets]) if (contents.has(oid)) compared.set(oid, undefined);
   let canBePaired = [...targets].some((oid) => sources.has(oid));
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {

@@ -1,7 +1,7 @@
 /** The difference between two trees: what changed, what was moved or copied, and the lines. */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type BlobContents, blobsOf, readBlobContents } from "./blob_contents.ts";
+import { type BlobContents, blobsOf, contentsOf, readBlobContents } from "./blob_contents.ts";
 import type { Diff } from "./diff_object.ts";
 import { compareSides } from "./file_content.ts";
 import { diffWithoutContent, FileLists } from "./file_lists.ts";
@@ -72,8 +72,4 @@ async function inspect(libgit2: Libgit2, changes: readonly Change[], contents: B
 /** The side as a file, whatever it is: then a patch shows two sides as one changed file. */
 function asFile({ oid }: FileSide): FileSide {
   return { oid, mode: "blob" };
-}
-
-function contentsOf(changes: readonly Change[], contents: BlobContents): BlobContents {
-  return new Map([...blobsOf(changes)].map((oid) => [oid, contents.get(oid)]));
 }

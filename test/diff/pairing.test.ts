@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
+import type { BlobContents } from "../../src/diff/blob_contents.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
 import { comparedContents, type FilePair, pairFiles, readStatus } from "../../src/diff/pairing.ts";
@@ -145,15 +146,34 @@ describe("pairFiles", () => {
     assert.deepEqual(await pairsOf(files), ["1 → 0", "2 = 2", "2 = 3", "4 = 4", "5 = 5"]);
   });
 
-  it("asks libgit2 about those that are like several", async () => {
+  /** Answers as libgit2 does, and notes how many files it is asked about. */
+  class NotingLibgit2 extends Libgit2 {
+    readonly asked: number[] = [];
+    override status(changes: readonly Change[], contents: BlobContents): Promise<string> {
+      this.asked.push(changes.length);
+      return super.status(changes, contents);
+    }
+  }
+
+  it("asks libgit2 only about files of which it is not plain", async () => {
+    const long = linesOf("long", 9000);
+    const files = new Files().add(undefined, one + "more\n").add(one, undefined).add(two, two + "more\n")
+      .add(long, undefined).add(undefined, long + "more\n").add(undefined, three);
+    const noting = new NotingLibgit2(loadLibgit2);
+    assert.deepEqual(await pairsOf(files, noting), ["1 → 0", "2 = 2", "3 → 4", "5 = 5"]);
+    assert.deepEqual(noting.asked, [2]);
+  });
+
+  it("asks libgit2 about all where a file is like several", async () => {
     const files = new Files().add(one, undefined).add(three, undefined).add(one, undefined)
       .add(undefined, one + "more\n").add(undefined, two);
-    await assert.rejects(pairsOf(files), /not needed/);
-    assert.deepEqual((await pairsOf(files, libgit2)).filter((pair) => !pair.includes("→")), [
+    const noting = new NotingLibgit2(loadLibgit2);
+    assert.deepEqual((await pairsOf(files, noting)).filter((pair) => !pair.includes("→")), [
       "1 = 1",
       "2 = 2",
       "4 = 4",
     ]);
+    assert.deepEqual(noting.asked, [5]);
   });
 
   it("answers as libgit2 does when it is asked about all", { timeout: 600_000 }, async () => {
