@@ -30,6 +30,7 @@ import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
 import { Sessions } from "./session/sessions.ts";
 import { createWalletRules, type WalletRules } from "./session/wallet_sign_in.ts";
+import { KeptTexts } from "./views/kept_texts.ts";
 
 /** What a host brings. Everything without a question mark is needed. */
 export interface ApiOptions {
@@ -98,6 +99,8 @@ export interface Service {
   readonly cobs: Cobs;
   /** Changes issues and patches. */
   readonly writer: Writer;
+  /** Issues and patches as clients see them. */
+  readonly texts: KeptTexts;
   /** Form of reactions and review comments. */
   readonly answers: "spec" | "objects";
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
@@ -162,6 +165,7 @@ export function createService(options: ApiOptions): Service {
       nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
       generation: options.generation ?? (() => "newest"),
     }),
+    texts: new KeptTexts(),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
     identity: (repository) =>

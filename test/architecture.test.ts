@@ -27,10 +27,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "ports", "ids", "errors.ts", "text"],
-  "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "text"],
+  "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "cache", "text"],
   "comparison": ["views", "diff", "git", "bytes", "cache", "time", "ports", "ids", "errors.ts"],
   "service.ts": [
     "comparison",
+    "views",
     "seeding",
     "session",
     "cob",

@@ -82,7 +82,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     ({ refs }) => Math.max(refs.length, 1),
   );
   /** Entries by the references that are read as if they led there, too. */
-  readonly #held = new Map<string, Oid>();
+  readonly #held = new Map<RepoId, Map<string, Oid>>();
 
   constructor(
     type: ObjectType<A, O, S>,
@@ -111,17 +111,21 @@ export class ObjectStore<A, O extends Op<A>, S> {
 
   /** From now on the reference `name`, as long as it exists, is read as if it led to that entry besides the one that it leads to. */
   hold(rid: RepoId, name: string, entry: Oid): void {
-    this.#held.set(`${rid} ${name}`, entry);
+    const held = this.#held.get(rid);
+    if (held === undefined) this.#held.set(rid, new Map([[name, entry]]));
+    else held.set(name, entry);
   }
 
   /** What {@link hold} said of a reference. */
   held(rid: RepoId, name: string): Oid | undefined {
-    return this.#held.get(`${rid} ${name}`);
+    return this.#held.get(rid)?.get(name);
   }
 
   /** Ends what {@link hold} began. */
   release(rid: RepoId, name: string): void {
-    this.#held.delete(`${rid} ${name}`);
+    const held = this.#held.get(rid);
+    held?.delete(name);
+    if (held?.size === 0) this.#held.delete(rid);
   }
 
   /**
@@ -168,12 +172,15 @@ export class ObjectStore<A, O extends Op<A>, S> {
     });
   }
 
-  /** All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. */
+  /**
+   * All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. The same
+   * array for as long as nothing has changed.
+   */
   async list(repository: Repository, index: CommitIndex): Promise<readonly S[]> {
     const world = new World(repository, index, this.#docs);
     const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/`);
-    const isPlain = this.#held.size === 0 ||
-      refs.every((ref) => (this.held(repository.rid, ref.name) ?? ref.oid) === ref.oid);
+    const held = this.#held.get(repository.rid);
+    const isPlain = held === undefined || refs.every(({ name, oid }) => (held.get(name) ?? oid) === oid);
     const known = isPlain ? this.#lists.get(repository.rid) : undefined;
     if (known !== undefined && isSameRefs(known.refs, refs) && await hasSameHeads(known.heads, world)) {
       return known.states;
@@ -223,7 +230,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   #targets(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
-    const held = this.#held.size === 0 ? undefined : this.held(rid, name);
+    const held = this.held(rid, name);
     return held === undefined || held === oid ? [oid] : [oid, held];
   }
 
@@ -312,7 +319,8 @@ async function hasSameHeads(heads: Evaluation<unknown>["heads"] | undefined, wor
 }
 
 function isSameRefs(a: readonly ResolvedRef[], b: readonly ResolvedRef[]): boolean {
-  return a.length === b.length && a.every(({ name, oid }, i) => name === b[i]!.name && oid === b[i]!.oid);
+  return a === b ||
+    a.length === b.length && a.every(({ name, oid }, i) => name === b[i]!.name && oid === b[i]!.oid);
 }
 
 /** Whether references lead to the entries that they led to: to the same ones, or no more to some that others stand on top of. */

@@ -1,6 +1,6 @@
 /** References followed to what they stand for. */
 import type { Oid } from "../ids/oid.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { Ref, Repository } from "../ports/storage.ts";
 
 /** A reference whose symbolic steps have been followed. */
 export interface ResolvedRef {
@@ -23,12 +23,21 @@ export async function resolveRef(repository: Repository, name: string): Promise<
   return undefined;
 }
 
-/** All references below a prefix with symbolic ones followed, under their own names, in bytewise order of these. */
-export async function resolveRefs(repository: Repository, prefix: string): Promise<ResolvedRef[]> {
+/**
+ * All references below a prefix with symbolic ones followed, under their own names, in bytewise order of these: the repository's own array when none is
+ * symbolic.
+ */
+export async function resolveRefs(repository: Repository, prefix: string): Promise<readonly ResolvedRef[]> {
+  const refs = await repository.refs(prefix);
+  if (refs.every(isResolved)) return refs;
   const resolved: ResolvedRef[] = [];
-  for (const ref of await repository.refs(prefix)) {
+  for (const ref of refs) {
     const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;
     if (oid !== undefined) resolved.push({ name: ref.name, oid });
   }
   return resolved;
+}
+
+function isResolved(ref: Ref): ref is Ref & ResolvedRef {
+  return ref.oid !== undefined;
 }

@@ -17,6 +17,11 @@ export function json(
   return jsonBytes(encoder.encode(JSON.stringify(value)), init);
 }
 
+/** A JSON answer whose text is there already. */
+export function jsonText(text: string): Response {
+  return jsonBytes(encoder.encode(text));
+}
+
 /**
  * A JSON answer whose text, or the UTF-8 of it, comes in pieces: what is left after {@link GATHERED_BYTES} is sent while it is made, and not made when the client leaves.
  * What fails then can no longer become an error: the answer breaks off, and the log says why.

@@ -47,7 +47,8 @@ export interface Repository {
   ref(name: string): Awaitable<Ref | undefined>;
   /**
    * All references below `prefix` (when it ends in `/`) or of that very name (when it does not), in ascending order of the bytes of their names.
-   * A component `*` of the prefix stands for any one component, as in `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`.
+   * A component `*` of the prefix stands for any one component, as in `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. An array that
+   * was returned stays as it is; returned again for as long as nothing has changed, it saves looking through all of it.
    */
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Kind and size of an object. */

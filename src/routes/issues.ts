@@ -2,15 +2,15 @@
 import * as v from "valibot";
 import type { Call, Route } from "../call.ts";
 import { toChange } from "../cob/change.ts";
-import { IssueAction } from "../cob/issue.ts";
+import { type Issue, IssueAction } from "../cob/issue.ts";
 import { checkIssueAction, checkNewIssue, checkReply, draftIssue, NewIssue } from "../cob/issue_request.ts";
+import { newestFirst } from "../cob/newest_first.ts";
 import { ApiError } from "../errors.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
-import { json } from "../http/respond.ts";
-import { aliased } from "../views/aliased.ts";
+import { json, jsonText } from "../http/respond.ts";
 import { toIssueView } from "../views/issue.ts";
 
 /** Routes of issues. */
@@ -31,16 +31,8 @@ async function listIssues(call: Call): Promise<Response> {
   const rid = call.rid("project");
   const { state, ...paging } = readQuery(call.url, IssuesQuery);
   const { objects, index } = await call.repository(rid);
-  const issues = (await call.service.cobs.issues.list(objects, index))
-    .filter((issue) => state === "all" || issue.state.status === state)
-    .sort((a, b) => b.timeSeconds - a.timeSeconds);
-  const { answers, node } = call.service;
-  return json(
-    await aliased(
-      node,
-      (aliasOf) => pageOf(issues, paging).map((issue) => toIssueView(issue, { answers, aliasOf })),
-    ),
-  );
+  const issues = newestFirst(await call.service.cobs.issues.list(objects, index), state);
+  return jsonText(`[${await issueTexts(call, pageOf(issues, paging))}]`);
 }
 
 async function openIssue(call: Call): Promise<Response> {
@@ -59,8 +51,7 @@ async function showIssue(call: Call): Promise<Response> {
   const { objects, index } = await call.repository(rid);
   const issue = await call.service.cobs.issues.get(objects, index, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
-  const { answers, node } = call.service;
-  return json(await aliased(node, (aliasOf) => toIssueView(issue.state, { answers, aliasOf })));
+  return jsonText(await issueTexts(call, [issue.state]));
 }
 
 async function changeIssue(call: Call): Promise<Response> {
@@ -75,4 +66,11 @@ async function changeIssue(call: Call): Promise<Response> {
     return toChange(place.repository, action);
   });
   return json({ success: true, id: entry });
+}
+
+/** The JSON of issues, with commas between. */
+async function issueTexts({ service }: Call, issues: readonly Issue[]): Promise<string> {
+  const { answers, node, texts } = service;
+  const all = await texts.of(node, issues, (issue, aliasOf) => toIssueView(issue, { answers, aliasOf }));
+  return all.join(",");
 }

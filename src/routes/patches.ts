@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { Call, Route } from "../call.ts";
 import { toChange } from "../cob/change.ts";
+import { newestFirst } from "../cob/newest_first.ts";
 import type { Patch } from "../cob/patch_state.ts";
 import { checkPatchAction, checkReview, draftPatch, NewPatch, PatchRequest } from "../cob/patch_request.ts";
 import { RULES } from "../cob/rules.ts";
@@ -10,12 +11,11 @@ import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
-import { json } from "../http/respond.ts";
+import { json, jsonText } from "../http/respond.ts";
 import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { aliased } from "../views/aliased.ts";
-import { type PatchView, toPatchView } from "../views/patch.ts";
+import { toPatchView } from "../views/patch.ts";
 
 /** Routes of patches. */
 export const patchRoutes: readonly Route[] = [
@@ -35,10 +35,8 @@ async function listPatches(call: Call): Promise<Response> {
   const rid = call.rid("project");
   const { state, ...paging } = readQuery(call.url, PatchesQuery);
   const { objects, index } = await call.repository(rid);
-  const patches = (await call.service.cobs.patches.list(objects, index))
-    .filter((patch) => state === "all" || patch.state.status === state)
-    .sort((a, b) => b.timeSeconds - a.timeSeconds);
-  return json(await viewPatches(call, objects, pageOf(patches, paging)));
+  const patches = newestFirst(await call.service.cobs.patches.list(objects, index), state);
+  return jsonText(`[${await patchTexts(call, objects, pageOf(patches, paging))}]`);
 }
 
 async function openPatch(call: Call): Promise<Response> {
@@ -56,8 +54,7 @@ async function showPatch(call: Call): Promise<Response> {
   const { objects, index } = await call.repository(rid);
   const patch = await call.service.cobs.patches.get(objects, index, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
-  const [view] = await viewPatches(call, objects, [patch.state]);
-  return json(view);
+  return jsonText(await patchTexts(call, objects, [patch.state]));
 }
 
 async function changePatch(call: Call): Promise<Response> {
@@ -74,28 +71,30 @@ async function changePatch(call: Call): Promise<Response> {
   return json({ success: true, id: entry });
 }
 
-async function viewPatches(
-  call: Call,
-  repository: Repository,
-  patches: readonly Patch[],
-): Promise<PatchView[]> {
+/** The JSON of patches, with commas between. */
+async function patchTexts(call: Call, repository: Repository, patches: readonly Patch[]): Promise<string> {
   const refsOf = new Map<NodeId, SignedRefs>();
   for (const { author } of patches) {
     if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(call, repository, author));
   }
-  const { answers, node } = call.service;
-  return await aliased(
+  const { answers, node, texts } = call.service;
+  const all = await texts.of(
     node,
-    (aliasOf) => patches.map((patch) => toPatchView(patch, refsOf.get(patch.author)!, { answers, aliasOf })),
+    patches,
+    (patch, aliasOf) => toPatchView(patch, refsOf.get(patch.author)!, { answers, aliasOf }),
+    ({ author }) => refsOf.get(author),
   );
+  return all.join(",");
 }
+
+const NO_REFS: SignedRefs = new Map();
 
 /** The signed references of a patch's author; none when there are none that verify. */
 async function readAuthorRefs(call: Call, repository: Repository, author: NodeId): Promise<SignedRefs> {
   try {
-    return await readSigrefs(repository, author, call.service.sigrefs) ?? new Map();
+    return await readSigrefs(repository, author, call.service.sigrefs) ?? NO_REFS;
   } catch (error) {
-    if (error instanceof DamagedError) return new Map();
+    if (error instanceof DamagedError) return NO_REFS;
     throw error;
   }
 }

@@ -186,7 +186,7 @@ describe("a selection of references on the disk", () => {
   const select = () => storage.repository(RID)!.refs("refs/cobs/");
 
   beforeEach(() => {
-    root = makeFolder("ref-lists");
+    root = makeFolder();
     const path = join(root, RID.slice("rad:".length));
     execFileSync("git", ["init", "--quiet", "--bare", path]);
     git = new GitRepository(path);

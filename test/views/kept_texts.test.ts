@@ -1,0 +1,101 @@
+/** Texts of views: made once, and anew when what they show is another thing, stands beside another thing, or is called otherwise. */
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import type { NodeId } from "../../src/ids/nid.ts";
+import { toAuthorView } from "../../src/views/author.ts";
+import { KeptTexts } from "../../src/views/kept_texts.ts";
+import { ALICE, BOB } from "../support/world.ts";
+
+interface Subject {
+  readonly id: string;
+  readonly nodes: readonly NodeId[];
+}
+
+describe("KeptTexts", () => {
+  const asked: (readonly NodeId[])[] = [];
+  const called = new Map<NodeId, string>();
+  const names = {
+    aliases: (nodes: readonly NodeId[]) => {
+      asked.push(nodes);
+      return Promise.resolve(new Map([...called].filter(([node]) => nodes.includes(node))));
+    },
+  };
+  let texts: KeptTexts;
+  let made: string[] = [];
+  let besides: unknown;
+
+  const show = async (...subjects: Subject[]) => {
+    const shown = await texts.of(names, subjects, ({ id, nodes }, aliasOf) => {
+      made.push(id);
+      return { id, authors: nodes.map((node) => toAuthorView(node, aliasOf).alias ?? "?").join(" ") };
+    }, () => besides);
+    return shown.map((text) => JSON.parse(text)).map(({ id, authors }) => `${id}: ${authors}`);
+  };
+
+  beforeEach(() => {
+    texts = new KeptTexts();
+    called.clear();
+    called.set(ALICE, "alice");
+    made = [];
+    asked.length = 0;
+    besides = undefined;
+  });
+
+  it("looks up all nodes of all views at once, each one time", async () => {
+    const one = { id: "1", nodes: [ALICE, BOB, ALICE] };
+    const two = { id: "2", nodes: [BOB] };
+    assert.deepEqual(await show(one, two), ["1: alice ? alice", "2: ?"]);
+    assert.deepEqual(asked, [[ALICE, BOB]]);
+  });
+
+  it("asks nothing for views of no nodes", async () => {
+    assert.deepEqual(await show({ id: "1", nodes: [] }), ["1: "]);
+    assert.deepEqual(asked, []);
+  });
+
+  it("makes a text once for each thing, in whatever list it is", async () => {
+    const [one, two] = [{ id: "1", nodes: [BOB] }, { id: "2", nodes: [BOB] }];
+    await show(one);
+    await show(two, one);
+    await show(one, two);
+    assert.deepEqual(made, ["1", "2"]);
+  });
+
+  it("makes another text for another thing that looks alike", async () => {
+    await show({ id: "1", nodes: [BOB] });
+    assert.deepEqual(await show({ id: "1", nodes: [ALICE] }), ["1: alice"]);
+  });
+
+  it("makes a text anew as soon as a node in it is called otherwise, or no more", async () => {
+    const [one, two] = [{ id: "1", nodes: [ALICE, BOB] }, { id: "2", nodes: [BOB] }];
+    await show(one, two);
+    called.set(ALICE, "al");
+    made = [];
+    assert.deepEqual(await show(one, two), ["1: al ?", "2: ?"]);
+    assert.deepEqual(made, ["1"]);
+    called.clear();
+    assert.deepEqual(await show(one, two), ["1: ? ?", "2: ?"]);
+  });
+
+  it("makes a text anew when it stands beside something else", async () => {
+    const one = { id: "1", nodes: [BOB] };
+    for (const beside of [{}, {}, undefined]) {
+      besides = beside;
+      made = [];
+      await show(one);
+      await show(one);
+      assert.deepEqual(made, ["1"]);
+    }
+  });
+
+  it("forgets what was used least recently when there is too much", async () => {
+    texts = new KeptTexts(1000);
+    const subjects = Array.from({ length: 10 }, (_, i) => ({ id: String(i), nodes: [] }));
+    assert.equal((await show(...subjects)).length, 10);
+    made = [];
+    await show(subjects[9]!);
+    assert.deepEqual(made, []);
+    await show(subjects[0]!);
+    assert.deepEqual(made, ["0"]);
+  });
+});
