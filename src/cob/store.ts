@@ -36,7 +36,7 @@ interface Remembered<S> {
 
 /** All objects of a repository, for as long as the references lead where they did and nothing else has been learnt of one. */
 interface RememberedList<S> {
-  readonly refs: readonly ResolvedRef[];
+  refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
   readonly states: readonly S[];
 }
@@ -183,6 +183,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const isPlain = held === undefined || refs.every(({ name, oid }) => (held.get(name) ?? oid) === oid);
     const known = isPlain ? this.#lists.get(repository.rid) : undefined;
     if (known !== undefined && isSameRefs(known.refs, refs) && await hasSameHeads(known.heads, world)) {
+      // Compared in one step the next time.
+      known.refs = refs;
       return known.states;
     }
     const all = await this.#evaluateAll(world, refs);

@@ -5,7 +5,7 @@ import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { IdentityDoc } from "./doc.ts";
-import { readSigrefs, type SigrefsCache } from "./sigrefs.ts";
+import { readSigrefs, type SignedRefs, type SigrefsCache } from "./sigrefs.ts";
 
 /** A node with signed references. */
 export interface Remote {
@@ -16,6 +16,9 @@ export interface Remote {
 }
 
 const HEADS = "refs/heads/";
+
+/** Branches by the signed references that they are among, for as long as somebody has these: most of them are issues and patches. */
+const knownHeads = new WeakMap<SignedRefs, ReadonlyMap<string, Oid>>();
 
 /** All remotes in order of their node ids; those whose signed references do not verify are left out. */
 export async function listRemotes(
@@ -48,9 +51,16 @@ export async function readRemote(
 ): Promise<Remote | undefined> {
   const refs = await readSigrefs(repository, nid, cache);
   if (refs === undefined) return undefined;
+  return { nid, heads: headsAmong(refs), isDelegate: doc.delegates.includes(didOfNid(nid)) };
+}
+
+function headsAmong(refs: SignedRefs): ReadonlyMap<string, Oid> {
+  const known = knownHeads.get(refs);
+  if (known !== undefined) return known;
   const heads = new Map<string, Oid>();
   for (const [name, oid] of refs) if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
-  return { nid, heads, isDelegate: doc.delegates.includes(didOfNid(nid)) };
+  knownHeads.set(refs, heads);
+  return heads;
 }
 
 async function listNamespaces(repository: Repository): Promise<NodeId[]> {

@@ -23,6 +23,9 @@ export interface IssueCounts {
   readonly closed: number;
 }
 
+/** Counts by the list, for as long as somebody has it: each look at a project needs them. */
+const knownCounts = new WeakMap<readonly Issue[], IssueCounts>();
+
 /** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
   const { id, title, state, assignees, labels } = issue;
@@ -39,6 +42,11 @@ export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
 
 /** Counts issues by state. */
 export function countIssues(issues: readonly Issue[]): IssueCounts {
-  const open = issues.filter((issue) => issue.state.status === "open").length;
-  return { open, closed: issues.length - open };
+  let counts = knownCounts.get(issues);
+  if (counts === undefined) {
+    const open = issues.filter((issue) => issue.state.status === "open").length;
+    counts = { open, closed: issues.length - open };
+    knownCounts.set(issues, counts);
+  }
+  return counts;
 }

@@ -97,6 +97,9 @@ export interface PatchCounts {
 /** The names of signed references by what they lead to, for as long as somebody has the references: there may be thousands, and each revision asks. */
 const knownNames = new WeakMap<SignedRefs, ReadonlyMap<Oid, readonly string[]>>();
 
+/** Counts by the list, for as long as somebody has it: each look at a project needs them. */
+const knownCounts = new WeakMap<readonly Patch[], PatchCounts>();
+
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {
   const { id, title, target, labels, assignees } = patch;
@@ -121,8 +124,11 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
 
 /** Counts patches by state. */
 export function countPatches(patches: readonly Patch[]): PatchCounts {
+  const known = knownCounts.get(patches);
+  if (known !== undefined) return known;
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status]++;
+  knownCounts.set(patches, counts);
   return counts;
 }
 
