@@ -7,10 +7,16 @@ import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Locks an empty file as a database that is about to be written; nothing is written. Nobody is waited for: Deno waits for five seconds unless told. The
- * journal is in memory, else there would be a file of it. Never by `exec`: on Deno its errors lack SQLite's code.
+ * Locks an empty file as a database that is being written; all of it stays in memory, the journal, too, and is dropped in the end. Nobody is waited for:
+ * Deno waits for five seconds unless told. Without a change, `begin exclusive` would do with a file that may only be read, and keep out nobody. Never by
+ * `exec`: on Deno its errors lack SQLite's code.
  */
-const CLAIM = ["pragma busy_timeout = 0", "pragma journal_mode = memory", "begin exclusive"];
+const CLAIM = [
+  "pragma busy_timeout = 0",
+  "pragma journal_mode = memory",
+  "begin exclusive",
+  "pragma user_version = 1",
+];
 
 /** Low byte of SQLite's result codes that say that somebody else has the file: SQLITE_BUSY. */
 const BUSY_CODE = 5;

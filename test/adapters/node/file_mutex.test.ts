@@ -1,7 +1,8 @@
 /** Files that one part of one process claims at a time: on every runtime, as all of them share it. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { exclusively } from "../../../adapters/node/file_mutex.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
@@ -68,6 +69,11 @@ describe("a file that is claimed", () => {
     assert.equal(claim(), "busy");
     assert.equal(await child.finish(), 0);
     assert.deepEqual(claim(), DONE);
+  });
+
+  it("is none where it may not be written", { skip: process.getuid?.() === 0 }, () => {
+    chmodSync(mutex, 0o444);
+    assert.equal(exclusively(mutex, () => assert.fail("done")), undefined);
   });
 
   it("is none where there is no such file, or another one", () => {
