@@ -4,7 +4,6 @@
  * the mark by then was left. Other programs' locks are other files, and never touched.
  */
 import type { WritableFileSystem } from "../../ports/file_system.ts";
-import { WriteError } from "../../ports/write_error.ts";
 
 /** Folder of the mutex and the mark in a repository. Git and the Radicle programs pass over names that they do not know. */
 const FOLDER = "xylem";
@@ -64,7 +63,7 @@ export class OwnLocks {
     if (this.#hasNewLinks()) this.#fileSystem.exclusively(this.#mutex, () => this.#removeLeft());
   }
 
-  /** Makes the mutex and the mark, which have reached the disk then. Tells whether it could. */
+  /** Makes the mutex and the mark, which have reached the disk then. Tells whether it could: references may be all that this process may write. */
   async #prepare(): Promise<boolean> {
     try {
       this.#fileSystem.makeDirectory(this.#folder);
@@ -73,9 +72,8 @@ export class OwnLocks {
       await this.#fileSystem.syncDirectory(this.#folder);
       await this.#fileSystem.syncDirectory(this.#path);
       return true;
-    } catch (error) {
-      if (error instanceof WriteError) return false;
-      throw error;
+    } catch {
+      return false;
     }
   }
 
