@@ -12,7 +12,7 @@ import { CommitIndexes } from "./git/commit_indexes.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
 import type { IdentityDoc } from "./identity/doc.ts";
 import type { HomeGeneration } from "./identity/generation.ts";
-import { createDocCache, readIdentity } from "./identity/identity.ts";
+import { createDocCache, type FindIdentity, identityCommit, readIdentity } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import { parseRid, type RepoId } from "./ids/rid.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
@@ -129,6 +129,7 @@ export function createService(options: ApiOptions): Service {
   const evaluation = options.evaluation ?? "newest";
   const docs = createDocCache();
   const entries = createIdentityReader();
+  const find: FindIdentity = (repository) => findIdentity(repository, RULES[evaluation], entries);
   const cobs = createCobs(evaluation, log);
   const node = options.node ?? createAbsentNode();
   const indexes = new CommitIndexes({ cache: options.cacheFolder, log });
@@ -164,12 +165,12 @@ export function createService(options: ApiOptions): Service {
       log,
       nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
       generation: options.generation ?? (() => "newest"),
+      identity: (repository) => identityCommit(repository, find),
     }),
     texts: new KeptTexts(),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
-    identity: (repository) =>
-      readIdentity(repository, docs, (other) => findIdentity(other, RULES[evaluation], entries)),
+    identity: (repository) => readIdentity(repository, docs, find),
     rid: (text) => rids.getOrMake(text, () => parseRid(text)),
     commitIndex,
   };

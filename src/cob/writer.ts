@@ -2,10 +2,8 @@
 import { ApiError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import type { Person } from "../git/commit.ts";
-import { resolveRef } from "../git/references.ts";
 import { WriteQueue } from "../git/write_queue.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
-import { IDENTITY_REF } from "../identity/identity.ts";
 import { createSigrefsHistory } from "../identity/sigrefs_history.ts";
 import { signRefs } from "../identity/sigrefs_writer.ts";
 import type { NodeId } from "../ids/nid.ts";
@@ -15,7 +13,7 @@ import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { Signer } from "../ports/signer.ts";
-import type { WritableRepository } from "../ports/storage.ts";
+import type { Repository, WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 import { type Action, messageFor, relatedCommits, toStoredAction } from "./action_form.ts";
 import type { CacheRows } from "./cache_rows.ts";
@@ -44,6 +42,8 @@ export interface WriterParts {
   nowSeconds(): number;
   /** Which programs work on the home. */
   generation(): HomeGeneration;
+  /** The commit of the identity document in force. */
+  identity(repository: Repository): Promise<Oid | undefined>;
 }
 
 /** Where a change takes place, and whose it is. */
@@ -208,7 +208,7 @@ export class Writer {
     const tips = earlier?.tips ?? [];
     const related = actions.flatMap(relatedCommits);
     await checkRelated(repository, related, tips);
-    const resource = await resolveRef(repository, IDENTITY_REF);
+    const resource = await this.#parts.identity(repository);
     if (resource === undefined) throw new ApiError("notFound", "The repository has no identity");
     const timeSeconds = this.#parts.nowSeconds();
     const entry = await encodeEntry({
@@ -217,13 +217,13 @@ export class Writer {
       files,
       tips,
       related,
-      resource: resource.oid,
+      resource,
       person: await readPerson(repository, this.#parts.profile),
       timeSeconds,
       message,
     }, signer);
     const stamp = { id: entry.id, author: signer.nodeId, timeSeconds };
-    const wouldBe = { ...stamp, resource: resource.oid, actions: entry.actions };
+    const wouldBe = { ...stamp, resource, actions: entry.actions };
     return { entry, next: await store.preview(repository, index, wouldBe, earlier?.state) };
   }
 

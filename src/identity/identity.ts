@@ -23,17 +23,25 @@ export function createDocCache(): DocCache {
   return new LruMap(REMEMBERED_DOCS);
 }
 
+/** Finds the commit of the document in force where no reference names it. */
+export type FindIdentity = (repository: Repository) => Promise<Oid | undefined>;
+
+/** The commit that holds the document in force: the one that the repository's reference names, else the one that `find` does. */
+export async function identityCommit(repository: Repository, find: FindIdentity): Promise<Oid | undefined> {
+  return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await find(repository);
+}
+
 /**
- * The document in force: at the commit that the repository's reference names, else at the one that `find` does.
+ * The document in force.
  *
  * @throws {DamagedError} when the repository has none that can be read.
  */
 export async function readIdentity(
   repository: Repository,
   cache: DocCache,
-  find: (repository: Repository) => Promise<Oid | undefined>,
+  find: FindIdentity,
 ): Promise<IdentityDoc> {
-  const commit = (await resolveRef(repository, IDENTITY_REF))?.oid ?? await find(repository);
+  const commit = await identityCommit(repository, find);
   if (commit === undefined) throw new DamagedError("A repository has no identity");
   const known = cache.get(commit);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { findPath, splitPath } from "../git/objects.ts";
-import { resolveRef } from "../git/references.ts";
+import { resolveRef, resolveRefs } from "../git/references.ts";
 import type { Oid } from "../ids/oid.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -14,13 +14,14 @@ export const MAX_IDENTITY_COMMITS = 100_000;
 const DOC_PATH = splitPath("embeds/radicle.json");
 
 /**
- * Finds the root among the ancestors of the identity in force.
+ * Finds the root among the ancestors of the identity in force; where no reference names it, of the identities that nodes know.
  *
  * @throws {DamagedError} when there is none.
  */
 export async function findIdentityRoot(repository: Repository): Promise<Oid> {
   const head = await resolveRef(repository, IDENTITY_REF);
-  const waiting = head === undefined ? [] : [head.oid];
+  const heads = head === undefined ? await resolveRefs(repository, "refs/namespaces/*/refs/rad/id") : [head];
+  const waiting = heads.map(({ oid }) => oid);
   const seen = new Set(waiting);
   for (let oid = waiting.pop(); oid !== undefined && seen.size <= MAX_IDENTITY_COMMITS; oid = waiting.pop()) {
     const object = await repository.object(oid);

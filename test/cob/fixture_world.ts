@@ -12,6 +12,7 @@ import { CommitIndex } from "../../src/git/commit_index.ts";
 import { encodeCommit } from "../../src/git/encode_commit.ts";
 import { encodeTree } from "../../src/git/encode_tree.ts";
 import { MODE } from "../../src/git/tree.ts";
+import { identityCommit } from "../../src/identity/identity.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { nidToPublicKey } from "../../src/ids/nid.ts";
@@ -104,6 +105,7 @@ export function createWriter(
     log: tell,
     nowSeconds: () => TIME_SECONDS,
     generation: () => "2024",
+    identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
   }, guard);
   const place: WritePlace = { repository: world.repository, index, signer: world.signer };

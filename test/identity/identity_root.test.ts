@@ -33,6 +33,16 @@ describe("the root of an identity", () => {
     assert.equal(await findIdentityRoot(repository), root);
   });
 
+  it("is found by what nodes know when the repository names none", async () => {
+    const { repository, root } = make();
+    repository.deleteRef("refs/rad/id");
+    repository.setRef(
+      `refs/namespaces/${"z6MktaNvN1KVFMkSRAiN4qK5yvX1zuEEaseeX5sffhzPZRZW"}/refs/rad/id`,
+      root,
+    );
+    assert.equal(await findIdentityRoot(repository), root);
+  });
+
   it("is no commit of another repository, and nothing else", async () => {
     const { repository } = make();
     const other = putCommit(repository, {
