@@ -1,6 +1,6 @@
 /**
- * Claims to files that the operating system ends with the process, through `node:sqlite`, which all three runtimes have: none of them lets programs
- * lock files otherwise without waiting. SQLite also keeps apart those who claim a file within one process, which the system does not.
+ * Claims to files that the operating system ends with the process, through `node:sqlite`: nothing else that all three runtimes have locks files. SQLite
+ * also keeps apart those who claim a file within one process, which the system does not.
  */
 import { existsSync } from "node:fs";
 import process from "node:process";
