@@ -57,7 +57,7 @@ const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
 /** Builds the API. Nothing is read before the first request. */
 export function createApi(options: ApiOptions): Api {
   const service = createService(options);
-  const log = (message: string, cause: unknown) => service.environment.log("error", message, cause);
+  const log = logOf(service);
   const router = Router<IRequest, Arguments>({
     routes: mountRoutes(service, routesOf(options), (options.basePath ?? "").replace(/\/+$/, "")),
   });
@@ -78,11 +78,16 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
+/** Where failures are told. */
+function logOf({ environment }: Service): (message: string, cause: unknown) => void {
+  return (message, cause) => environment.log("error", message, cause);
+}
+
 /** What the router hands on beside its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined];
 
 function mountRoutes(service: Service, routes: readonly Route[], basePath: string): RouteEntry[] {
-  const log = (message: string, cause: unknown) => service.environment.log("error", message, cause);
+  const log = logOf(service);
   return [...Map.groupBy(routes, ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
     const allow = rows.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]).join(",");
