@@ -50,11 +50,13 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
+/** Loaded on first need, and once: programs that meet no such file are spared it, and Node.js 22 the warning that it is new. */
+let sqlite: Promise<typeof import("node:sqlite")> | undefined;
+
 /** Does something with a database; `undefined` when there is none. What is not committed is undone. */
 async function withDatabase<T>(path: string, step: (database: DatabaseSync) => T): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
-  // Loaded on first need: programs that meet no such file are spared it, and Node.js 22 the warning that it is new.
-  const { DatabaseSync } = await import("node:sqlite");
+  const { DatabaseSync } = await (sqlite ??= import("node:sqlite"));
   // Asked again just before, since opening would make the file.
   if (!existsSync(path)) return undefined;
   let database: DatabaseSync | undefined;

@@ -13,6 +13,14 @@ export function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
   return oidFromBytes(sha1.create().update(encodeObjectHeader(kind, bytes.length)).update(bytes).digest());
 }
 
+/** Ids of objects in batches: whoever writes such an object need not hash it again, which takes as long as all else. */
+const knownIds = new WeakMap<GitObject, Oid>();
+
+/** The id of an object, perhaps from when it was added to a batch. */
+export function oidOf(object: GitObject): Oid {
+  return knownIds.get(object) ?? hashObject(object.kind, object.bytes);
+}
+
 /** Objects that are to be written together; what refers to one of them can be made before they are. */
 export class ObjectBatch {
   readonly #objects: GitObject[] = [];
@@ -22,9 +30,12 @@ export class ObjectBatch {
     return this.#objects;
   }
 
-  /** Adds an object, returns the id that it will have. */
+  /** Adds an object, whose bytes stay as they are from now on; returns the id that it will have. */
   add(kind: ObjectKind, bytes: Uint8Array): Oid {
-    this.#objects.push({ kind, bytes });
-    return hashObject(kind, bytes);
+    const object: GitObject = { kind, bytes };
+    const oid = hashObject(kind, bytes);
+    this.#objects.push(object);
+    knownIds.set(object, oid);
+    return oid;
   }
 }

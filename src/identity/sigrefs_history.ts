@@ -12,6 +12,8 @@ export const MAX_SIGREFS_HISTORY = 100_000;
 /** After so many commits others get a turn. */
 const COMMITS_PER_TURN = 500;
 const REMEMBERED_TRAITS = 1024;
+/** Memory for signed references that are the last of their node, in bytes, about: a change of a node with 10,000 references needs a megabyte. */
+export const REMEMBERED_SIGREFS_BYTES = 4 * 2 ** 20;
 
 /** Kinds of lines that not all generations write. */
 export interface SigrefsTraits {
@@ -21,8 +23,13 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** Traits by commit, its ancestors included. They never change. */
-export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
+/** What is remembered of commits of signed references, which never change. */
+export interface SigrefsHistory {
+  /** Traits of commits, their ancestors included. */
+  readonly traits: LruMap<Oid, SigrefsTraits>;
+  /** Commits that were the last of their node a moment ago. */
+  readonly stored: LruMap<Oid, StoredSigrefs>;
+}
 
 /** A commit of signed references as it is stored; nothing is verified. */
 export interface StoredSigrefs {
@@ -33,9 +40,36 @@ export interface StoredSigrefs {
   readonly signature: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** An empty memory of traits. */
+/** An empty memory. */
 export function createSigrefsHistory(): SigrefsHistory {
-  return new LruMap(REMEMBERED_TRAITS);
+  return {
+    traits: new LruMap(REMEMBERED_TRAITS),
+    stored: new LruMap(REMEMBERED_SIGREFS_BYTES, ({ text }) => 1024 + (text?.length ?? 0)),
+  };
+}
+
+/** The last commit of signed references of a node, perhaps from memory; `undefined` when there is no such commit. */
+export async function readLastSigrefs(
+  repository: Repository,
+  commit: Oid,
+  history: SigrefsHistory,
+): Promise<StoredSigrefs | undefined> {
+  const known = history.stored.get(commit);
+  if (known !== undefined) return await repository.header(commit) === undefined ? undefined : known;
+  return await readStoredSigrefs(repository, commit);
+}
+
+/** Remembers a commit that was written; `before` are the traits of its parent, ancestors included, where they are known. */
+export function rememberSigrefs(
+  history: SigrefsHistory,
+  commit: Oid,
+  stored: StoredSigrefs,
+  before: SigrefsTraits | undefined,
+): void {
+  for (const parent of stored.parents) history.stored.delete(parent);
+  history.stored.set(commit, stored);
+  if (before === undefined) return;
+  history.traits.set(commit, join(before, traitsOf(new TextDecoder().decode(stored.text))));
 }
 
 /** Reads a commit of signed references; `undefined` when there is no such commit. */
@@ -71,7 +105,7 @@ export async function readSigrefsTraits(
       throw new DamagedError("The history of signed references has no end");
     }
     if (seen.size % COMMITS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
-    const known = history.get(oid);
+    const known = history.traits.get(oid);
     if (known !== undefined) {
       traits = join(traits, known);
       continue;
@@ -84,7 +118,7 @@ export async function readSigrefsTraits(
       seen.add(parent);
     }
   }
-  history.set(commit, traits);
+  history.traits.set(commit, traits);
   return traits;
 }
 

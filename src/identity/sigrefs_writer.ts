@@ -11,14 +11,16 @@ import { isRefname } from "../ids/refname.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";
 import { formatSigrefs, SIGREFS_PARENT, sigrefsRef } from "./sigrefs.ts";
 import {
   createSigrefsHistory,
+  readLastSigrefs,
   readSigrefsTraits,
-  readStoredSigrefs,
+  rememberSigrefs,
   type SigrefsHistory,
   type StoredSigrefs,
 } from "./sigrefs_history.ts";
@@ -82,34 +84,54 @@ async function signOnce(
   const ref = await repository.ref(name);
   if (ref?.target !== undefined) throw new DamagedError("Signed references are symbolic");
   const last = ref?.oid;
-  const stored = last === undefined ? undefined : await readStoredSigrefs(repository, last);
+  const stored = last === undefined ? undefined : await readLastSigrefs(repository, last, history);
   if (last !== undefined && stored === undefined) {
     throw new DamagedError("The last signed references are missing");
   }
-  const { hasRoot, isNewest } = last === undefined || generation === "newest"
+  const traits = last === undefined || generation === "newest"
     ? { hasRoot: false, isNewest: generation === "newest" }
     : await readSigrefsTraits(repository, last, history);
 
+  const { hasRoot, isNewest } = traits;
   if (hasRoot || isNewest) await ensureRoot(repository, nid);
-  const refs = await collectRefs(repository, nid, isNewest);
-  const textAfter = (parent: Oid | undefined) =>
-    new TextEncoder().encode(
-      formatSigrefs(isNewest && parent !== undefined ? [...refs, [SIGREFS_PARENT, parent]] : refs),
-    );
+  const textAfter = textOf(await collectRefs(repository, nid, isNewest), isNewest);
   if (stored !== undefined && await isSigned(nid, textAfter(stored.parents[0]), stored)) return last;
 
   const text = textAfter(last);
   const signature = await signVerified(signer, nid, text);
   const to = await writeSigrefs(repository, { nid, text, signature, parent: last, timeSeconds });
-  return await repository.updateRef(name, { from: last, to }) ? to : undefined;
+  if (!await repository.updateRef(name, { from: last, to })) return undefined;
+  const parents = last === undefined ? [] : [last];
+  // Of a home of the newest generation nobody has asked for the traits of all ancestors.
+  rememberSigrefs(history, to, { parents, text, signature }, generation === "newest" ? undefined : traits);
+  return to;
+}
+
+/** The text to sign: the same after every parent, but for the line of the newest programs that repeats it. */
+function textOf(
+  refs: ReadonlyMap<string, Oid>,
+  isNewest: boolean,
+): (parent: Oid | undefined) => Uint8Array<ArrayBuffer> {
+  const isBefore = (name: string) => compareUtf8(name, SIGREFS_PARENT) < 0;
+  const before = formatSigrefs([...refs].filter(([name]) => isBefore(name)));
+  const after = formatSigrefs([...refs].filter(([name]) => !isBefore(name)));
+  return (parent) => {
+    const line = isNewest && parent !== undefined ? formatSigrefs([[SIGREFS_PARENT, parent]]) : "";
+    return new TextEncoder().encode(before + line + after);
+  };
 }
 
 /** Whether a commit of signed references says just this, and the signature verifies. */
 async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
   const { text: known, signature } = stored;
-  return known?.length === text.length && text.every((byte, i) => byte === known[i]) &&
-    signature !== undefined &&
+  return known !== undefined && isSame(known, text) && signature !== undefined &&
     await verifyEd25519(nidToPublicKey(nid), text, signature);
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  let at = a.length === b.length ? 0 : -1;
+  while (at >= 0 && at < a.length && a[at] === b[at]) at++;
+  return at === a.length;
 }
 
 /** Lets `refs/rad/root` of the namespace point to the root of the identity, if there is no such reference. */

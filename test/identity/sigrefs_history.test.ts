@@ -8,6 +8,7 @@ import {
   createSigrefsHistory,
   MAX_SIGREFS_HISTORY,
   readSigrefsTraits,
+  readStoredSigrefs,
 } from "../../src/identity/sigrefs_history.ts";
 import { signRefs } from "../../src/identity/sigrefs_writer.ts";
 import { type Oid, oidFromBytes } from "../../src/ids/oid.ts";
@@ -31,6 +32,48 @@ describe("the history of signed references", () => {
     namespace.set("refs/heads/master", namespace.two);
     await signRefs(counting, options);
     assert.ok(reads < 20, `${reads} objects read`);
+  });
+
+  for (const generation of ["2024", "newest"] as const) {
+    it(`is not read at all for what was signed a moment ago (${generation})`, async () => {
+      const namespace = await Namespace.create();
+      const { repository, signer } = namespace;
+      const history = createSigrefsHistory();
+      const options = { nid: ALICE, signer, timeSeconds: TIME_SECONDS, generation, history };
+      const signed: Oid[] = [];
+      const counting = changed(repository, {
+        object: (oid) => {
+          assert.ok(!signed.includes(oid), "a commit of signed references is read");
+          return repository.object(oid);
+        },
+      });
+      for (const oid of [namespace.one, namespace.two, namespace.two]) {
+        namespace.set("refs/heads/master", oid);
+        signed.push(await signRefs(counting, options));
+        const stored = await readStoredSigrefs(repository, signed.at(-1)!);
+        assert.deepEqual(history.stored.get(signed.at(-1)!), stored);
+      }
+      assert.equal(signed[2], signed[1]);
+      assert.equal(history.stored.get(signed[0]!), undefined);
+      assert.deepEqual(
+        history.traits.get(signed[1]!) ?? await readSigrefsTraits(repository, signed[1]!, history),
+        await readSigrefsTraits(repository, signed[1]!, createSigrefsHistory()),
+      );
+    });
+  }
+
+  it("is missed when the last signed references are gone, however fresh the memory of them", async () => {
+    const namespace = await Namespace.create();
+    const { repository, signer } = namespace;
+    const history = createSigrefsHistory();
+    const options = { nid: ALICE, signer, timeSeconds: TIME_SECONDS, generation: "newest", history } as const;
+    const last = await signRefs(repository, options);
+    const without = changed(repository, {
+      object: (oid) => oid === last ? undefined : repository.object(oid),
+      header: (oid) => oid === last ? undefined : repository.header(oid),
+    });
+    namespace.set("refs/heads/master", namespace.two);
+    await assert.rejects(signRefs(without, options), DamagedError);
   });
 
   it("is passed over where ancestors are missing", async () => {

@@ -1,5 +1,5 @@
 /** One bare repository of a home that can be changed. */
-import { hashObject } from "../../git/encode_object.ts";
+import { oidOf } from "../../git/encode_object.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { WritableFileSystem } from "../../ports/file_system.ts";
@@ -41,7 +41,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
       if (object.bytes.length > MAX_OBJECT_BYTES) {
         throw new RangeError(`An object of ${object.bytes.length} bytes is too large`);
       }
-      const oid = hashObject(object.kind, object.bytes);
+      const oid = oidOf(object);
       if (!this.#keep(oid)) missing.set(oid, object);
       return oid;
     });
