@@ -1,6 +1,15 @@
 /** Files that one part of one process claims at a time: on every runtime, as all of them share it. */
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -62,6 +71,36 @@ describe("a file that is claimed", () => {
     assert.ok(performance.now() - startMs < QUICK_MS);
     await child.kill();
     assert.deepEqual(claim(), DONE);
+  });
+
+  it("is the one that has the name now", async () => {
+    assert.deepEqual(claim(), DONE);
+    renameSync(mutex, join(folder, "away"));
+    assert.equal(claim(), undefined);
+    writeFileSync(mutex, "");
+    assert.deepEqual(claim(), DONE);
+    rmSync(mutex);
+    writeFileSync(mutex, "");
+    const child = await startClaiming(mutex);
+    assert.equal(claim(), "busy");
+    await child.kill();
+    assert.deepEqual(exclusively(join(folder, "away"), claim), { value: DONE });
+  });
+
+  it("is one file under two names", () => {
+    const second = join(folder, "second");
+    linkSync(mutex, second);
+    assert.deepEqual(exclusively(second, claim), { value: "busy" });
+    assert.deepEqual(exclusively(mutex, () => exclusively(second, claim)), { value: "busy" });
+    assert.deepEqual(claim(), DONE);
+  });
+
+  it("is one of many", () => {
+    const paths = Array.from({ length: 50 }, (_, n) => join(folder, `file ${n}`));
+    for (const path of paths) writeFileSync(path, "");
+    for (let round = 0; round < 3; round++) {
+      for (const path of paths) assert.deepEqual(exclusively(path, claim), { value: DONE });
+    }
   });
 
   it("is given back by another process that goes on", async () => {
