@@ -37,7 +37,8 @@ export async function readBlobContents(
 ): Promise<BlobContents> {
   const oids = [...blobsOf(changes)];
   const contents = new Map<Oid, Uint8Array | undefined>();
-  const left = { bytes: MAX_DIFF_BYTES, lines: MAX_DIFF_LINES };
+  const budget = new LineBudget();
+  let leftBytes = MAX_DIFF_BYTES;
   for (let start = 0; start < oids.length; start += BLOBS_PER_READ) {
     const batch = oids.slice(start, start + BLOBS_PER_READ);
     const headers = await Promise.all(batch.map((oid) => repository.header(oid)));
@@ -45,23 +46,47 @@ export async function readBlobContents(
       const header = headers[i];
       if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
       contents.set(oid, undefined);
-      if (header.size > Math.min(MAX_BLOB_BYTES, left.bytes)) return false;
-      left.bytes -= header.size;
+      if (header.size > Math.min(MAX_BLOB_BYTES, leftBytes)) return false;
+      leftBytes -= header.size;
       return true;
     });
     const objects = await repository.objects(wanted);
     wanted.forEach((oid, i) => {
       const bytes = objects[i]?.bytes;
       if (bytes === undefined) throw new DamagedError(`Blob ${oid} is missing`);
-      const limit = Math.min(MAX_BLOB_LINES, left.lines);
-      // A comparison sees no lines in binary blobs.
-      const lines = isBinary(bytes) ? 0 : countLines(bytes, limit);
-      if (lines > limit) return;
-      left.lines -= lines;
-      contents.set(oid, bytes);
+      if (budget.take(bytes)) contents.set(oid, bytes);
     });
   }
   return contents;
+}
+
+/** Grants lines to texts. It counts them only where there may be too many: no text has more lines than bytes. */
+class LineBudget {
+  #left = MAX_DIFF_LINES;
+  #uncounted: Uint8Array[] = [];
+  #uncountedBytes = 0;
+
+  /** Whether there is room for a text; then it is taken. */
+  take(text: Uint8Array): boolean {
+    if (text.length <= MAX_BLOB_LINES && this.#uncountedBytes + text.length <= this.#left) {
+      this.#uncounted.push(text);
+      this.#uncountedBytes += text.length;
+      return true;
+    }
+    for (const earlier of this.#uncounted) this.#left -= linesOf(earlier, MAX_BLOB_LINES);
+    this.#uncounted = [];
+    this.#uncountedBytes = 0;
+    const limit = Math.min(MAX_BLOB_LINES, this.#left);
+    const lines = linesOf(text, limit);
+    if (lines > limit) return false;
+    this.#left -= lines;
+    return true;
+  }
+}
+
+/** Lines of a text as far as they are compared, which those of binary blobs are not. */
+function linesOf(text: Uint8Array, limit: number): number {
+  return isBinary(text) ? 0 : countLines(text, limit);
 }
 
 /** The blobs on both sides of the changes, each once. Submodules have none. */
