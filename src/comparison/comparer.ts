@@ -1,6 +1,6 @@
 /**
  * Comparisons for requests: from memory, in this process what is small, and by workers what may take longer, so that short requests stay short
- * meanwhile. Without workers all is done in this process; then nothing can interrupt a comparison, and other requests wait for it.
+ * meanwhile. Without workers all is done in this process; then nothing can interrupt libgit2, and other requests wait for it.
  */
 import type { FinishedBytes } from "../cache/finished_bytes.ts";
 import { Libgit2 } from "../diff/libgit2.ts";
@@ -12,11 +12,13 @@ import { joinBytes } from "../bytes/join.ts";
 import { Flights } from "./flights.ts";
 import { makeDiff, makeFiles } from "./make.ts";
 import { MeteredRepository, ReadLimitError } from "./metered_repository.ts";
+import { createPauses } from "./pauses.ts";
+import { RecentBlobs } from "./recent_blobs.ts";
 
-/** Bytes that a comparison may read in this process before it is left to workers. */
-export const SMALL_DIFF_BYTES = 64 * 2 ** 10;
-/** Bytes of files that are shown in this process. */
-export const SMALL_FILES_BYTES = 256 * 2 ** 10;
+/** Bytes that a comparison may read in this process before it is left to workers: it takes some ten milliseconds, in turns with others. */
+export const SMALL_DIFF_BYTES = 2 ** 20;
+/** Bytes of files that are shown in this process, which takes some milliseconds. */
+export const SMALL_FILES_BYTES = 2 ** 20;
 
 /** Files in a part at most. */
 export const FILES_PER_PART = 1000;
@@ -41,6 +43,7 @@ export class Comparer {
   readonly #finished: FinishedBytes;
   readonly #libgit2: Libgit2;
   readonly #flights = new Flights<Made>();
+  readonly #recent = new RecentBlobs();
 
   constructor({ loadLibgit2, workers, finished }: ComparerOptions) {
     this.#workers = workers;
@@ -65,8 +68,8 @@ export class Comparer {
     const key = `${rid} ${oldTree ?? ""} ${newTree}`;
     const known = this.#recall(key);
     if (known !== undefined) return known;
-    const small = (metered: Repository) => makeDiff(absentLibgit2, metered, oldTree, newTree);
-    const whole = () => makeDiff(this.#libgit2, repository, oldTree, newTree);
+    const small = (metered: Repository) => makeDiff(absentLibgit2, metered, oldTree, newTree, createPauses());
+    const whole = () => makeDiff(this.#libgit2, repository, oldTree, newTree, createPauses());
     const made = await this.#small(repository, SMALL_DIFF_BYTES, small) ??
       await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
     this.#keep(key, made);
@@ -101,7 +104,7 @@ export class Comparer {
   ): Promise<Made | undefined> {
     if (this.#workers === undefined) return undefined;
     try {
-      return await work(new MeteredRepository(repository, limitBytes));
+      return await work(new MeteredRepository(this.#recent.of(repository), limitBytes));
     } catch (error) {
       if (error instanceof ReadLimitError || error instanceof Libgit2Needed) return undefined;
       throw error;

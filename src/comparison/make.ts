@@ -1,6 +1,6 @@
 /** Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is none. */
 import { joinBytes } from "../bytes/join.ts";
-import { diffTrees } from "../diff/tree_diff.ts";
+import { diffTrees, type Pause } from "../diff/tree_diff.ts";
 import type { Libgit2 } from "../diff/libgit2.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Made } from "../ports/workers.ts";
@@ -26,8 +26,9 @@ export async function makeDiff(
   repository: Repository,
   oldTree: Oid | undefined,
   newTree: Oid,
+  pause?: Pause,
 ): Promise<Made> {
-  const { diff, touched } = await diffTrees(libgit2, repository, oldTree, newTree);
+  const { diff, touched } = await diffTrees(libgit2, repository, oldTree, newTree, pause);
   return { json: encodePieces(diffPieces(diff)), left: touched };
 }
 

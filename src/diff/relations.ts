@@ -13,7 +13,7 @@ export interface Relation {
 }
 
 /** Pieces of texts looked at in search of relations. What would take more is left to libgit2, which takes as long for it. */
-export const MAX_COMPARED_PIECES = 2 ** 26;
+export const MAX_COMPARED_PIECES = 2 ** 23;
 
 /** How many times as large as the other a file may be for it to be plain that libgit2 compares them: half of what was found. */
 const MAX_PLAIN_SIZE_FACTOR = 4;

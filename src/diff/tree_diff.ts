@@ -2,7 +2,7 @@
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { type BlobContents, blobsOf, contentsOf, readBlobContents } from "./blob_contents.ts";
-import type { Diff } from "./diff_object.ts";
+import type { Diff, FileContent } from "./diff_object.ts";
 import { compareSides } from "./file_content.ts";
 import { diffWithoutContent, FileLists } from "./file_lists.ts";
 import { NO_CONTENT } from "./hunks.ts";
@@ -18,6 +18,9 @@ export interface TreeDiff {
   readonly touched: readonly Oid[];
 }
 
+/** Called between the files that are compared; what it returns is waited for. */
+export type Pause = () => Promise<void> | undefined;
+
 /** Differing files above which none is looked into: they are only named. So many small ones take libgit2 some four seconds. */
 export const MAX_INSPECTED_CHANGES = 50_000;
 
@@ -32,6 +35,7 @@ export async function diffTrees(
   repository: Repository,
   oldTree: Oid | undefined,
   newTree: Oid,
+  pause?: Pause,
 ): Promise<TreeDiff> {
   const changes = await compareTrees(repository, oldTree, newTree);
   const touched = [...blobsOf(changes)];
@@ -40,7 +44,7 @@ export async function diffTrees(
   }
   const contents = await readBlobContents(repository, changes);
   try {
-    return { diff: await inspect(libgit2, changes, contents), touched };
+    return { diff: await inspect(libgit2, changes, contents, pause), touched };
   } catch (error) {
     if (error instanceof Libgit2Error) return { diff: diffWithoutContent(changes), touched };
     throw error;
@@ -48,9 +52,19 @@ export async function diffTrees(
 }
 
 /** The diff of changes whose contents are at hand. */
-async function inspect(libgit2: Libgit2, changes: readonly Change[], contents: BlobContents): Promise<Diff> {
+async function inspect(
+  libgit2: Libgit2,
+  changes: readonly Change[],
+  contents: BlobContents,
+  pause: Pause = () => undefined,
+): Promise<Diff> {
   const pairs = await pairFiles(libgit2, changes, contents);
-  const compared = pairs.map(({ from, to }) => compareSides(from.old, to.new, contents));
+  const compared: (FileContent | undefined)[] = [];
+  for (const { from, to } of pairs) {
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
+    compared.push(compareSides(from.old, to.new, contents));
+  }
   const left = pairs.filter((_, i) => compared[i] === undefined).map(({ from, to }): Change => ({
     path: to.path,
     ...(from.old && { old: asFile(from.old) }),

@@ -151,7 +151,7 @@ describe("a diff", () => {
     const workers = new NotingWorkers(byWorker);
     const comparer = createComparer({ workers, loadLibgit2: never });
     const text = "line\n".repeat(20);
-    const old = putTree(repository, { from: text });
+    const old = putTree(repository, { one: text, other: text });
     const now = putTree(repository, { to: `${text}more\n` });
     assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
   });

@@ -1,0 +1,79 @@
+/** Blobs that were read of late: what one commit has changed the next one often changes again, and files are shown after they were compared. */
+import { LruMap } from "../cache/lru_map.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Awaitable, GitObject, ObjectHeader, Ref, Repository } from "../ports/storage.ts";
+
+/** Repositories of which blobs are kept, and bytes kept of each at most. */
+export const [RECENT_REPOSITORIES, RECENT_BYTES] = [4, 2 * 2 ** 20];
+
+/** No blob takes more than this share of the bytes. */
+const LARGEST_SHARE = 1 / 8;
+
+/** Memory that a blob takes beside its bytes, about. */
+const BLOB_BYTES = 256;
+
+type Objects = LruMap<Oid, GitObject>;
+
+/** Remembers blobs of a few repositories. */
+export class RecentBlobs {
+  readonly #repositories = new LruMap<RepoId, Objects>(RECENT_REPOSITORIES);
+
+  /** The same repository, of which what blobs were read is kept for a while. */
+  of(repository: Repository): Repository {
+    const { rid } = repository;
+    let known = this.#repositories.get(rid);
+    if (known === undefined) {
+      known = new LruMap(RECENT_BYTES, ({ bytes }) => bytes.length + BLOB_BYTES);
+      this.#repositories.set(rid, known);
+    }
+    return new RememberingRepository(repository, known);
+  }
+}
+
+class RememberingRepository implements Repository {
+  readonly #repository: Repository;
+  readonly #known: Objects;
+
+  constructor(repository: Repository, known: Objects) {
+    this.#repository = repository;
+    this.#known = known;
+  }
+
+  get rid(): RepoId {
+    return this.#repository.rid;
+  }
+
+  async ref(name: string): Promise<Ref | undefined> {
+    return await this.#repository.ref(name);
+  }
+
+  async refs(prefix: string): Promise<readonly Ref[]> {
+    return await this.#repository.refs(prefix);
+  }
+
+  header(oid: Oid): Awaitable<ObjectHeader | undefined> {
+    const known = this.#known.get(oid);
+    return known ? { kind: known.kind, size: known.bytes.length } : this.#repository.header(oid);
+  }
+
+  async object(oid: Oid): Promise<GitObject | undefined> {
+    return (await this.objects([oid]))[0];
+  }
+
+  async objects(oids: readonly Oid[]): Promise<readonly (GitObject | undefined)[]> {
+    const objects = oids.map((oid) => this.#known.get(oid));
+    const missing = oids.filter((_, i) => objects[i] === undefined);
+    if (missing.length === 0) return objects;
+    const read = await this.#repository.objects(missing);
+    let next = 0;
+    return objects.map((object, i) => object ?? this.#keep(oids[i]!, read[next++]));
+  }
+
+  #keep(oid: Oid, object: GitObject | undefined): GitObject | undefined {
+    if (object?.kind === "blob" && object.bytes.length <= RECENT_BYTES * LARGEST_SHARE) {
+      this.#known.set(oid, object);
+    }
+    return object;
+  }
+}
