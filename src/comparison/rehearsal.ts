@@ -1,4 +1,4 @@
-/** A comparison that nobody asked for: what follows finds libgit2 compiled, and the code warm. */
+/** A comparison that nobody asked for: what follows finds libgit2 compiled. */
 import type { Libgit2 } from "../diff/libgit2.ts";
 import { hashObject } from "../git/encode_object.ts";
 import { encodeTree } from "../git/encode_tree.ts";
@@ -10,7 +10,7 @@ import { makeDiff } from "./make.ts";
 
 const encoder = new TextEncoder();
 
-/** Compares two trees of a few lines, among them a file that was moved. Never rejects: whatever is wrong will be said when somebody asks. */
+/** Compares two trees of a few lines, among them a file like two that are gone: of those libgit2 has to choose. Never rejects: whatever is wrong will be said when somebody asks. */
 export async function rehearse(libgit2: Libgit2): Promise<void> {
   const objects = new Map<Oid, GitObject>();
   const put = (kind: ObjectKind, bytes: Uint8Array): Oid => {
@@ -30,7 +30,7 @@ export async function rehearse(libgit2: Libgit2): Promise<void> {
       ),
     );
   const text = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
-  const old = putFolder({ changed: text, from: `${text}end\n` });
+  const old = putFolder({ changed: text, one: `${text}end\n`, other: `${text}end\n` });
   const now = putFolder({ changed: `${text}more\n`, to: `start\n${text}end\n` });
   await makeDiff(libgit2, repositoryOf(objects), old, now).catch(() => {});
 }
