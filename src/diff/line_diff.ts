@@ -52,13 +52,18 @@ class Search {
   readonly added: Uint8Array;
   readonly #old: Int32Array;
   readonly #new: Int32Array;
-  /** How far the searches have come on each diagonal; one lies {@link MAX_SEARCH_STEPS} + 1 behind the one on which the search begins. */
-  readonly #forward = new Int32Array(2 * MAX_SEARCH_STEPS + 3);
-  readonly #backward = new Int32Array(2 * MAX_SEARCH_STEPS + 3);
+  /** Steps from each end that are taken: the rows have no longer scripts, or this is too much. */
+  readonly #steps: number;
+  /** How far the searches have come on each diagonal; one lies as many as there are steps, and one, behind that on which the search begins. */
+  readonly #forward: Int32Array;
+  readonly #backward: Int32Array;
 
   constructor(old: Int32Array, now: Int32Array) {
     this.#old = old;
     this.#new = now;
+    this.#steps = Math.min(MAX_SEARCH_STEPS, old.length + now.length + 1 >> 1);
+    this.#forward = new Int32Array(2 * this.#steps + 3);
+    this.#backward = new Int32Array(2 * this.#steps + 3);
     this.deleted = new Uint8Array(old.length);
     this.added = new Uint8Array(now.length);
   }
@@ -102,13 +107,13 @@ class Search {
     const [firstDiagonal, lastDiagonal] = [oldStart - newStart, oldEnd - newEnd];
     const [lowest, highest] = [oldStart - newEnd, oldEnd - newStart];
     const isOdd = ((lastDiagonal - firstDiagonal) & 1) !== 0;
-    const middle = MAX_SEARCH_STEPS + 1;
+    const middle = this.#steps + 1;
     const [toForward, toBackward] = [middle - firstDiagonal, middle - lastDiagonal];
     forward.fill(BEFORE_ALL);
     backward.fill(BEHIND_ALL);
     forward[middle + 1] = oldStart;
     backward[middle - 1] = oldEnd;
-    for (let step = 0; step <= MAX_SEARCH_STEPS; step++) {
+    for (let step = 0; step <= this.#steps; step++) {
       const [forwardTop, forwardBottom] = [firstDiagonal + step, firstDiagonal - step];
       const [backwardTop, backwardBottom] = [lastDiagonal + step, lastDiagonal - step];
       for (let diagonal = forwardTop; diagonal >= forwardBottom; diagonal -= 2) {
