@@ -36,10 +36,11 @@ const BUSY_CODES: readonly number[] = [5, 6, 15];
 export function createCobCache(path: string): CobCache {
   return {
     read: ({ type, id }) =>
-      withDatabase(path, (database) => ({
-        form: formOf(database, path, type),
-        text: readRow(database, type, id),
-      })),
+      withDatabase(path, (database) => {
+        // One lock for all that is read.
+        database.prepare("begin").run();
+        return { form: formOf(database, path, type), text: readRow(database, type, id) };
+      }),
     replace: async (object, before, text) =>
       await withDatabase(path, (database) => replaceRow(database, path, object, before, text)) ?? false,
     findBehind: async (_rid, type, entries) =>

@@ -16,6 +16,7 @@ export class DraftFile {
   readonly path: string;
   readonly #fileSystem: WritableFileSystem;
   readonly #file: NewFile;
+  #hasLeft = false;
 
   private constructor(path: string, fileSystem: WritableFileSystem, file: NewFile) {
     this.path = path;
@@ -57,10 +58,15 @@ export class DraftFile {
     this.#file.close();
   }
 
+  /** Gives the file another name, unless something has it. */
+  place(path: string): void {
+    this.#hasLeft = this.#fileSystem.renameToFree(this.path, path);
+  }
+
   /** Closes the file, and removes it if it still has its temporary name. */
   discard(): void {
     this.#file.close();
-    this.#fileSystem.remove(this.path);
+    if (!this.#hasLeft) this.#fileSystem.remove(this.path);
   }
 }
 

@@ -74,7 +74,7 @@ export class LooseWriter {
       for (const result of await Promise.allSettled(placed.map(({ draft }) => draft.sync()))) {
         if (result.status === "rejected") throw result.reason;
       }
-      for (const { draft, path } of placed) fileSystem.renameToFree(draft.path, path);
+      for (const { draft, path } of placed) draft.place(path);
     } finally {
       for (const { draft } of placed) draft.discard();
     }
