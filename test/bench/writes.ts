@@ -5,7 +5,6 @@
  * `radicle-httpd` 0.10.0, in turn: writes on homes alike, reads on the same home (ratios above 1: ours is faster). Never fails because of a time.
  */
 import { cpSync } from "node:fs";
-import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { arch, cpus, platform } from "node:os";
 import process from "node:process";
@@ -29,6 +28,7 @@ import {
   signIn,
   type WrittenProject,
 } from "../interop/written_project.ts";
+import { HttpConnection } from "./http_connection.ts";
 
 const { values } = parseArgs({
   options: {
@@ -147,6 +147,8 @@ async function measureReads(): Promise<void> {
   // Files written just now are read at each request: not what is to be timed.
   await new Promise((resume) => setTimeout(resume, SETTLING_MS));
   const paths = {
+    "project": "",
+    "remotes": "/remotes",
     "10 issues": "/issues",
     "all issues": `/issues?perPage=${values.issues}`,
     "one issue": `/issues/${issue}`,
@@ -195,23 +197,19 @@ async function compare(
   ours: Service,
   theirs: Service,
 ): Promise<void> {
-  // One connection for each; `fetch` itself would take longer than many an answer.
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = ({ url }: Service) =>
-    new Promise<number>((resolve, reject) => {
-      const started = performance.now();
-      get(`${url}/api/v1/projects/${rid}${path}`, { agent }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`));
-        response.on("data", () => {}).on("end", () => resolve(performance.now() - started));
-      }).on("error", reject);
-    });
+  const connections = new Map([ours, theirs].map((service) => [service, new HttpConnection(service.url)]));
+  const ask = async (service: Service) => {
+    const { ms, status } = await connections.get(service)!.get(`/api/v1/projects/${rid}${path}`);
+    if (status !== 200) throw new Error(`${path}: ${status}`);
+    return ms;
+  };
   const first = [await ask(ours), await ask(theirs)] as const;
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let n = 0; n < Number(values.samples); n++) {
     times.ours.push(await ask(ours));
     times.theirs.push(await ask(theirs));
   }
-  agent.destroy();
+  for (const connection of connections.values()) connection.close();
   const ratio = median(times.theirs) / median(times.ours);
   console.log(
     `  ${name.padEnd(12)} ${spread(times.ours)}; first ${first[0].toFixed(1)} ms` +

@@ -13,8 +13,9 @@ export const MAX_KEPT_REF_FILES = 32_768;
 /** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
 export const MAX_LOOSE_REF_BYTES = 8192;
 
-/** References in selections that are kept, of all repositories together, and steps on the way to them. */
-export const MAX_KNOWN_REFS = 65_536;
+/** References in selections that are kept, of all repositories together; a look on the way to them counts as {@link LOOK_WEIGHT}. */
+export const MAX_KNOWN_REFS = 262_144;
+const LOOK_WEIGHT = 8;
 
 /**
  * For how long a file of a reference is not looked at again while its folder stays as it is, in milliseconds. Git and all Radicle programs put a
@@ -82,7 +83,7 @@ export class RefFiles {
   /** Selections of references, by path of the repository and what selects them. */
   readonly known = new LruMap<string, KnownRefs>(
     MAX_KNOWN_REFS,
-    ({ refs, looks }) => 1 + refs.length + looks.length,
+    ({ refs, looks }) => refs.length + LOOK_WEIGHT * (1 + looks.length),
   );
   /** The clock that also stamps files, milliseconds since the epoch. */
   readonly now: () => number;
