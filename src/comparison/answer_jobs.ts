@@ -8,7 +8,6 @@ import type { Job, Made } from "../ports/workers.ts";
 import { makeDiff, makeFiles } from "./make.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./messages.ts";
 import { MeteredRepository } from "./metered_repository.ts";
-import { practise } from "./practice.ts";
 import { rehearse } from "./rehearsal.ts";
 
 /** Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
@@ -54,14 +53,9 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
     }
   }
 
-  let isClosed = false;
-  void rehearse(libgit2).then(() => {
-    post({ kind: "ready" }, []);
-    return practise(() => isClosed);
-  });
+  void rehearse(libgit2).then(() => post({ kind: "ready" }, []));
   return (message) => {
     if (message.kind === "job") return void answer(message.job);
-    isClosed = true;
     close();
     post({ kind: "closed" }, []);
   };
