@@ -21,9 +21,9 @@ export const fileSystem: WritableFileSystem = {
   open,
   ...fileWriting,
   // Nobody is asked for more permissions.
-  exclusively: (path, action) =>
+  claim: (path, kind, action) =>
     Deno.permissions.querySync({ name: "write", path }).state === "granted"
-      ? fileWriting.exclusively(path, action)
+      ? fileWriting.claim(path, kind, action)
       : undefined,
 };
 

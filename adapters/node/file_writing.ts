@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import type { FileWriting, NewFile } from "../../src/ports/file_system.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
-import { exclusively } from "./file_mutex.ts";
+import { claim } from "./file_claims.ts";
 
 /** How files are written; together with how they are read it makes a `WritableFileSystem`. */
 export const fileWriting: FileWriting = {
@@ -27,7 +27,7 @@ export const fileWriting: FileWriting = {
   remove,
   touch,
   syncDirectory,
-  exclusively,
+  claim,
 };
 
 /** What the operating system says when there is no such file, or no directory to have it. */

@@ -83,14 +83,18 @@ export interface FileWriting {
   /** Resolves when the names in a directory have reached the disk, where the machine can tell. */
   syncDirectory(path: string): Promise<void>;
   /**
-   * Does something while nobody else does anything under the same file: no other process, and no other part of this one. The claim to the file ends
+   * Does something while a file is claimed: "exclusive" keeps out all others who claim it, "shared" those who want it for themselves alone. The claim ends
    * with the process, however that ends.
    *
    * @param path An empty file that serves nothing else: should this process open it otherwise, its claim may be lost.
-   * @returns What `action` returned; "busy" when somebody else has the file: then, and when it is `undefined`, `action` was not called. `undefined` where
-   *   the machine, or what this process may do, allows no such claim, or there is no such file.
+   * @returns What `action` returned; "busy" when another process keeps this one out, or this one is in the midst of a claim to the file: then, and when
+   *   it is `undefined`, `action` was not called. `undefined` where the machine, or what this process may do, allows no such claim, or there is no such file.
    */
-  exclusively<T>(path: string, action: () => T): { readonly value: T } | "busy" | undefined;
+  claim<T>(
+    path: string,
+    kind: "shared" | "exclusive",
+    action: () => T,
+  ): { readonly value: T } | "busy" | undefined;
 }
 
 /** Files that can be changed. */

@@ -1,6 +1,6 @@
 /**
- * A process that holds something until it is sent a line; it prints one when it does, and kills itself when nothing will be sent any more.
- * `claim <path>`: a file. `lock <root> <reference> <commit>`: the lock of a reference that has pointed to nothing so far, in the midst of the change.
+ * A process that holds something until it is sent a line; it prints one when it does, and kills itself when none will come, or none has for long.
+ * `shared <path>`, `exclusive <path>`: a file. `lock <root> <reference> <commit>`: the lock of a reference that has pointed to nothing so far, in the midst of the change.
  */
 import { readSync, writeSync } from "node:fs";
 import process from "node:process";
@@ -12,12 +12,14 @@ import { watchFiles } from "./watched_files.ts";
 import { RID } from "./written_home.ts";
 
 const PAUSE_MS = 5;
+const LIMIT_MS = 20_000;
 
 function hold(): void {
   writeSync(1, "held\n");
   const clock = new Int32Array(new SharedArrayBuffer(4));
+  const endMs = performance.now() + LIMIT_MS;
   for (let sent = readByte(); sent !== 1; sent = readByte()) {
-    if (sent === 0) process.kill(process.pid, "SIGKILL");
+    if (sent === 0 || performance.now() > endMs) process.kill(process.pid, "SIGKILL");
     Atomics.wait(clock, 0, 0, PAUSE_MS);
   }
 }
@@ -33,8 +35,8 @@ function readByte(): number | undefined {
 }
 
 const [what, path = "", name = "", to = ""] = process.argv.slice(2);
-if (what === "claim") {
-  if (typeof fileSystem.exclusively(path, hold) !== "object") throw new Error(`${path} cannot be claimed`);
+if (what === "shared" || what === "exclusive") {
+  if (typeof fileSystem.claim(path, what, hold) !== "object") throw new Error(`${path} cannot be claimed`);
 } else {
   const files = watchFiles(fileSystem, ({ call }) => {
     if (call === "rename") hold();

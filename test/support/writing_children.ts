@@ -69,8 +69,8 @@ export function startLocking(root: string, name: string, commit: string): Promis
 }
 
 /** Starts a process that claims a file; resolves when it has. */
-export function startClaiming(path: string): Promise<HoldingChild> {
-  return startHolding("claim", path);
+export function startClaiming(path: string, kind: "shared" | "exclusive"): Promise<HoldingChild> {
+  return startHolding(kind, path);
 }
 
 async function startHolding(...what: string[]): Promise<HoldingChild> {

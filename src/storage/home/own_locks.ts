@@ -1,7 +1,7 @@
 /**
- * Locks in one repository by which a lock that a killed process has left is told from all others. Each is a second name of one file, the mark, and is made
- * and removed under the repository's mutex, which the operating system takes from a process that ends. So whoever has the mutex knows: what is a name of
- * the mark by then was left. Other programs' locks are other files, and never touched.
+ * Locks in one repository by which a lock that a killed process has left is told from all others. Each is a second name of one file, the mark, and whoever
+ * makes one claims the repository's mutex together with others for as long as it is there; the operating system takes the claim from a process that ends.
+ * So whoever gets the mutex alone knows: what is a name of the mark then was left. Other programs' locks are other files, and never touched.
  */
 import type { WritableFileSystem } from "../../ports/file_system.ts";
 
@@ -12,8 +12,8 @@ const FOLDER = "xylem";
 export const REF_MODE = 0o666;
 
 /**
- * What came of something that needs a lock: its value; or it was not done: "exists" when somebody else has the lock, "busy" when another process has the
- * mutex, `undefined` when there is no folder for the lock.
+ * What came of something that needs a lock: its value; or it was not done: "exists" when somebody else has the lock, "busy" while another process
+ * removes locks that were left, `undefined` when there is no folder for the lock.
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
@@ -47,20 +47,18 @@ export class OwnLocks {
    * @throws {WriteError}
    */
   async hold<T>(lock: string, action: () => T): Promise<Held<T>> {
-    const isReady = this.#links() !== undefined || await this.#prepare();
-    const turn = isReady
-      ? this.#fileSystem.exclusively(this.#mutex, () => {
-        this.#removeLeft();
-        return this.#underLock(lock, this.#link(lock), action);
-      })
-      : undefined;
-    if (turn === undefined) return this.#underLock(lock, this.#create(lock), action);
-    return turn === "busy" ? turn : turn.value;
+    const links = this.#links();
+    const isReady = links !== undefined || await this.#prepare();
+    if (this.#areNew(links)) this.#removeLeft();
+    const attempt = () => this.#underLock(lock, this.#link(lock), action);
+    const claimed = isReady ? this.#fileSystem.claim(this.#mutex, "shared", attempt) : undefined;
+    if (claimed === undefined) return this.#underLock(lock, this.#create(lock), action);
+    return claimed === "busy" ? claimed : claimed.value;
   }
 
-  /** Removes the locks that were left, as far as they can be, unless another process has the mutex, which does the same. */
+  /** Removes the locks that were left, as far as they can be; none while another process has one. */
   clear(): void {
-    if (this.#hasNewLinks()) this.#fileSystem.exclusively(this.#mutex, () => this.#removeLeft());
+    if (this.#areNew(this.#links())) this.#removeLeft();
   }
 
   /** Makes the mutex and the mark, which have reached the disk then. Tells whether it could: references may be all that this process may write. */
@@ -80,7 +78,7 @@ export class OwnLocks {
   #link(lock: string): Made {
     const made = this.#fileSystem.link(this.#mark, lock);
     if (made === "refused") return this.#create(lock);
-    // Should it have been left all the same, since another name of the mark has gone meanwhile, then the next look finds it.
+    // Should it have been left, and not be noticed since another name of the mark has gone meanwhile, then the next look finds it.
     if (made === "exists") this.#knownLinks = 1;
     return made;
   }
@@ -111,24 +109,24 @@ export class OwnLocks {
   }
 
   /** Whether the mark has names that it had not when the locks had been looked through. */
-  #hasNewLinks(): boolean {
-    const links = this.#links() ?? 1;
+  #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;
   }
 
-  /** Removes all names of the mark below `refs/`. To be called under the mutex. */
+  /** Removes all names of the mark below `refs/`, unless another process has a lock. */
   #removeLeft(): void {
-    if (!this.#hasNewLinks()) return;
-    const folders = [`${this.#path}/refs`];
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      try {
-        folders.push(...this.#removeLeftIn(folder));
-      } catch {
-        // What can be neither read nor removed stays, and keeps nobody from changing other references.
+    this.#fileSystem.claim(this.#mutex, "exclusive", () => {
+      const folders = this.#areNew(this.#links()) ? [`${this.#path}/refs`] : [];
+      for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+        try {
+          folders.push(...this.#removeLeftIn(folder));
+        } catch {
+          // What can be neither read nor removed stays, and keeps nobody from changing other references.
+        }
       }
-    }
-    this.#knownLinks = this.#links() ?? 1;
+      this.#knownLinks = this.#links() ?? 1;
+    });
   }
 
   /** Removes the names in one folder, and returns the folders in it. */

@@ -143,9 +143,10 @@ describe("files that are written", () => {
   });
 
   it("are claimed one at a time", () => {
-    const inside = () => fileSystem.exclusively(path("full/inside"), () => assert.fail("claimed twice"));
-    assert.deepEqual(fileSystem.exclusively(path("full/inside"), inside), { value: "busy" });
-    assert.equal(fileSystem.exclusively(path("none"), inside), undefined);
+    const inside = () =>
+      fileSystem.claim(path("full/inside"), "exclusive", () => assert.fail("claimed twice"));
+    assert.deepEqual(fileSystem.claim(path("full/inside"), "exclusive", inside), { value: "busy" });
+    assert.equal(fileSystem.claim(path("none"), "shared", inside), undefined);
   });
 
   it("get a free name only if it is free", () => {

@@ -14,47 +14,56 @@ const MAX_KEPT_FILES = 16;
 const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
 
 /**
- * Locks an empty file as a database that is being written; the change stays in memory. Without one, a file that may only be read could be claimed, too,
- * and nobody would be kept out. Never by `exec`: on Deno its errors lack SQLite's code.
+ * Locks an empty file as a database that is being read, or written: the change stays in memory. Without one, a file that may only be read could be
+ * claimed exclusively, too, and nobody would be kept out. Never by `exec`: on Deno its errors lack SQLite's code.
  */
-const CLAIM = ["begin exclusive", "pragma user_version = 1"];
+const CLAIMS = {
+  shared: ["begin", "pragma user_version"],
+  exclusive: ["begin exclusive", "pragma user_version = 1"],
+};
 
 /** Low byte of SQLite's result codes that say that somebody else has the file: SQLITE_BUSY. */
 const BUSY_CODE = 5;
 
-/** An open file. */
-interface Mutex {
+/** A file that is open. */
+interface ClaimedFile {
   /** Tells it from other files that have had its name. */
   readonly identity: string;
   readonly database: DatabaseSync;
-  readonly claim: readonly StatementSync[];
-  readonly unclaim: StatementSync;
+  readonly claims: Readonly<Record<keyof typeof CLAIMS, readonly StatementSync[]>>;
+  readonly end: StatementSync;
   isClaimed: boolean;
 }
 
-const kept = new LruMap<string, Mutex>(MAX_KEPT_FILES, () => 1, ({ database }) => database.close());
+const kept = new LruMap<string, ClaimedFile>(MAX_KEPT_FILES, () => 1, ({ database }) => database.close());
 
-/** Does something under a file as `FileWriting.exclusively` says. */
-export function exclusively<T>(path: string, action: () => T): { readonly value: T } | "busy" | undefined {
-  const mutex = find(path);
-  if (mutex === "busy" || mutex === undefined) return mutex;
+/** Does something under a file as `FileWriting.claim` says. */
+export function claim<T>(
+  path: string,
+  kind: "shared" | "exclusive",
+  action: () => T,
+): { readonly value: T } | "busy" | undefined {
+  const file = find(path);
+  if (file === "busy" || file === undefined) return file;
   try {
-    for (const statement of mutex.claim) statement.all();
+    for (const statement of file.claims[kind]) statement.all();
   } catch (error) {
-    drop(path, mutex);
-    return isBusy(error) ? "busy" : undefined;
+    endClaim(file);
+    if (isBusy(error)) return "busy";
+    drop(path, file);
+    return undefined;
   }
-  mutex.isClaimed = true;
+  file.isClaimed = true;
   try {
     return { value: action() };
   } finally {
-    mutex.isClaimed = false;
-    if (!release(mutex)) drop(path, mutex);
+    file.isClaimed = false;
+    if (!endClaim(file)) drop(path, file);
   }
 }
 
 /** The file that has the name now, opened before or now; "busy" when this process has claimed it already. */
-function find(path: string): Mutex | "busy" | undefined {
+function find(path: string): ClaimedFile | "busy" | undefined {
   const identity = identify(path);
   const known = kept.get(path);
   if (known?.isClaimed) return "busy";
@@ -63,18 +72,22 @@ function find(path: string): Mutex | "busy" | undefined {
     drop(path, known);
   }
   // Not there: SQLite would make it.
-  if (identity === undefined) return undefined;
+  return identity === undefined ? undefined : open(path, identity);
+}
+
+function open(path: string, identity: string): ClaimedFile | "busy" | undefined {
   // Loaded on first need.
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path);
-    for (const setting of SETTINGS) database.prepare(setting).all();
-    const [unclaim, ...claim] = ["rollback", ...CLAIM].map((sql) => database!.prepare(sql));
-    const mutex: Mutex = { identity, database, claim, unclaim: unclaim!, isClaimed: false };
+    const opened = database = new DatabaseSync(path);
+    for (const setting of SETTINGS) opened.prepare(setting).all();
+    const prepare = (sql: readonly string[]) => sql.map((sql) => opened.prepare(sql));
+    const claims = { shared: prepare(CLAIMS.shared), exclusive: prepare(CLAIMS.exclusive) };
+    const file = { identity, database, claims, end: opened.prepare("rollback"), isClaimed: false };
     if (identify(path) !== identity) throw new Error(`${path} has been replaced`);
-    kept.set(path, mutex);
-    return mutex;
+    kept.set(path, file);
+    return file;
   } catch (error) {
     database?.close();
     return isBusy(error) ? "busy" : undefined;
@@ -82,20 +95,18 @@ function find(path: string): Mutex | "busy" | undefined {
 }
 
 /** Ends a claim; false when there is none. */
-function release({ unclaim }: Mutex): boolean {
+function endClaim({ end }: ClaimedFile): boolean {
   try {
-    unclaim.all();
+    end.all();
     return true;
   } catch {
     return false;
   }
 }
 
-/** Closes a file. Its claim is ended before: SQLite may put off closing until the statements are collected. */
-function drop(path: string, mutex: Mutex): void {
+function drop(path: string, { database }: ClaimedFile): void {
   kept.delete(path);
-  release(mutex);
-  mutex.database.close();
+  database.close();
 }
 
 /** The number of the file that has a name; `undefined` when none has, or it cannot be told. */

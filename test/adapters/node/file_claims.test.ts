@@ -1,0 +1,135 @@
+/** Files that are claimed by one process, or shared by several: on every runtime, as all of them do it the same way. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { claim } from "../../../adapters/node/file_claims.ts";
+import { makeFolder, removeFolder } from "../../support/git.ts";
+import { startClaiming } from "../../support/writing_children.ts";
+
+const QUICK_MS = 1000;
+const KINDS = ["shared", "exclusive"] as const;
+
+describe("a file that is claimed", () => {
+  let folder: string;
+  let file: string;
+  const path = (name: string) => join(folder, name);
+  beforeEach(() => {
+    folder = makeFolder();
+    file = path("file");
+    writeFileSync(file, "");
+  });
+  afterEach(() => removeFolder(folder));
+
+  const DONE = { value: "done" };
+  const share = (name = file) => claim(name, "shared", () => "done");
+  const own = (name = file) => claim(name, "exclusive", () => "done");
+
+  for (const kind of KINDS) {
+    describe(`(${kind})`, () => {
+      it("is so for as long as something is done", () => {
+        assert.deepEqual(claim(file, kind, () => [own(), share(), own()]), {
+          value: ["busy", "busy", "busy"],
+        });
+        assert.deepEqual([own(), share()], [DONE, DONE]);
+      });
+
+      it("is free again when that fails", () => {
+        const fail = () => {
+          throw new Error("failed");
+        };
+        assert.throws(() => claim(file, kind, fail), /failed/);
+        assert.deepEqual(own(), DONE);
+      });
+
+      it("stays empty and alone", () => {
+        const look = () => [readdirSync(folder), statSync(file).size];
+        assert.deepEqual(claim(file, kind, look), { value: [["file"], 0] });
+        assert.deepEqual(look(), [["file"], 0]);
+      });
+
+      it("keeps no other file from being claimed", () => {
+        writeFileSync(path("other"), "");
+        assert.deepEqual(claim(file, kind, () => own(path("other"))), { value: DONE });
+      });
+
+      it("is free again when a process is killed that had it, or gives it back", async () => {
+        for (const end of ["kill", "finish"] as const) {
+          const child = await startClaiming(file, kind);
+          assert.equal(own(), "busy");
+          await child[end]();
+          assert.deepEqual(own(), DONE);
+        }
+      });
+
+      it("is none where there is no such file, or another one", () => {
+        mkdirSync(path("directory"));
+        writeFileSync(path("text"), "More than the header that a database would have.\n".repeat(9));
+        for (const name of ["none", "none/none", "directory", "text"]) {
+          assert.equal(claim(path(name), kind, () => assert.fail("done")), undefined, name);
+        }
+        assert.deepEqual(readdirSync(folder).sort(), ["directory", "file", "text"]);
+      });
+    });
+  }
+
+  it("is shared among processes, none of which gets it alone", async () => {
+    const [first, second] = [await startClaiming(file, "shared"), await startClaiming(file, "shared")];
+    assert.deepEqual([share(), own(), share()], [DONE, "busy", DONE]);
+    await first.kill();
+    assert.deepEqual([share(), own(), share()], [DONE, "busy", DONE]);
+    assert.equal(await second.finish(), 0);
+    assert.deepEqual(own(), DONE);
+  });
+
+  it("is shared with nobody while a process has it alone, and not waited for", async () => {
+    const child = await startClaiming(file, "exclusive");
+    const startMs = performance.now();
+    assert.deepEqual([share(), own(), share()], ["busy", "busy", "busy"]);
+    assert.ok(performance.now() - startMs < QUICK_MS);
+    await child.kill();
+    assert.deepEqual(share(), DONE);
+  });
+
+  it("is the one that has the name now", async () => {
+    assert.deepEqual(own(), DONE);
+    renameSync(file, path("away"));
+    assert.equal(own(), undefined);
+    writeFileSync(file, "");
+    assert.deepEqual(own(), DONE);
+    rmSync(file);
+    writeFileSync(file, "");
+    const child = await startClaiming(file, "exclusive");
+    assert.deepEqual([own(), own(path("away"))], ["busy", DONE]);
+    await child.kill();
+  });
+
+  it("is one file under two names", () => {
+    linkSync(file, path("second"));
+    assert.deepEqual(claim(file, "exclusive", () => share(path("second"))), { value: "busy" });
+    assert.deepEqual(claim(path("second"), "shared", () => own()), { value: "busy" });
+    assert.deepEqual(own(), DONE);
+  });
+
+  it("is one of many", () => {
+    const names = Array.from({ length: 50 }, (_, n) => path(`file ${n}`));
+    for (const name of names) writeFileSync(name, "");
+    for (let round = 0; round < 3; round++) for (const name of names) assert.deepEqual(own(name), DONE);
+  });
+
+  it("is had alone by nobody who may not write it", { skip: process.getuid?.() === 0 }, () => {
+    chmodSync(file, 0o444);
+    assert.deepEqual([own(), share()], [undefined, DONE]);
+    assert.deepEqual(claim(file, "shared", () => readdirSync(folder)), { value: ["file"] });
+  });
+});
