@@ -1,5 +1,6 @@
 /** What a service does before anybody asks: it asks itself, so that the first client waits neither for code to be compiled nor for a history to be read. */
 import type { Api, Client } from "../mod.ts";
+import { practise } from "../src/comparison/rehearsal.ts";
 
 /** Repositories that are looked at. */
 export const WARMED_REPOSITORIES = 16;
@@ -14,7 +15,7 @@ const VIEWS_OF_HEAD = [
 
 const OWNER: Client = { transport: "unix" };
 
-/** Asks for the first projects, one request after the other, until `signal` says that the service ends. Never rejects. */
+/** Asks for the first projects, one request after the other, and practises comparing, until `signal` says that the service ends. Never rejects. */
 export async function warmUp(api: Api, basePath: string, signal: AbortSignal): Promise<void> {
   const root = `http://localhost${basePath.replace(/\/+$/, "")}/api/v1`;
   const projects = await ask(`/projects?show=pinned&perPage=${WARMED_REPOSITORIES}`);
@@ -24,6 +25,7 @@ export async function warmUp(api: Api, basePath: string, signal: AbortSignal): P
     const paths = [...VIEWS, ...VIEWS_OF_HEAD.map((path) => path(head))];
     for (const path of paths) await ask(`/projects/${id}${path}`);
   }
+  await practise(() => signal.aborted);
 
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
     // Real requests come first.
