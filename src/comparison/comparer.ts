@@ -4,6 +4,7 @@
  */
 import type { FinishedBytes } from "../cache/finished_bytes.ts";
 import { Libgit2 } from "../diff/libgit2.ts";
+import type { Pause } from "../diff/tree_diff.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -11,14 +12,16 @@ import { type Job, type Made, NoWorkersError, type Workers } from "../ports/work
 import { joinBytes } from "../bytes/join.ts";
 import { Flights } from "./flights.ts";
 import { makeDiff, makeFiles } from "./make.ts";
-import { MeteredRepository, ReadLimitError } from "./metered_repository.ts";
-import { createPauses } from "./pauses.ts";
+import { MeteredRepository, ReadLimitError, type ReadLimits } from "./metered_repository.ts";
+import { createPauses, TurnsOver } from "./pauses.ts";
 import { RecentBlobs } from "./recent_blobs.ts";
 
-/** Bytes that a comparison may read in this process before it is left to workers: it takes some ten milliseconds, in turns with others. */
-export const SMALL_DIFF_BYTES = 2 ** 20;
-/** Bytes of files that are shown in this process, which takes some milliseconds. */
-export const SMALL_FILES_BYTES = 2 ** 20;
+/** What a comparison may read in this process before it is left to workers: most then take a turn or two. */
+export const SMALL_DIFF: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 16 };
+/** Files that are shown in this process, which takes some milliseconds. */
+export const SMALL_FILES: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 20 };
+/** Turns that a comparison may take in this process. What takes longer, because its texts are made for that, is begun anew by a worker. */
+export const SMALL_TURNS = 10;
 
 /** Files in a part at most. */
 export const FILES_PER_PART = 1000;
@@ -68,9 +71,10 @@ export class Comparer {
     const key = `${rid} ${oldTree ?? ""} ${newTree}`;
     const known = this.#recall(key);
     if (known !== undefined) return known;
-    const small = (metered: Repository) => makeDiff(absentLibgit2, metered, oldTree, newTree, createPauses());
+    const small = (metered: Repository, pause: Pause) =>
+      makeDiff(absentLibgit2, metered, oldTree, newTree, pause);
     const whole = () => makeDiff(this.#libgit2, repository, oldTree, newTree, createPauses());
-    const made = await this.#small(repository, SMALL_DIFF_BYTES, small) ??
+    const made = await this.#small(repository, SMALL_DIFF, small) ??
       await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
     this.#keep(key, made);
     return made;
@@ -86,7 +90,7 @@ export class Comparer {
     const { rid } = repository;
     const some = oids.slice(0, FILES_PER_PART);
     const work = (from: Repository) => makeFiles(from, some);
-    const made = await this.#small(repository, SMALL_FILES_BYTES, work) ??
+    const made = await this.#small(repository, SMALL_FILES, work) ??
       await this.#long(
         `${rid} ${some.join()}`,
         { kind: "files", rid, oids: some },
@@ -99,14 +103,17 @@ export class Comparer {
   /** Tries it here, as far as that is quick; `undefined` when it is not. Without workers there is no need to try. */
   async #small(
     repository: Repository,
-    limitBytes: number,
-    work: (metered: Repository) => Promise<Made>,
+    limits: ReadLimits,
+    work: (metered: Repository, pause: Pause) => Promise<Made>,
   ): Promise<Made | undefined> {
     if (this.#workers === undefined) return undefined;
     try {
-      return await work(new MeteredRepository(this.#recent.of(repository), limitBytes));
+      const pause = createPauses(SMALL_TURNS);
+      return await work(new MeteredRepository(this.#recent.of(repository), limits, pause), pause);
     } catch (error) {
-      if (error instanceof ReadLimitError || error instanceof Libgit2Needed) return undefined;
+      if ([ReadLimitError, TurnsOver, Libgit2Needed].some((reason) => error instanceof reason)) {
+        return undefined;
+      }
       throw error;
     }
   }

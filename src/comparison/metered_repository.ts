@@ -1,10 +1,19 @@
 /** A repository that counts what is read from it, and may refuse to be read further. */
+import type { Pause } from "../diff/tree_diff.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { GitObject, ObjectHeader, Ref, Repository } from "../ports/storage.ts";
 
-/** What even an empty object counts, in bytes. */
-export const MIN_OBJECT_COST = 256;
+/** What even an empty object counts, in bytes: to find one takes as long as to compare so many. */
+export const MIN_OBJECT_COST = 1024;
+
+/** What may be read, in bytes. */
+export interface ReadLimits {
+  /** Trees read and blobs asked for, {@link MIN_OBJECT_COST} for each at least. */
+  readonly bytes: number;
+  /** Any one blob. */
+  readonly blobBytes: number;
+}
 
 /** More would have been read than was allowed. */
 export class ReadLimitError extends Error {
@@ -14,14 +23,16 @@ export class ReadLimitError extends Error {
 /** Reads a repository up to a limit. */
 export class MeteredRepository implements Repository {
   readonly #repository: Repository;
-  readonly #limitBytes: number;
+  readonly #limits: ReadLimits | undefined;
+  readonly #pause: Pause | undefined;
   #asked = 0;
   #read = 0;
 
-  /** @param limitBytes Bytes of trees read and of blobs asked for, {@link MIN_OBJECT_COST} for each at least. */
-  constructor(repository: Repository, limitBytes = Infinity) {
+  /** @param pause Called before objects are read. */
+  constructor(repository: Repository, limits?: ReadLimits, pause?: Pause) {
     this.#repository = repository;
-    this.#limitBytes = limitBytes;
+    this.#limits = limits;
+    this.#pause = pause;
   }
 
   /** Bytes of objects that were read. */
@@ -44,7 +55,11 @@ export class MeteredRepository implements Repository {
   /** @throws {ReadLimitError} before a blob beyond the limit is read: whoever reads blobs looks at their size first. */
   async header(oid: Oid): Promise<ObjectHeader | undefined> {
     const header = await this.#repository.header(oid);
-    this.#ask(header?.size ?? 0);
+    const size = header?.size ?? 0;
+    if (this.#limits !== undefined && size > this.#limits.blobBytes) {
+      throw new ReadLimitError("Too large to be read");
+    }
+    this.#ask(size);
     return header;
   }
 
@@ -54,6 +69,8 @@ export class MeteredRepository implements Repository {
 
   /** @throws {ReadLimitError} after a tree beyond the limit was read. */
   async objects(oids: readonly Oid[]): Promise<readonly (GitObject | undefined)[]> {
+    const pausing = this.#pause?.();
+    if (pausing !== undefined) await pausing;
     const objects = await this.#repository.objects(oids);
     for (const object of objects) {
       this.#read += object?.bytes.length ?? 0;
@@ -64,6 +81,8 @@ export class MeteredRepository implements Repository {
 
   #ask(bytes: number): void {
     this.#asked += Math.max(bytes, MIN_OBJECT_COST);
-    if (this.#asked > this.#limitBytes) throw new ReadLimitError("Too much to be read");
+    if (this.#limits !== undefined && this.#asked > this.#limits.bytes) {
+      throw new ReadLimitError("Too much to be read");
+    }
   }
 }

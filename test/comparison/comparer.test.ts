@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { FinishedBytes } from "../../src/cache/finished_bytes.ts";
-import {
-  Comparer,
-  FILES_PER_PART,
-  SMALL_DIFF_BYTES,
-  SMALL_FILES_BYTES,
-} from "../../src/comparison/comparer.ts";
+import { Comparer, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/comparison/comparer.ts";
 import { FILES_PART_BYTES } from "../../src/comparison/make.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -98,7 +93,7 @@ describe("a diff", () => {
 
   it("is made once for all who ask at a time", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF_BYTES);
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     const answer = Promise.withResolvers<Made>();
     const workers = new NotingWorkers(() => answer.promise);
     const comparer = createComparer({ workers, cacheBytes: 0 });
@@ -138,7 +133,7 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
     const comparer = createComparer({ workers });
-    const [old, now] = changedFile(repository, SMALL_DIFF_BYTES);
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
     assert.deepEqual(workers.jobs, [{ kind: "diff", rid: repository.rid, oldTree: old, newTree: now }]);
     assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
@@ -158,7 +153,7 @@ describe("a diff", () => {
 
   it("is made here when no worker can be started", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF_BYTES);
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     const comparer = createComparer({
       workers: new NotingWorkers(() => Promise.reject(new NoWorkersError("none"))),
     });
@@ -167,7 +162,7 @@ describe("a diff", () => {
 
   it("fails as the workers say", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF_BYTES);
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     for (const error of [new ApiError("unavailable", "busy"), new DamagedError("broken")]) {
       const comparer = createComparer({ workers: new NotingWorkers(() => Promise.reject(error)) });
       await assert.rejects(comparer.diff(repository, old, now), error);
@@ -184,7 +179,7 @@ describe("a diff", () => {
 
   it("is given up when all who asked have left", async () => {
     const repository = emptyRepository();
-    const [old, now] = changedFile(repository, SMALL_DIFF_BYTES);
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     const begun = Promise.withResolvers<AbortSignal | undefined>();
     const answer = Promise.withResolvers<Made>();
     const workers = new NotingWorkers((_job, signal) => {
@@ -249,7 +244,7 @@ describe("files", () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
     const comparer = createComparer({ workers });
-    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES_BYTES))];
+    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.bytes))];
     assert.match(textOf(await comparer.files(repository, [small])), /"content":"x"/);
     assert.equal(textOf(await comparer.files(repository, [small, large])), "by a worker");
     assert.deepEqual(workers.jobs, [{ kind: "files", rid: repository.rid, oids: [small, large] }]);

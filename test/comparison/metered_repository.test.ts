@@ -23,21 +23,52 @@ describe("a metered repository", () => {
     }
   });
 
+  it("refuses to tell of a blob larger than one may be", async () => {
+    const repository = emptyRepository();
+    const [fits, exceeds] = [blob(repository, "x".repeat(200)), blob(repository, "y".repeat(201))];
+    const metered = new MeteredRepository(repository, { bytes: 1e6, blobBytes: 200 });
+    assert.equal((await metered.header(fits))?.size, 200);
+    await assert.rejects(metered.header(exceeds), ReadLimitError);
+  });
+
   it("refuses to tell of a blob beyond the limit", async () => {
     const repository = emptyRepository();
-    const [fits, exceeds] = [blob(repository, "x".repeat(1000)), blob(repository, "y".repeat(1001))];
-    assert.equal((await new MeteredRepository(repository, 1000).header(fits))?.size, 1000);
-    await assert.rejects(new MeteredRepository(repository, 1000).header(exceeds), ReadLimitError);
+    const [fits, exceeds] = [blob(repository, "x".repeat(2000)), blob(repository, "y".repeat(2001))];
+    assert.equal(
+      (await new MeteredRepository(repository, { bytes: 2000, blobBytes: Infinity }).header(fits))?.size,
+      2000,
+    );
+    await assert.rejects(
+      new MeteredRepository(repository, { bytes: 2000, blobBytes: Infinity }).header(exceeds),
+      ReadLimitError,
+    );
   });
 
   it("counts every object, even an empty one", async () => {
     const repository = emptyRepository();
     const [empty, folder] = [blob(repository, ""), putTree(repository, {})];
-    const metered = new MeteredRepository(repository, 3 * MIN_OBJECT_COST);
+    const metered = new MeteredRepository(repository, {
+      bytes: 3 * MIN_OBJECT_COST,
+      blobBytes: Infinity,
+    });
     await metered.header(empty);
     await metered.objects([folder, empty]);
     await metered.header(empty);
     await assert.rejects(metered.objects([folder]), ReadLimitError);
+  });
+
+  it("lets others have their turn before it reads", async () => {
+    const repository = emptyRepository();
+    const oid = blob(repository, "text");
+    const turn = Promise.withResolvers<void>();
+    const said: string[] = [];
+    const reading = new MeteredRepository(repository, undefined, () => turn.promise).object(oid)
+      .then(() => said.push("read"));
+    await new Promise((resume) => setTimeout(resume, 0));
+    said.push("others");
+    turn.resolve();
+    await reading;
+    assert.deepEqual(said, ["others", "read"]);
   });
 
   it("knows how much was read", async () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createPauses, TURN_MS } from "../../src/comparison/pauses.ts";
+import { createPauses, TURN_MS, TurnsOver } from "../../src/comparison/pauses.ts";
 
 describe("pauses", () => {
   it("are made when a turn is over, and let others go on meanwhile", async () => {
     let time = 0;
-    const pause = createPauses(() => time);
+    const pause = createPauses(Infinity, () => time);
     assert.equal(pause(), undefined);
     time += TURN_MS;
     const said: string[] = [];
@@ -14,5 +14,15 @@ describe("pauses", () => {
     await pausing;
     assert.deepEqual(said.toSorted(), ["others", "work"]);
     assert.equal(pause(), undefined);
+  });
+
+  it("are refused after so many turns", async () => {
+    let time = 0;
+    const pause = createPauses(2, () => time);
+    time += TURN_MS;
+    await pause();
+    assert.equal(pause(), undefined);
+    time += TURN_MS;
+    assert.throws(pause, TurnsOver);
   });
 });

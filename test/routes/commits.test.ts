@@ -1,7 +1,7 @@
 /** Diffs in answers, made by workers that do what a test says. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SMALL_DIFF_BYTES, SMALL_FILES_BYTES } from "../../src/comparison/comparer.ts";
+import { SMALL_DIFF, SMALL_FILES } from "../../src/comparison/comparer.ts";
 import { RETRY_SECONDS } from "../../src/comparison/worker_pool.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import { GATHERED_BYTES } from "../../src/http/respond.ts";
@@ -13,7 +13,7 @@ import { createWorld, putBlob, putCommit, setHead, START_SECONDS, type World } f
 
 const COMMITS = 8;
 /** Nothing that this process compares by itself. */
-const TEXT = "line\n".repeat(SMALL_DIFF_BYTES / 5);
+const TEXT = "line\n".repeat(SMALL_DIFF.blobBytes / 5);
 const DIFF_LINE = /^\{"number":\d\}$/;
 
 /** A world with a branch of large changes; its commits and their trees from the newest to the oldest. */
@@ -154,7 +154,7 @@ for (
 
     it("has its files in parts", async () => {
       const large = ["x", "y", "z"].map((letter) =>
-        putBlob(world.hello, letter.repeat(SMALL_FILES_BYTES + 1))
+        putBlob(world.hello, letter.repeat(SMALL_FILES.bytes + 1))
       );
       const workers = workersThat((job) => {
         if (job.kind === "diff") return Promise.resolve({ json: madeOf("{}").json, left: large });
