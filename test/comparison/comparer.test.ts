@@ -4,6 +4,7 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { FinishedBytes } from "../../src/cache/finished_bytes.ts";
 import { Comparer, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/comparison/comparer.ts";
 import { FILES_PART_BYTES } from "../../src/comparison/make.ts";
+import { TURN_MS } from "../../src/comparison/pauses.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -138,6 +139,24 @@ describe("a diff", () => {
     assert.deepEqual(workers.jobs, [{ kind: "diff", rid: repository.rid, oldTree: old, newTree: now }]);
     assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
     assert.equal(workers.jobs.length, 1);
+  });
+
+  it("is left to workers when it has taken many turns", async () => {
+    const repository = emptyRepository();
+    const folder = (text: string): Oid => {
+      let inner = putTree(repository, { a: text });
+      for (let depth = 0; depth < SMALL_TURNS; depth++) inner = tree(repository, ["40000", "folder", inner]);
+      return inner;
+    };
+    const slow: Repository = {
+      ...repository,
+      objects(oids) {
+        for (const start = performance.now(); performance.now() - start < TURN_MS;);
+        return repository.objects(oids);
+      },
+    };
+    const comparer = createComparer({ workers: new NotingWorkers(byWorker) });
+    assert.equal(textOf(await comparer.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
   });
 
   it("is left to workers when it needs libgit2", async () => {
