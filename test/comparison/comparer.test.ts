@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { FinishedBytes } from "../../src/cache/finished_bytes.ts";
-import { Comparer, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/comparison/comparer.ts";
+import {
+  Comparer,
+  FILES_PER_PART,
+  SMALL_DIFF,
+  SMALL_FILES,
+  SMALL_TURNS,
+} from "../../src/comparison/comparer.ts";
 import { FILES_PART_BYTES } from "../../src/comparison/make.ts";
 import { TURN_MS } from "../../src/comparison/pauses.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
