@@ -59,17 +59,16 @@ export async function readLastSigrefs(
   return await readStoredSigrefs(repository, commit);
 }
 
-/** Remembers a commit that was written; `before` are the traits of its parent, ancestors included, where they are known. */
+/** Remembers a commit that was written, and its traits, ancestors included, where they are known. */
 export function rememberSigrefs(
   history: SigrefsHistory,
   commit: Oid,
   stored: StoredSigrefs,
-  before: SigrefsTraits | undefined,
+  traits: SigrefsTraits | undefined,
 ): void {
   for (const parent of stored.parents) history.stored.delete(parent);
   history.stored.set(commit, stored);
-  if (before === undefined) return;
-  history.traits.set(commit, join(before, traitsOf(new TextDecoder().decode(stored.text))));
+  if (traits !== undefined) history.traits.set(commit, traits);
 }
 
 /** Reads a commit of signed references; `undefined` when there is no such commit. */

@@ -88,13 +88,13 @@ async function signOnce(
   if (last !== undefined && stored === undefined) {
     throw new DamagedError("The last signed references are missing");
   }
-  const traits = last === undefined || generation === "newest"
+  const { hasRoot, isNewest } = last === undefined || generation === "newest"
     ? { hasRoot: false, isNewest: generation === "newest" }
     : await readSigrefsTraits(repository, last, history);
 
-  const { hasRoot, isNewest } = traits;
   if (hasRoot || isNewest) await ensureRoot(repository, nid);
-  const textAfter = textOf(await collectRefs(repository, nid, isNewest), isNewest);
+  const refs = await collectRefs(repository, nid, isNewest);
+  const textAfter = textOf(refs, isNewest);
   if (stored !== undefined && await isSigned(nid, textAfter(stored.parents[0]), stored)) return last;
 
   const text = textAfter(last);
@@ -102,8 +102,13 @@ async function signOnce(
   const to = await writeSigrefs(repository, { nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to })) return undefined;
   const parents = last === undefined ? [] : [last];
-  // Of a home of the newest generation nobody has asked for the traits of all ancestors.
-  rememberSigrefs(history, to, { parents, text, signature }, generation === "newest" ? undefined : traits);
+  rememberSigrefs(
+    history,
+    to,
+    { parents, text, signature },
+    // Of a home of the newest generation nobody has asked for the traits of all ancestors.
+    generation === "newest" ? undefined : { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest },
+  );
   return to;
 }
 
