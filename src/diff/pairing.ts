@@ -100,6 +100,7 @@ export function comparedContents(
 ): BlobContents | undefined {
   const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
   const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
+  if (sources.size === 0 || targets.size === 0) return undefined;
   const compared = new Map<Oid, Uint8Array | undefined>();
   for (const oid of [...sources, ...targets]) if (contents.has(oid)) compared.set(oid, undefined);
   let canBePaired = [...targets].some((oid) => sources.has(oid));
