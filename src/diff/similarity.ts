@@ -2,7 +2,6 @@
  * Whether libgit2 finds two texts to be at least half alike, as far as that can be told without it. What it compares, and of long texts only a sample
  * of, was found by asking it about texts made for the purpose: pieces of lines, without regard to their order. Those below stand for a text as numbers.
  */
-
 import { hasNewline, viewOf } from "./lines.ts";
 
 /** Bytes of a line in one piece. */
