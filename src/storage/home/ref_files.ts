@@ -81,7 +81,7 @@ export class RefFiles {
     ({ content }) => 1 + content.length,
   );
   /** Selections of references, by path of the repository and what selects them. */
-  readonly known = new LruMap<string, KnownRefs>(
+  readonly known: LruMap<string, KnownRefs> = new LruMap(
     MAX_KNOWN_REFS,
     ({ refs, looks }) => refs.length + LOOK_WEIGHT * (1 + looks.length),
   );
