@@ -15,6 +15,7 @@ import { makeDiff, makeFiles } from "./make.ts";
 import { MeteredRepository, ReadLimitError, type ReadLimits } from "./metered_repository.ts";
 import { createPauses, TurnsOver } from "./pauses.ts";
 import { RecentBlobs } from "./recent_blobs.ts";
+import { Libgit2LimitError, SmallLibgit2 } from "./small_libgit2.ts";
 
 /** What a comparison may read in this process before it is left to workers: most then take a turn or two. */
 export const SMALL_DIFF: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 16 };
@@ -45,6 +46,7 @@ export class Comparer {
   readonly #workers: Workers | undefined;
   readonly #finished: FinishedBytes;
   readonly #libgit2: Libgit2;
+  readonly #smallLibgit2: SmallLibgit2;
   readonly #flights = new Flights<Made>();
   readonly #recent = new RecentBlobs();
 
@@ -52,6 +54,7 @@ export class Comparer {
     this.#workers = workers;
     this.#finished = finished;
     this.#libgit2 = new Libgit2(loadLibgit2);
+    this.#smallLibgit2 = new SmallLibgit2(this.#libgit2);
   }
 
   /**
@@ -72,7 +75,7 @@ export class Comparer {
     const known = this.#recall(key);
     if (known !== undefined) return known;
     const small = (metered: Repository, pause: Pause) =>
-      makeDiff(absentLibgit2, metered, oldTree, newTree, pause);
+      makeDiff(this.#smallLibgit2, metered, oldTree, newTree, pause);
     const whole = () => makeDiff(this.#libgit2, repository, oldTree, newTree, createPauses());
     const made = await this.#small(repository, SMALL_DIFF, small) ??
       await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
@@ -111,7 +114,7 @@ export class Comparer {
       const pause = createPauses(SMALL_TURNS);
       return await work(new MeteredRepository(this.#recent.of(repository), limits, pause), pause);
     } catch (error) {
-      if ([ReadLimitError, TurnsOver, Libgit2Needed].some((reason) => error instanceof reason)) {
+      if ([ReadLimitError, TurnsOver, Libgit2LimitError].some((reason) => error instanceof reason)) {
         return undefined;
       }
       throw error;
@@ -146,8 +149,3 @@ export class Comparer {
 function splitOids(bytes: Uint8Array): Oid[] {
   return Array.from({ length: bytes.length / OID_BYTES }, (_, i) => oidFromBytes(bytes, i * OID_BYTES));
 }
-
-/** What small comparisons get by without: it takes memory, and longer than the rest. */
-class Libgit2Needed extends Error {}
-
-const absentLibgit2 = new Libgit2(() => Promise.reject(new Libgit2Needed()));

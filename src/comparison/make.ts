@@ -1,7 +1,7 @@
 /** Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is none. */
 import { joinBytes } from "../bytes/join.ts";
 import { diffTrees, type Pause } from "../diff/tree_diff.ts";
-import type { Libgit2 } from "../diff/libgit2.ts";
+import type { Libgit2Calls } from "../diff/libgit2.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Made } from "../ports/workers.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
  * @throws {DamagedError} when a tree or a blob is missing or broken, or the trees are too large to be compared.
  */
 export async function makeDiff(
-  libgit2: Libgit2,
+  libgit2: Libgit2Calls,
   repository: Repository,
   oldTree: Oid | undefined,
   newTree: Oid,

@@ -30,8 +30,16 @@ interface Instance {
   calls: number;
 }
 
+/** What is asked of libgit2. */
+export interface Libgit2Calls {
+  /** See {@link Libgit2.patch}. */
+  patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array>;
+  /** See {@link Libgit2.status}. */
+  status(changes: readonly Change[], contents: BlobContents): Promise<string>;
+}
+
 /** One instance at a time, replaced when it is worn out. Calls are synchronous: any number may be under way. */
-export class Libgit2 {
+export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
   #module: WebAssembly.Module | undefined;

@@ -1,7 +1,7 @@
 /** Which files were moved or copied: those that libgit2 finds to be alike. */
 import type { Oid } from "../ids/oid.ts";
 import { type BlobContents, contentsOf } from "./blob_contents.ts";
-import type { Libgit2 } from "./libgit2.ts";
+import type { Libgit2Calls } from "./libgit2.ts";
 import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "./mini_repository.ts";
 import { findRelations, type Relation } from "./relations.ts";
 import type { Change } from "./tree_comparison.ts";
@@ -26,7 +26,7 @@ export interface FilePair {
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function pairFiles(
-  libgit2: Libgit2,
+  libgit2: Libgit2Calls,
   changes: readonly Change[],
   contents: BlobContents,
 ): Promise<FilePair[]> {
@@ -76,7 +76,7 @@ function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePa
 
 /** The pairs that libgit2 finds. */
 async function askForPairs(
-  libgit2: Libgit2,
+  libgit2: Libgit2Calls,
   changes: readonly Change[],
   contents: BlobContents,
 ): Promise<FilePair[]> {

@@ -6,7 +6,7 @@ import type { Diff, FileContent } from "./diff_object.ts";
 import { compareSides } from "./file_content.ts";
 import { diffWithoutContent, FileLists } from "./file_lists.ts";
 import { NO_CONTENT } from "./hunks.ts";
-import { type Libgit2, Libgit2Error } from "./libgit2.ts";
+import { type Libgit2Calls, Libgit2Error } from "./libgit2.ts";
 import { pairFiles } from "./pairing.ts";
 import { readPatch } from "./patch.ts";
 import { type Change, compareTrees, type FileSide } from "./tree_comparison.ts";
@@ -31,7 +31,7 @@ export const MAX_INSPECTED_CHANGES = 50_000;
  * @throws {DamagedError} when a tree or a blob is missing or broken, or the trees are too large to be compared.
  */
 export async function diffTrees(
-  libgit2: Libgit2,
+  libgit2: Libgit2Calls,
   repository: Repository,
   oldTree: Oid | undefined,
   newTree: Oid,
@@ -53,7 +53,7 @@ export async function diffTrees(
 
 /** The diff of changes whose contents are at hand. */
 async function inspect(
-  libgit2: Libgit2,
+  libgit2: Libgit2Calls,
   changes: readonly Change[],
   contents: BlobContents,
   pause: Pause = () => undefined,

@@ -11,6 +11,7 @@ import {
 } from "../../src/comparison/comparer.ts";
 import { FILES_PART_BYTES } from "../../src/comparison/make.ts";
 import { TURN_MS } from "../../src/comparison/pauses.ts";
+import { SMALL_LIBGIT2_BYTES } from "../../src/comparison/small_libgit2.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -165,15 +166,17 @@ describe("a diff", () => {
     assert.equal(textOf(await comparer.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
   });
 
-  it("is left to workers when it needs libgit2", async () => {
+  it("is left to workers when libgit2 has to look at much", async () => {
     const repository = emptyRepository();
-    const never = () => Promise.reject(new Error("not here"));
     const workers = new NotingWorkers(byWorker);
-    const comparer = createComparer({ workers, loadLibgit2: never });
-    const text = "line\n".repeat(20);
-    const old = putTree(repository, { one: text, other: text });
-    const now = putTree(repository, { to: `${text}more\n` });
-    assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
+    const comparer = createComparer({ workers });
+    for (const [bytes, jobs] of [[100, 0], [0.6 * SMALL_LIBGIT2_BYTES, 1]] as const) {
+      const text = "line\n".repeat(bytes / 5);
+      const old = putTree(repository, { one: text, other: text });
+      const made = await comparer.diff(repository, old, putTree(repository, { to: `${text}more\n` }));
+      assert.equal(workers.jobs.length, jobs);
+      if (jobs === 0) assert.equal(JSON.parse(textOf(made)).moved.length, 1);
+    }
   });
 
   it("is made here when no worker can be started", async () => {
