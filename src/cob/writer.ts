@@ -27,8 +27,11 @@ import { Refusal } from "./refusal.ts";
 import { checkRelated } from "./related_commits.ts";
 import type { ObjectStore, Preview } from "./store.ts";
 
-/** How often a change is decided anew because another program has changed the same object meanwhile. */
-export const MAX_WRITE_ATTEMPTS = 16;
+/**
+ * How often a change is decided anew because another program has changed the same object meanwhile: some seconds. Another process that is quicker may be
+ * first many times in a row.
+ */
+export const MAX_WRITE_ATTEMPTS = 500;
 
 /** What a writer works with. */
 export interface WriterParts {
