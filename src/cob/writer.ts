@@ -31,7 +31,7 @@ import type { ObjectStore, Preview } from "./store.ts";
  * How often a change is decided anew because another program has changed the same object meanwhile: some seconds. Another process that is quicker may be
  * first many times in a row.
  */
-export const MAX_WRITE_ATTEMPTS = 500;
+export const MAX_WRITE_ATTEMPTS = 200;
 
 /** What a writer works with. */
 export interface WriterParts {
