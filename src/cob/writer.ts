@@ -113,8 +113,7 @@ export class Writer {
       const { entry: { id, objects }, next } = await this.#judge(store, place, change);
       const name = ownRef(signer.nodeId, store.typeName, id);
       if (await repository.ref(name) === undefined) {
-        await repository.writeObjects(objects);
-        await repository.updateRef(name, { from: undefined, to: id });
+        await repository.updateRef(name, { from: undefined, to: id, objects });
         store.extend(repository.rid, { object: id, from: undefined, to: id, next });
       }
       return { object: id, entry: id };
@@ -147,8 +146,7 @@ export class Writer {
         if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
         const change = await plan(earlier.state, { target: from, tips: earlier.tips });
         const { entry: { id, objects }, next } = await this.#judge(store, place, change, earlier);
-        await repository.writeObjects(objects);
-        if (await repository.updateRef(name, { from, to: id })) {
+        if (await repository.updateRef(name, { from, to: id, objects })) {
           store.extend(repository.rid, { object, from, to: id, earlier, next });
           store.hold(repository.rid, name, id);
           return { object, entry: id };

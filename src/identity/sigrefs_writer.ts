@@ -9,7 +9,7 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { Signer } from "../ports/signer.ts";
-import type { WritableRepository } from "../ports/storage.ts";
+import type { GitObject, WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
 import { verifyEd25519 } from "./ed25519.ts";
@@ -99,8 +99,8 @@ async function signOnce(
 
   const text = textAfter(last);
   const signature = await signVerified(signer, nid, text);
-  const to = await writeSigrefs(repository, { nid, text, signature, parent: last, timeSeconds });
-  if (!await repository.updateRef(name, { from: last, to })) return undefined;
+  const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
+  if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
   const parents = last === undefined ? [] : [last];
   rememberSigrefs(
     history,
@@ -176,11 +176,10 @@ interface NewSigrefs {
   readonly timeSeconds: number;
 }
 
-/** Writes the commit; no reference leads to it yet. */
-async function writeSigrefs(
-  repository: WritableRepository,
+/** The commit, and all objects that belong to it. */
+function encodeSigrefs(
   { nid, text, signature, parent, timeSeconds }: NewSigrefs,
-): Promise<Oid> {
+): { readonly commit: Oid; readonly objects: readonly GitObject[] } {
   const batch = new ObjectBatch();
   const file = (name: string, bytes: Uint8Array) => ({
     mode: MODE.blob,
@@ -198,6 +197,5 @@ async function writeSigrefs(
       message: "Update signed refs",
     }),
   );
-  await repository.writeObjects(batch.objects);
-  return commit;
+  return { commit, objects: batch.objects };
 }

@@ -64,6 +64,8 @@ export interface RefChange {
   /** The object that it points to now; `undefined` when it shall not exist yet. */
   readonly from: Oid | undefined;
   readonly to: Oid;
+  /** Objects that come with the change, as of {@link WritableRepository.writeObjects}: they last before the reference leads there. */
+  readonly objects?: readonly GitObject[];
 }
 
 /**
@@ -81,8 +83,9 @@ export interface WritableRepository extends Repository {
   /**
    * Lets a reference (`refs/…`) point to an object, if it still is what the caller believes it to be.
    *
-   * @returns Whether it was. If not, which includes a symbolic reference, nothing has changed: read again and decide anew.
-   * @throws {TypeError} when no reference can have that name, or the object is not there.
+   * @returns Whether it was. If not, which includes a symbolic reference, nothing has changed, but that objects may have been written: read again and
+   *   decide anew.
+   * @throws {TypeError} when no reference can have that name, or the object neither is there nor comes with the change.
    * @throws {WriteError} `conflict` when another reference needs the name as a folder, or this one needs another's name as one.
    */
   updateRef(name: string, change: RefChange): Awaitable<boolean>;

@@ -94,7 +94,8 @@ function createRepository(rid: RepoId): MemoryRepository {
     objects: (oids) => oids.map((oid) => objects.get(oid)),
     writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
     updateRef(name, change) {
-      checkRefChange(repository, name, change);
+      repository.writeObjects(change.objects ?? []);
+      checkRefChange((oid) => objects.has(oid), name, change);
       const present = refs.get(name);
       if (present?.oid !== change.from || present?.target !== undefined) return false;
       checkRefPlace(repository, name);

@@ -1,23 +1,24 @@
 /** What every storage checks before it changes a reference. */
 import { isOid, type Oid } from "../ids/oid.ts";
-import type { ObjectHeader, Ref, RefChange } from "../ports/storage.ts";
+import type { Ref, RefChange } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 import { isStoredName } from "./ref_names.ts";
 
 /**
  * Checks a change as such.
  *
+ * @param isThere Whether an object is there, or comes with the change.
  * @throws {TypeError} when no reference can have that name, or the object is not there.
  */
 export function checkRefChange(
-  objects: { header(oid: Oid): ObjectHeader | undefined },
+  isThere: (oid: Oid) => boolean,
   name: string,
   { to }: RefChange,
 ): void {
   if (!name.startsWith("refs/") || !isStoredName(name)) {
     throw new TypeError(`"${name}" cannot be the name of a changed reference: expected refs/…`);
   }
-  if (!isOid(to) || objects.header(to) === undefined) {
+  if (!isOid(to) || !isThere(to)) {
     throw new TypeError(`"${name}" cannot point to "${to}": there is no such object`);
   }
 }

@@ -79,21 +79,16 @@ describe("a change", () => {
     const calls: string[] = [];
     const { change } = await createSetting(({ repository }) => ({
       ...repository,
-      writeObjects(objects) {
-        calls.push(`write ${objects.at(-1)?.kind}`);
-        return repository.writeObjects(objects);
-      },
-      updateRef(name, to) {
-        calls.push(`point ${name.replace(/.*\/refs\//, "").replace(/[0-9a-f]{40}/, "<id>")}`);
-        return repository.updateRef(name, to);
+      updateRef(name, change) {
+        const shown = name.replace(/.*\/refs\//, "").replace(/[0-9a-f]{40}/, "<id>");
+        calls.push(`store ${change.objects?.at(-1)?.kind} and point ${shown}`);
+        return repository.updateRef(name, change);
       },
     }));
     await change(edit("x"));
     assert.deepEqual(calls, [
-      "write commit",
-      "point cobs/xyz.radicle.issue/<id>",
-      "write commit",
-      "point rad/sigrefs",
+      "store commit and point cobs/xyz.radicle.issue/<id>",
+      "store commit and point rad/sigrefs",
     ]);
   });
 
@@ -462,7 +457,7 @@ describe("a failure", () => {
     it(`to write (${obstacle}) is told without a word of the storage, and logged`, async () => {
       const { change, log } = await createSetting(({ repository }) => ({
         ...repository,
-        writeObjects() {
+        updateRef() {
           throw new WriteError(obstacle, "/secret/path");
         },
       }));

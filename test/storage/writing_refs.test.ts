@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
+import { hashObject } from "../../src/git/encode_object.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
@@ -21,7 +22,7 @@ import { LOCK_LIMIT_MS, MAX_FOLDER_LOSSES } from "../../src/storage/home/ref_loc
 import { fileSystem } from "../support/files.ts";
 import { watchFiles, type WritingCall } from "../support/watched_files.ts";
 import { WrittenHome } from "../support/written_home.ts";
-import { writeCommit } from "./writing_suite.ts";
+import { blob, writeCommit } from "./writing_suite.ts";
 
 const MAIN = "refs/heads/main";
 const DEEP = "refs/heads/deep/er";
@@ -242,6 +243,31 @@ describe("references on the disk", () => {
     });
     assert.equal(await home.open({ fileSystem: files }).updateRef(MAIN, { from: one, to: two }), false);
     assert.equal(gitTarget(MAIN), third);
+  });
+
+  it("have the objects that come with a change on the disk before they lead there", async () => {
+    const tag = "refs/tags/one";
+    const objects = [blob("one more\n"), blob("and one more\n")];
+    const to = hashObject(objects[0]!.kind, objects[0]!.bytes);
+    const calls: string[] = [];
+    const files = watchFiles(fileSystem, ({ call, path, newPath = "" }) => {
+      if (newPath.endsWith(tag)) calls.push("placed");
+      else if (/objects\/[0-9a-f]{2}(\/|$)/.test(path) && call.startsWith("sync")) calls.push(call);
+    });
+    assert.equal(
+      await home.open({ fileSystem: files }).updateRef(tag, { from: undefined, to, objects }),
+      true,
+    );
+    assert.deepEqual(calls, ["sync", "sync", "syncDirectory", "syncDirectory", "placed"]);
+    assert.equal(gitTarget(tag), to);
+  });
+
+  it("bring no objects when they have changed", async () => {
+    await create(MAIN);
+    const object = blob("not needed\n");
+    const to = hashObject(object.kind, object.bytes);
+    assert.equal(await repository.updateRef(MAIN, { from: two, to, objects: [object] }), false);
+    assert.equal(await repository.header(to), undefined);
   });
 
   it("are on the disk before they have their names, and their names before the call ends", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { encodeCommit } from "../../src/git/encode_commit.ts";
+import { hashObject } from "../../src/git/encode_object.ts";
 import { encodeTree } from "../../src/git/encode_tree.ts";
 import { MODE } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -128,6 +129,17 @@ export function testWriting(name: string, make: () => MadeRepository): void {
         assert.equal(await repository.updateRef(main, { from: undefined, to: first }), true);
         assert.deepEqual(await repository.ref(main), { name: main, oid: first });
         assert.deepEqual(await repository.refs("refs/"), [{ name: main, oid: first }]);
+      });
+
+      it("takes one to an object that comes with the change", async () => {
+        const tag = "refs/tags/one";
+        const object = blob("comes along\n");
+        const to = hashObject(object.kind, object.bytes);
+        const missing = async () => await repository.updateRef(tag, { from: undefined, to });
+        await assert.rejects(missing, TypeError);
+        assert.equal(await repository.updateRef(tag, { from: undefined, to, objects: [object] }), true);
+        assert.equal(await target(tag), to);
+        assert.equal(new TextDecoder().decode((await repository.object(to))?.bytes), "comes along\n");
       });
 
       it("takes one deep in folders that are not there", async () => {

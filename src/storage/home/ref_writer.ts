@@ -38,11 +38,12 @@ export class RefWriter {
    * disk before the lock is taken, so that nobody else waits for the disk.
    *
    * @param name A name below `refs/`, valid.
+   * @param store Stores what the reference is to lead to: it lasts when that resolves.
    * @returns Whether it was what it was believed to be.
    * @throws {WriteError}
    * @throws {DamagedError} when the reference's file cannot be read as one.
    */
-  async update(name: string, { from, to }: RefChange): Promise<boolean> {
+  async update(name: string, { from, to }: RefChange, store: () => Promise<void>): Promise<boolean> {
     if (!this.#is(name, from)) return false;
     const draft = this.#draft(to);
     const folders = new RefFolders(this.#fileSystem, this.#path, name);
@@ -57,7 +58,10 @@ export class RefWriter {
     };
     let isDone = false;
     try {
-      await draft.sync();
+      // Both have ended before the file is closed.
+      for (const result of await Promise.allSettled([draft.sync(), store()])) {
+        if (result.status === "rejected") throw result.reason;
+      }
       isDone = await waitForLock(lock, attempt, this.#pause);
     } finally {
       draft.discard();

@@ -36,17 +36,21 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
 
   /** Objects too large to be read, beyond `MAX_OBJECT_BYTES`, are refused with a `RangeError`. */
   async writeObjects(objects: readonly GitObject[]): Promise<Oid[]> {
+    await this.#objects.write(this.#missing(objects));
+    return objects.map(oidOf);
+  }
+
+  /** The objects among these that are not there. */
+  #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
-    const oids = objects.map((object) => {
+    for (const object of objects) {
       if (object.bytes.length > MAX_OBJECT_BYTES) {
         throw new RangeError(`An object of ${object.bytes.length} bytes is too large`);
       }
       const oid = oidOf(object);
       if (!this.#keep(oid)) missing.set(oid, object);
-      return oid;
-    });
-    await this.#objects.write(missing);
-    return oids;
+    }
+    return missing;
   }
 
   /** Whether an object is there, and has been made to count as new: `git gc` removes old ones that no reference leads to yet. */
@@ -56,8 +60,9 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 
   async updateRef(name: string, change: RefChange): Promise<boolean> {
-    checkRefChange(this, name, change);
-    return await this.#refs.update(name, change);
+    const missing = this.#missing(change.objects ?? []);
+    checkRefChange((oid) => missing.has(oid) || this.header(oid) !== undefined, name, change);
+    return await this.#refs.update(name, change, () => this.#objects.write(missing));
   }
 
   /** The `user` of the repository's configuration: `radicle-node` writes the node there when it makes a repository. */
