@@ -13,7 +13,7 @@ import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "./issue.ts";
 import { PATCH_TYPE } from "./patch.ts";
 import { createCobs } from "./store.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../time/turns.ts";
 
 /** Rows that are looked at in one go. */
 export const CHECKED_AT_ONCE = 32;

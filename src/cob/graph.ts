@@ -5,7 +5,7 @@ import type { Entry } from "./entry.ts";
 import type { EntryFound } from "./entry_reader.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "../time/turns.ts";
 
 /** Entries of an object beyond which it is not evaluated. */
 export const MAX_ENTRIES = 32_768;

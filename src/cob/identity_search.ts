@@ -23,7 +23,7 @@ import {
 } from "./identity.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../time/turns.ts";
 
 /** Reads entries of identities. */
 export type IdentityReader = EntryReader<IdentityAction>;

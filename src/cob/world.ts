@@ -9,7 +9,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Refusal } from "./refusal.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../time/turns.ts";
 
 /** Identity documents that are remembered. */
 const REMEMBERED_DOCS = 1024;

@@ -9,6 +9,7 @@ import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
 import { type Job, type Made, NoWorkersError, type Workers } from "../ports/workers.ts";
+import { Turns } from "../time/turns.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { Flights } from "./flights.ts";
 import { makeDiff, makeFiles } from "./make.ts";
@@ -21,8 +22,11 @@ import { Libgit2LimitError, SmallLibgit2 } from "./small_libgit2.ts";
 export const SMALL_DIFF: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 16 };
 /** Files that are shown in this process, which takes some milliseconds. */
 export const SMALL_FILES: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 20 };
-/** Turns that a comparison may take in this process. What takes longer, because its texts are made for that, is begun anew by a worker. */
-export const SMALL_TURNS = 10;
+/**
+ * Turns that a comparison may take in this process, together with those that are made at the same time. What takes longer, because its texts are made
+ * for that, is begun anew by a worker.
+ */
+export const SMALL_TURNS = 20;
 
 /** Files in a part at most. */
 export const FILES_PER_PART = 1000;
@@ -49,6 +53,7 @@ export class Comparer {
   readonly #smallLibgit2: SmallLibgit2;
   readonly #flights = new Flights<Made>();
   readonly #recent = new RecentBlobs();
+  readonly #turns = new Turns();
 
   constructor({ loadLibgit2, workers, finished }: ComparerOptions) {
     this.#workers = workers;
@@ -76,7 +81,8 @@ export class Comparer {
     if (known !== undefined) return known;
     const small = (metered: Repository, pause: Pause) =>
       makeDiff(this.#smallLibgit2, metered, oldTree, newTree, pause);
-    const whole = () => makeDiff(this.#libgit2, repository, oldTree, newTree, createPauses());
+    const whole = () =>
+      this.#turns.run(() => makeDiff(this.#libgit2, repository, oldTree, newTree, createPauses(this.#turns)));
     const made = await this.#small(repository, SMALL_DIFF, small) ??
       await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
     this.#keep(key, made);
@@ -111,8 +117,9 @@ export class Comparer {
   ): Promise<Made | undefined> {
     if (this.#workers === undefined) return undefined;
     try {
-      const pause = createPauses(SMALL_TURNS);
-      return await work(new MeteredRepository(this.#recent.of(repository), limits, pause), pause);
+      const pause = createPauses(this.#turns, SMALL_TURNS);
+      const metered = new MeteredRepository(this.#recent.of(repository), limits, pause);
+      return await this.#turns.run(() => work(metered, pause));
     } catch (error) {
       if ([ReadLimitError, TurnsOver, Libgit2LimitError].some((reason) => error instanceof reason)) {
         return undefined;

@@ -5,7 +5,7 @@ import type { Entry } from "../../src/cob/entry.ts";
 import { hasConcurrent, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "../../src/cob/graph.ts";
 import { Refusal } from "../../src/cob/refusal.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { Turns } from "../../src/cob/turns.ts";
+import { Turns } from "../../src/time/turns.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createRandom } from "./random.ts";

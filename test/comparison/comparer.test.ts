@@ -10,7 +10,7 @@ import {
   SMALL_TURNS,
 } from "../../src/comparison/comparer.ts";
 import { FILES_PART_BYTES } from "../../src/comparison/make.ts";
-import { TURN_MS } from "../../src/comparison/pauses.ts";
+import { TURN_MS } from "../../src/time/turns.ts";
 import { SMALL_LIBGIT2_BYTES } from "../../src/comparison/small_libgit2.ts";
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
