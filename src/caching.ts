@@ -6,6 +6,7 @@ import type { FinishedBytes } from "./cache/finished_bytes.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { resolveRefs } from "./git/references.ts";
 import { digest, entityTag, holdsTag, isAnyTag, notModified } from "./http/conditional.ts";
+import { takeBody } from "./http/respond.ts";
 import { type Oid, OID_BYTES } from "./ids/oid.ts";
 import type { RepoId } from "./ids/rid.ts";
 import type { Awaitable } from "./ports/storage.ts";
@@ -87,7 +88,7 @@ async function remember(
   const length = response.headers.get("content-length");
   // A streamed answer has none.
   if (length === null || !finished.admits(Number(length))) return response;
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await takeBody(response);
   const answer = { bytes, headers: Object.fromEntries(response.headers) };
   finished.set(key, answer);
   return new Response(bytes, { headers: answer.headers });

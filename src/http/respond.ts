@@ -103,8 +103,18 @@ function jsonBytes(
   bytes: Uint8Array<ArrayBuffer>,
   init: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  return new Response(bytes, {
+  const response = new Response(bytes, {
     status: init.status ?? 200,
     headers: { ...JSON_TYPE, "content-length": String(bytes.length), ...init.headers },
   });
+  bodies.set(response, bytes);
+  return response;
+}
+
+/** The bodies of answers that were made in one piece: to read one out of its answer costs a copy, and more. */
+const bodies = new WeakMap<Response, Uint8Array<ArrayBuffer>>();
+
+/** The whole body of an answer, which must not be used any more. Never write to it. */
+export async function takeBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  return bodies.get(response) ?? new Uint8Array(await response.arrayBuffer());
 }
