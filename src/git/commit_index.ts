@@ -18,6 +18,15 @@ const COMMITS_PER_TURN = 1024;
 /** Walks, sets of ancestors and counts that are remembered, by the commit they start from. */
 const REMEMBERED_WALKS = 16;
 const REMEMBERED_SETS = 128;
+/** Times that are remembered, of all walks together. */
+const REMEMBERED_TIMES = 2 ** 18;
+
+/** Times after `from`, and also after any later second before `until`. */
+interface LaterTimes {
+  readonly from: number;
+  readonly until: number;
+  readonly times: readonly number[];
+}
 
 /** An index as it was at the end of an earlier process. */
 export interface EarlierIndex {
@@ -48,6 +57,7 @@ export class CommitIndex implements CommitGraph {
   readonly #unreadable = new Set<number>();
   #loading: Promise<void> | undefined;
   readonly #walks = new LruMap<number, HistoryWalk>(REMEMBERED_WALKS);
+  readonly #times = new LruMap<number, LaterTimes>(REMEMBERED_TIMES, ({ times }) => 1 + times.length);
   readonly #ancestors = new LruMap<number, Uint8Array>(REMEMBERED_SETS);
   readonly #counts = new LruMap<number, { commits: number; contributors: number }>(REMEMBERED_SETS);
 
@@ -127,6 +137,24 @@ export class CommitIndex implements CommitGraph {
   /** The walk of history from a commit. */
   walk(row: number): HistoryWalk {
     return this.#walks.getOrMake(row, () => new HistoryWalk(this, row));
+  }
+
+  /**
+   * Committer times after some second, of a commit and its ancestors in the order of history: the same list again for as long as it would hold the same.
+   */
+  timesAfter(row: number, seconds: number): readonly number[] {
+    const known = this.#times.get(row);
+    if (known !== undefined && known.from <= seconds && seconds < known.until) return known.times;
+    const times: number[] = [];
+    let until = Infinity;
+    for (const found of this.walk(row)) {
+      const time = this.timeOf(found);
+      if (time <= seconds) continue;
+      times.push(time);
+      if (time < until) until = time;
+    }
+    this.#times.set(row, { from: seconds, until, times });
+    return times;
   }
 
   /** Whether `row` is `tip` or an ancestor of it. */
@@ -215,6 +243,7 @@ export class CommitIndex implements CommitGraph {
     this.#commits.set(row, { tree, timeSeconds, author: this.#authorId(authorLine), parents });
     if (this.#unreadable.delete(row)) {
       this.#walks.clear();
+      this.#times.clear();
       this.#ancestors.clear();
       this.#counts.clear();
     }

@@ -18,8 +18,8 @@ export function json(
 }
 
 /** A JSON answer whose text is there already. */
-export function jsonText(text: string): Response {
-  return jsonBytes(encoder.encode(text));
+export function jsonText(text: string, init: { headers?: Record<string, string> } = {}): Response {
+  return jsonBytes(encoder.encode(text), init);
 }
 
 /**

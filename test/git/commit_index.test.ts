@@ -35,6 +35,22 @@ async function walk(drawing: Drawing, from: string): Promise<string> {
   return [...index.walk(tip!)].map((row) => names.get(index.oidOf(row))).join("");
 }
 
+describe("times after a second", () => {
+  it("are the same list until one of them drops out, or another one comes in", async () => {
+    const { repository, oids } = draw({ a: ["", 10], b: ["a", 20], c: ["b", 30], d: ["c", 40] });
+    const index = new CommitIndex();
+    const tip = (await index.load(repository, oids["d"]!))!;
+    const times = index.timesAfter(tip, 15);
+    assert.deepEqual(times, [40, 30, 20]);
+    assert.equal(index.timesAfter(tip, 19), times);
+    assert.deepEqual(index.timesAfter(tip, 20), [40, 30]);
+    assert.deepEqual(index.timesAfter(tip, 15), [40, 30, 20]);
+    assert.deepEqual(index.timesAfter(tip, 9), [40, 30, 20, 10]);
+    assert.deepEqual(index.timesAfter(tip, 40), []);
+    assert.deepEqual(index.timesAfter(tip, 39), [40]);
+  });
+});
+
 describe("walk", () => {
   it("goes by committer time, newest first", async () => {
     assert.equal(await walk({ a: ["", 1], b: ["a", 2], c: ["a", 3], d: ["bc", 4] }, "d"), "dcba");

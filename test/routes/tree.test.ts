@@ -264,6 +264,16 @@ describe("GET /activity", () => {
       activity: [START_SECONDS + 2000],
     });
   });
+
+  it("loses commits as time goes by", async () => {
+    let nowMs = (START_SECONDS + 1000) * 1000 + 31_449_600_000 - 1;
+    const api = createTestApi({ environment: { now: () => nowMs } }, WORLD);
+    const counts: number[] = [];
+    for (; counts.length < 4; nowMs += 1) {
+      counts.push((await api.get(`${PROJECT}/activity`)).body.activity.length);
+    }
+    assert.deepEqual(counts, [2, 1, 1, 1]);
+  });
 });
 
 describe("GET /remotes", () => {
