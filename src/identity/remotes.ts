@@ -1,4 +1,5 @@
 /** Remotes: the nodes whose signed references a repository holds (2.8). */
+import { derived } from "../cache/derived.ts";
 import { DamagedError } from "../errors.ts";
 import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -16,9 +17,6 @@ export interface Remote {
 }
 
 const HEADS = "refs/heads/";
-
-/** Branches by the signed references that they are among, for as long as somebody has these: most of them are issues and patches. */
-const knownHeads = new WeakMap<SignedRefs, ReadonlyMap<string, Oid>>();
 
 /** All remotes in order of their node ids; those whose signed references do not verify are left out. */
 export async function listRemotes(
@@ -54,14 +52,12 @@ export async function readRemote(
   return { nid, heads: headsAmong(refs), isDelegate: doc.delegates.includes(didOfNid(nid)) };
 }
 
-function headsAmong(refs: SignedRefs): ReadonlyMap<string, Oid> {
-  const known = knownHeads.get(refs);
-  if (known !== undefined) return known;
+/** The branches among signed references, most of which are issues and patches. */
+const headsAmong = derived((refs: SignedRefs): ReadonlyMap<string, Oid> => {
   const heads = new Map<string, Oid>();
   for (const [name, oid] of refs) if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
-  knownHeads.set(refs, heads);
   return heads;
-}
+});
 
 async function listNamespaces(repository: Repository): Promise<NodeId[]> {
   const names = (await repository.refs("refs/namespaces/*/refs/rad/sigrefs")).map((ref) =>

@@ -19,6 +19,7 @@ import { jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { Made } from "../ports/workers.ts";
+import { activityText } from "../views/activity.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
 
 /** Routes of history. */
@@ -34,8 +35,6 @@ const DEFAULT_PER_PAGE = 30;
 const DIFFS_AHEAD = 4;
 /** 52 weeks. */
 const ACTIVITY_WINDOW_SECONDS = 31_449_600;
-/** JSON by the times in it, for as long as these are remembered. */
-const knownActivity = new WeakMap<readonly number[], string>();
 const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
 const CommitsQuery = v.object({
@@ -124,9 +123,7 @@ async function showActivity(call: Call): Promise<Response> {
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
   const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
   const activity = repository.index.timesAfter(tip, since);
-  let text = knownActivity.get(activity);
-  if (text === undefined) knownActivity.set(activity, text = JSON.stringify({ activity }));
-  return jsonText(text, { headers: ACTIVITY_CACHING });
+  return jsonText(activityText(activity), { headers: ACTIVITY_CACHING });
 }
 
 /** What a page of history depends on beside its repository: the query, where it begins, and the branches. */

@@ -1,4 +1,5 @@
 /** An issue as clients see it (2.9). */
+import { derived } from "../cache/derived.ts";
 import type { Issue, IssueState } from "../cob/issue.ts";
 import type { Did } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -23,9 +24,6 @@ export interface IssueCounts {
   readonly closed: number;
 }
 
-/** Counts by the list, for as long as somebody has it: each look at a project needs them. */
-const knownCounts = new WeakMap<readonly Issue[], IssueCounts>();
-
 /** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
   const { id, title, state, assignees, labels } = issue;
@@ -40,13 +38,8 @@ export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
   };
 }
 
-/** Counts issues by state. */
-export function countIssues(issues: readonly Issue[]): IssueCounts {
-  let counts = knownCounts.get(issues);
-  if (counts === undefined) {
-    const open = issues.filter((issue) => issue.state.status === "open").length;
-    counts = { open, closed: issues.length - open };
-    knownCounts.set(issues, counts);
-  }
-  return counts;
-}
+/** Counts issues by state, each list once: each look at a project needs that. */
+export const countIssues: (issues: readonly Issue[]) => IssueCounts = derived((issues) => {
+  const open = issues.filter((issue) => issue.state.status === "open").length;
+  return { open, closed: issues.length - open };
+});

@@ -1,4 +1,5 @@
 /** A patch as clients see it (2.10). */
+import { derived } from "../cache/derived.ts";
 import { type CodeLocation, compareLocations } from "../cob/code_location.ts";
 import type { MergeTarget } from "../cob/merge.ts";
 import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch_state.ts";
@@ -94,12 +95,6 @@ export interface PatchCounts {
   readonly merged: number;
 }
 
-/** The names of signed references by what they lead to, for as long as somebody has the references: there may be thousands, and each revision asks. */
-const knownNames = new WeakMap<SignedRefs, ReadonlyMap<Oid, readonly string[]>>();
-
-/** Counts by the list, for as long as somebody has it: each look at a project needs them. */
-const knownCounts = new WeakMap<readonly Patch[], PatchCounts>();
-
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {
   const { id, title, target, labels, assignees } = patch;
@@ -122,15 +117,12 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
   };
 }
 
-/** Counts patches by state. */
-export function countPatches(patches: readonly Patch[]): PatchCounts {
-  const known = knownCounts.get(patches);
-  if (known !== undefined) return known;
+/** Counts patches by state, each list once: each look at a project needs that. */
+export const countPatches: (patches: readonly Patch[]) => PatchCounts = derived((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status]++;
-  knownCounts.set(patches, counts);
   return counts;
-}
+});
 
 function toStateView(state: PatchState): PatchStateView {
   return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
@@ -161,18 +153,16 @@ function toRevisionView(
   };
 }
 
-function namesByTarget(refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> {
-  const known = knownNames.get(refs);
-  if (known !== undefined) return known;
+/** The names of signed references by what they lead to: there may be thousands, and each revision asks. */
+const namesByTarget = derived((refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {
     const others = names.get(target);
     if (others === undefined) names.set(target, [name]);
     else others.push(name);
   }
-  knownNames.set(refs, names);
   return names;
-}
+});
 
 function toReviewView(id: Oid, review: Review, options: ThreadOptions): ReviewView {
   return {
