@@ -82,7 +82,7 @@ export class Comparer {
     const small = (metered: Repository, pause: Pause) =>
       makeDiff(this.#smallLibgit2, metered, oldTree, newTree, pause);
     const whole = () =>
-      this.#turns.run(() => makeDiff(this.#libgit2, repository, oldTree, newTree, createPauses(this.#turns)));
+      this.#turns.run(() => makeDiff(this.#libgit2, repository, oldTree, newTree, () => this.#turns.next()));
     const made = await this.#small(repository, SMALL_DIFF, small) ??
       await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
     this.#keep(key, made);

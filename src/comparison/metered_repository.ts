@@ -1,8 +1,8 @@
 /** A repository that counts what is read from it, and may refuse to be read further. */
 import type { Pause } from "../diff/tree_diff.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { RepoId } from "../ids/rid.ts";
-import type { GitObject, ObjectHeader, Ref, Repository } from "../ports/storage.ts";
+import type { GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
+import { PassingRepository } from "./passing_repository.ts";
 
 /** What even an empty object counts, in bytes: to find one takes as long as to compare so many. */
 export const MIN_OBJECT_COST = 1024;
@@ -21,8 +21,7 @@ export class ReadLimitError extends Error {
 }
 
 /** Reads a repository up to a limit. */
-export class MeteredRepository implements Repository {
-  readonly #repository: Repository;
+export class MeteredRepository extends PassingRepository {
   readonly #limits: ReadLimits | undefined;
   readonly #pause: Pause | undefined;
   #asked = 0;
@@ -30,7 +29,7 @@ export class MeteredRepository implements Repository {
 
   /** @param pause Called before objects are read. */
   constructor(repository: Repository, limits?: ReadLimits, pause?: Pause) {
-    this.#repository = repository;
+    super(repository);
     this.#limits = limits;
     this.#pause = pause;
   }
@@ -40,21 +39,9 @@ export class MeteredRepository implements Repository {
     return this.#read;
   }
 
-  get rid(): RepoId {
-    return this.#repository.rid;
-  }
-
-  async ref(name: string): Promise<Ref | undefined> {
-    return await this.#repository.ref(name);
-  }
-
-  async refs(prefix: string): Promise<readonly Ref[]> {
-    return await this.#repository.refs(prefix);
-  }
-
   /** @throws {ReadLimitError} before a blob beyond the limit is read: whoever reads blobs looks at their size first. */
   async header(oid: Oid): Promise<ObjectHeader | undefined> {
-    const header = await this.#repository.header(oid);
+    const header = await this.repository.header(oid);
     const size = header?.size ?? 0;
     if (this.#limits !== undefined && size > this.#limits.blobBytes) {
       throw new ReadLimitError("Too large to be read");
@@ -63,15 +50,11 @@ export class MeteredRepository implements Repository {
     return header;
   }
 
-  async object(oid: Oid): Promise<GitObject | undefined> {
-    return (await this.objects([oid]))[0];
-  }
-
   /** @throws {ReadLimitError} after a tree beyond the limit was read. */
   async objects(oids: readonly Oid[]): Promise<readonly (GitObject | undefined)[]> {
     const pausing = this.#pause?.();
     if (pausing !== undefined) await pausing;
-    const objects = await this.#repository.objects(oids);
+    const objects = await this.repository.objects(oids);
     for (const object of objects) {
       this.#read += object?.bytes.length ?? 0;
       if (object?.kind === "tree") this.#ask(object.bytes.length);

@@ -8,7 +8,7 @@ export class TurnsOver extends Error {
 }
 
 /** What a comparison calls between its steps: it waits for its next turn when one is over, and fails with {@link TurnsOver} after so many of them. */
-export function createPauses(turns: Turns, most = Infinity): Pause {
+export function createPauses(turns: Turns, most: number): Pause {
   let left = most - 1;
   return () => {
     const pause = turns.next();

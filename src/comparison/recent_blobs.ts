@@ -2,7 +2,8 @@
 import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { Awaitable, GitObject, ObjectHeader, Ref, Repository } from "../ports/storage.ts";
+import type { Awaitable, GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
+import { PassingRepository } from "./passing_repository.ts";
 
 /** Repositories of which blobs are kept, and bytes kept of each at most. */
 export const [RECENT_REPOSITORIES, RECENT_BYTES] = [4, 2 * 2 ** 20];
@@ -31,41 +32,24 @@ export class RecentBlobs {
   }
 }
 
-class RememberingRepository implements Repository {
-  readonly #repository: Repository;
+class RememberingRepository extends PassingRepository {
   readonly #known: Objects;
 
   constructor(repository: Repository, known: Objects) {
-    this.#repository = repository;
+    super(repository);
     this.#known = known;
-  }
-
-  get rid(): RepoId {
-    return this.#repository.rid;
-  }
-
-  async ref(name: string): Promise<Ref | undefined> {
-    return await this.#repository.ref(name);
-  }
-
-  async refs(prefix: string): Promise<readonly Ref[]> {
-    return await this.#repository.refs(prefix);
   }
 
   header(oid: Oid): Awaitable<ObjectHeader | undefined> {
     const known = this.#known.get(oid);
-    return known ? { kind: known.kind, size: known.bytes.length } : this.#repository.header(oid);
-  }
-
-  async object(oid: Oid): Promise<GitObject | undefined> {
-    return (await this.objects([oid]))[0];
+    return known ? { kind: known.kind, size: known.bytes.length } : this.repository.header(oid);
   }
 
   async objects(oids: readonly Oid[]): Promise<readonly (GitObject | undefined)[]> {
     const objects = oids.map((oid) => this.#known.get(oid));
     const missing = oids.filter((_, i) => objects[i] === undefined);
     if (missing.length === 0) return objects;
-    const read = await this.#repository.objects(missing);
+    const read = await this.repository.objects(missing);
     let next = 0;
     return objects.map((object, i) => object ?? this.#keep(oids[i]!, read[next++]));
   }

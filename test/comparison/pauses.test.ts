@@ -11,7 +11,7 @@ function workATurn(): void {
 describe("pauses", () => {
   it("are made when a turn is over, and let others go on meanwhile", async () => {
     const turns = new Turns();
-    const pause = createPauses(turns);
+    const pause = createPauses(turns, Infinity);
     assert.equal(pause(), undefined);
     workATurn();
     let haveOthersGoneOn = false;
