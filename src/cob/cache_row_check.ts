@@ -8,12 +8,12 @@ import type { RepoId } from "../ids/rid.ts";
 import { type CachedType, type CobCache, CobCacheError } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import { Patience } from "./cache_row_keeper.ts";
 import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "./issue.ts";
 import { PATCH_TYPE } from "./patch.ts";
 import { createCobs } from "./store.ts";
-import { Turns } from "../time/turns.ts";
 
 /** Rows that are looked at in one go. */
 export const CHECKED_AT_ONCE = 32;

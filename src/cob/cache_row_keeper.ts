@@ -1,7 +1,7 @@
 /** Keeps rows of an objects database up to date beside other programs: one row after the other, waiting for locks, remembering what failed. */
 import type { Environment } from "../ports/environment.ts";
-import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../ports/cob_cache.ts";
 import { Turns } from "../time/turns.ts";
+import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../ports/cob_cache.ts";
 
 /** How long locks of other programs are waited for in one go, milliseconds: as long as `rad` waits. */
 export const LOCK_WAIT_MS = 6000;

@@ -1,11 +1,11 @@
 /** The entries of one object as a graph: which there are, in which order they count, and what falls with an entry that is refused. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { Turns } from "../time/turns.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryFound } from "./entry_reader.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
-import type { Turns } from "../time/turns.ts";
 
 /** Entries of an object beyond which it is not evaluated. */
 export const MAX_ENTRIES = 32_768;

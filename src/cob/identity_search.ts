@@ -10,6 +10,7 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import { EntryReader } from "./entry_reader.ts";
 import type { Entry } from "./entry.ts";
 import { hasConcurrent, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
@@ -23,7 +24,6 @@ import {
 } from "./identity.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
-import { Turns } from "../time/turns.ts";
 
 /** Reads entries of identities. */
 export type IdentityReader = EntryReader<IdentityAction>;

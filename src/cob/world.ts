@@ -8,8 +8,8 @@ import { readDocAt } from "../identity/identity.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Refusal } from "./refusal.ts";
 import { Turns } from "../time/turns.ts";
+import { Refusal } from "./refusal.ts";
 
 /** Identity documents that are remembered. */
 const REMEMBERED_DOCS = 1024;
