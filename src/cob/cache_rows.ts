@@ -8,16 +8,10 @@ import type { Repository } from "../ports/storage.ts";
 import { toIssueRow, toPatchRow } from "./cache_row.ts";
 import { RowKeeper } from "./cache_row_keeper.ts";
 import { ISSUE_TYPE } from "./issue.ts";
-import { RULES, type Rules } from "./rules.ts";
+import { RULES } from "./rules.ts";
 import { issueType, patchType } from "./object_types.ts";
 import { type Cobs, ObjectStore } from "./store.ts";
 import { createDocsByCommit } from "./world.ts";
-
-/**
- * How programs with rows of the forms 0.10 and 1.0 evaluate: they check what a first entry does besides opening the object, and let pass what
- * changes nothing; all else is as in February 2024.
- */
-const EARLY_RULES: Rules = { ...RULES["2024"], isRootChecked: true, allowsUnchanged: true };
 
 /** What rows are made from. */
 export interface RowSources {
@@ -69,14 +63,14 @@ export class CacheRows {
     return JSON.stringify(toPatchRow(patch, form));
   }
 
-  /** Objects as programs with rows of that form evaluate them; for 1.1 the newest are near enough. */
+  /** Objects as programs with rows of that form evaluate them: those of 1.0 as 0.10; for 1.1 the newest are near enough. */
   #cobs(form: RowForm): Cobs {
     if (form === "newest" || form === "1.1") return this.#sources.newest;
     const { log } = this.#sources;
     const docs = createDocsByCommit();
     return this.#early ??= {
-      issues: new ObjectStore(issueType, EARLY_RULES, docs, log),
-      patches: new ObjectStore(patchType, EARLY_RULES, docs, log),
+      issues: new ObjectStore(issueType, RULES["0.10"], docs, log),
+      patches: new ObjectStore(patchType, RULES["0.10"], docs, log),
     };
   }
 }

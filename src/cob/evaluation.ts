@@ -20,6 +20,8 @@ export interface ObjectType<A, O extends Op<A>, S> {
   prepare(op: Op<A>, state: S | undefined, world: World): O | Promise<O>;
   /** Throws a {@link Refusal} when the entry opens nothing. */
   open(op: O, rules: Rules): S;
+  /** Called for a further entry that is authentic and can be understood, before all else is looked up for it. */
+  begin(state: S, id: Oid): void;
   /** Changes the state; throws a {@link Refusal} when the entry does not count. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
@@ -62,13 +64,14 @@ export async function evaluate<A, O extends Op<A>, S>(
   const graph = await loadGraph((oids) => reader.read(world.repository, oids), targets, world.turns);
   const root = graph.entries.get(id);
   if (root === undefined) throw new DamagedError("The first entry cannot be read");
-  const state = type.open(await type.prepare(await toOp(root, world), undefined, world), rules);
+  const opening = await toOp(root, await readActions(root), world);
+  const state = type.open(await type.prepare(opening, undefined, world), rules);
   const { tips, dropped } = await visitEntries(
     graph,
     orderEntries(graph, id, rules),
     world.turns,
     async (entry) => {
-      type.apply(state, await type.prepare(await toOp(entry, world), state, world), rules);
+      await applyEntry(type, rules, world, state, entry);
     },
   );
   return {
@@ -98,9 +101,7 @@ export async function extend<A, O extends Op<A>, S>(
   if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
   const state = type.copy(earlier.state);
   try {
-    for (const entry of chain) {
-      type.apply(state, await type.prepare(await toOp(entry, world), state, world), rules);
-    }
+    for (const entry of chain) await applyEntry(type, rules, world, state, entry);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
@@ -127,9 +128,28 @@ async function readChain<A>(
   return undefined;
 }
 
-async function toOp<A>(entry: Entry<A>, world: World): Promise<Op<A>> {
-  const { id, author, timeSeconds, isAuthentic, actions } = entry;
+async function applyEntry<A, O extends Op<A>, S>(
+  type: ObjectType<A, O, S>,
+  rules: Rules,
+  world: World,
+  state: S,
+  entry: Entry<A>,
+): Promise<void> {
+  const actions = await readActions(entry);
+  type.begin(state, entry.id);
+  type.apply(state, await type.prepare(await toOp(entry, actions, world), state, world), rules);
+}
+
+async function readActions<A>({ isAuthentic, actions }: Entry<A>): Promise<readonly A[]> {
   if (!await isAuthentic) throw new Refusal("malformed", "The signature of an entry does not verify");
   if (actions === undefined) throw new Refusal("malformed", "An action is not known");
-  return { id, author, timeSeconds, actions, doc: await world.doc(entry.resource) };
+  return actions;
+}
+
+async function toOp<A>(
+  { id, author, timeSeconds, resource }: Entry<A>,
+  actions: readonly A[],
+  world: World,
+): Promise<Op<A>> {
+  return { id, author, timeSeconds, actions, doc: await world.doc(resource) };
 }

@@ -147,7 +147,7 @@ function applyAction(
       addComment(thread, op, action);
       break;
     case "comment.edit":
-      editComment(thread, op, action.id, action.body, action.embeds);
+      editComment(thread, op, action.id, action.body, action.embeds, rules);
       break;
     case "comment.redact":
       if (action.id === issue.id) {

@@ -13,6 +13,7 @@ import {
 import type { Op } from "./op.ts";
 import {
   applyToPatch,
+  beginPatchEntry,
   decodePatchAction,
   idlePatchAction,
   mergeQuestions,
@@ -29,6 +30,7 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   decode: decodeIssueAction,
   prepare: (op) => op,
   open: openIssue,
+  begin: () => {},
   apply: applyToIssue,
   copy: copyIssue,
   idle: idleIssueAction,
@@ -46,6 +48,7 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
     return { ...op, holds: (branch, commit) => held.has(`${commit} ${branch}`) };
   },
   open: openPatch,
+  begin: beginPatchEntry,
   apply: applyToPatch,
   copy: copyPatch,
   idle: idlePatchAction,

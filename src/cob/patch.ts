@@ -91,13 +91,17 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
   return patch;
 }
 
+/** Takes down that an entry had its turn; the real programs do so before they know its identity document, and whether it counts. */
+export function beginPatchEntry(patch: Patch, id: Oid): void {
+  patch.timeline.push(id);
+}
+
 /**
- * Applies a further entry. When it throws, what its earlier actions changed stays changed.
+ * Applies a further entry, after {@link beginPatchEntry}. When it throws, what its earlier actions changed stays changed.
  *
  * @throws {Refusal} when the author may not do that, or it cannot be done.
  */
 export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
-  patch.timeline.push(op.id);
   for (const action of op.actions) applyAction(patch, op, action, rules, true);
 }
 
@@ -170,12 +174,10 @@ function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rule
         checkReviewAction(action, rules);
         const found = findReview(patch, action.review);
         if (found !== null) applyToReview(found.review, op, action, rules);
-        else if (action.type === "review.edit" && rules.replacesSummary) {
-          throw new Refusal("missing", `Review ${action.review} is redacted`);
-        }
+        else if (action.type === "review.edit" && rules.replacesSummary) refuseRedacted(patch, action.review);
       } else {
         const revision = findRevision(patch, action.revision);
-        if (revision !== null) applyToRevision(revision, op, action);
+        if (revision !== null) applyToRevision(revision, op, action, rules);
       }
   }
 }
@@ -248,6 +250,11 @@ function redactReview(patch: Patch, id: Oid): void {
   if (place === null || revision === null) return;
   revision.reviews.set(place.author, null);
   patch.reviews.set(id, null);
+}
+
+/** Refuses a review that was redacted itself. One whose revision was, or the node's other review in the same place, is passed over. */
+function refuseRedacted(patch: Patch, id: Oid): void {
+  if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);
 }
 
 /** Whether programs of February 2024 know the action. */

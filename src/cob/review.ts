@@ -164,7 +164,7 @@ export function applyToReview(review: Review, stamp: Stamp, action: ReviewAction
       addComment(comments, stamp, { ...action, replyTo: action.reply_to });
       break;
     case "review.comment.edit":
-      editComment(comments, stamp, action.comment, action.body, action.embeds);
+      editComment(comments, stamp, action.comment, action.body, action.embeds, rules);
       break;
     case "review.comment.react":
       reactToComment(comments, stamp, action.comment, action.reaction, action.active);

@@ -8,6 +8,7 @@ import { OidText, Text } from "./fields.ts";
 import { type Op, type Permission, permitOnly, type Stamp } from "./op.ts";
 import { Emoji, react, type Reactions } from "./reaction.ts";
 import { copyReview, type Review } from "./review.ts";
+import type { Rules } from "./rules.ts";
 import {
   addComment,
   copyThread,
@@ -126,7 +127,12 @@ export function copyRevision(revision: Revision): Revision {
  *
  * @throws {Refusal} when it cannot be done.
  */
-export function applyToRevision(revision: Revision, stamp: Stamp, action: RevisionAction): void {
+export function applyToRevision(
+  revision: Revision,
+  stamp: Stamp,
+  action: RevisionAction,
+  rules: Rules,
+): void {
   const { discussion } = revision;
   switch (action.type) {
     case "revision.edit":
@@ -145,7 +151,7 @@ export function applyToRevision(revision: Revision, stamp: Stamp, action: Revisi
       addComment(discussion, stamp, action);
       break;
     case "revision.comment.edit":
-      editComment(discussion, stamp, action.comment, action.body, action.embeds);
+      editComment(discussion, stamp, action.comment, action.body, action.embeds, rules);
       break;
     case "revision.comment.react":
       reactToComment(discussion, stamp, action.comment, action.reaction, action.active);

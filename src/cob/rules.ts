@@ -1,4 +1,5 @@
 /** What differs between generations of the Radicle programs in evaluating objects; everything else is alike in all of them. */
+import type { HomeGeneration } from "../identity/generation.ts";
 
 /** How one generation evaluates. */
 export interface Rules {
@@ -10,6 +11,8 @@ export interface Rules {
   readonly allowsUnchanged: boolean;
   /** Whether titles of issues may have several lines. */
   readonly allowsLines: boolean;
+  /** Whether a further version of a comment, the description of an issue included, may be empty; the first version of a comment never is. */
+  readonly allowsEmptyEdits: boolean;
   /** What becomes of a second review by the same node: it is ignored, or takes the place of the first. */
   readonly secondReview: "ignored" | "replaces";
   /** Whether a review of an unknown revision is ignored rather than refused. */
@@ -20,29 +23,37 @@ export interface Rules {
   readonly knowsLaterActions: boolean;
 }
 
-/** The names of the generations that there are rules for. */
+/** The names of the generations that can be chosen for what the API shows. */
 export type Generation = "newest" | "2024";
 
-/** The rules by generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024. */
-export const RULES: Readonly<Record<Generation, Rules>> = {
+const RULES_2024: Rules = {
+  siblings: "id",
+  isRootChecked: false,
+  allowsUnchanged: false,
+  allowsLines: false,
+  allowsEmptyEdits: false,
+  secondReview: "replaces",
+  ignoresStrayReviews: false,
+  replacesSummary: true,
+  knowsLaterActions: false,
+};
+
+/**
+ * The rules by generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024, `0.10` as `rad` 0.10: it checks what a first
+ * entry does besides opening the object, and lets pass what changes nothing; all else is as in February 2024.
+ */
+export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   newest: {
     siblings: "time",
     isRootChecked: true,
     allowsUnchanged: true,
     allowsLines: true,
+    allowsEmptyEdits: true,
     secondReview: "ignored",
     ignoresStrayReviews: true,
     replacesSummary: false,
     knowsLaterActions: true,
   },
-  "2024": {
-    siblings: "id",
-    isRootChecked: false,
-    allowsUnchanged: false,
-    allowsLines: false,
-    secondReview: "replaces",
-    ignoresStrayReviews: false,
-    replacesSummary: true,
-    knowsLaterActions: false,
-  },
+  "0.10": { ...RULES_2024, isRootChecked: true, allowsUnchanged: true },
+  "2024": RULES_2024,
 };

@@ -148,6 +148,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const op = await this.#type.prepare(stamped, state, world);
     if (state === undefined) return { state: this.#type.open(op, this.#rules), heads: world.heads };
     const next = this.#type.copy(state);
+    this.#type.begin(next, id);
     this.#type.apply(next, op, this.#rules);
     return { state: next, heads: world.heads };
   }

@@ -6,6 +6,7 @@ import type { Embed } from "./embed.ts";
 import type { Stamp } from "./op.ts";
 import { react, type Reactions } from "./reaction.ts";
 import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
 
 /** A version of a text. */
 export interface Edit {
@@ -96,9 +97,9 @@ export function putComment(thread: Thread, stamp: Stamp, draft: CommentDraft): v
 }
 
 /**
- * Adds a version to a comment; without effect on a redacted one.
+ * Adds a version to a comment; without effect on a redacted one. The timeline tells of it even when there is no such comment (as the real programs).
  *
- * @throws {Refusal} `invalid` without a body, `missing` when there is no such comment.
+ * @throws {Refusal} `missing` when there is no such comment, `invalid` without a body where rules ask for one.
  */
 export function editComment(
   thread: Thread,
@@ -106,10 +107,11 @@ export function editComment(
   id: Oid,
   body: string,
   embeds: readonly Embed[],
+  { allowsEmptyEdits }: Pick<Rules, "allowsEmptyEdits">,
 ): void {
-  requireBody(body);
-  const comment = findComment(thread, id);
+  if (!allowsEmptyEdits) requireBody(body);
   thread.timeline.push(stamp.id);
+  const comment = findComment(thread, id);
   if (comment === null) return;
   thread.comments.set(id, { ...comment, edits: [...comment.edits, createEdit(stamp, body, embeds)] });
 }

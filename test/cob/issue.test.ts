@@ -10,8 +10,9 @@ import {
   openIssue,
 } from "../../src/cob/issue.ts";
 import { Refusal } from "../../src/cob/refusal.ts";
-import { type Generation, RULES } from "../../src/cob/rules.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { latest, listComments } from "../../src/cob/thread.ts";
+import type { HomeGeneration as Generation } from "../../src/identity/generation.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "./ops.ts";
@@ -214,6 +215,20 @@ describe("applyToIssue", () => {
     apply(issue, 5, DELEGATE, { type: "comment.edit", id: entryId(2), body: "y", embeds: [] });
     assert.equal(issue.thread.timeline.length, 4);
     assert.equal(listComments(issue.thread).length, 1);
+  });
+
+  it("may be given an empty description by an edit, under the newest rules alone", () => {
+    for (const generation of ["newest", "0.10", "2024"] as const) {
+      const issue = open(AUTHOR, ROOT, generation);
+      const attempt = () =>
+        apply(issue, 2, AUTHOR, { type: "comment.edit", id, body: "", embeds: [] }, generation);
+      if (generation === "newest") attempt();
+      else assert.throws(attempt, refusal("invalid"));
+      assert.equal(
+        latest(listComments(issue.thread)[0]!.edits).body,
+        generation === "newest" ? "" : "Description",
+      );
+    }
   });
 
   it("never redacts the description", () => {

@@ -1,7 +1,7 @@
 /** Patches: what actions do, who may do them, and where generations differ. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyToPatch, decodePatchAction } from "../../src/cob/patch.ts";
+import { applyToPatch, beginPatchEntry, decodePatchAction } from "../../src/cob/patch.ts";
 import { copyPatch, listReviews, listRevisions, type Patch } from "../../src/cob/patch_state.ts";
 import { Refusal } from "../../src/cob/refusal.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
@@ -278,6 +278,7 @@ describe("applyToPatch", () => {
   it("keeps what earlier actions of a refused entry did, and the entry in the timeline (as the real programs)", () => {
     const patch = open(AUTHOR);
     const op = patchOp(2, AUTHOR, [typed("edit", ALL["edit"]!), typed("assign", ALL["assign"]!)]);
+    beginPatchEntry(patch, op.id);
     assert.throws(() => applyToPatch(patch, op, RULES.newest), refusal("denied"));
     assert.deepEqual([patch.title, patch.assignees, patch.timeline], ["New", [], [first, second]]);
   });
@@ -297,6 +298,7 @@ describe("applyToPatch", () => {
             holds: () => random.below(3) > 0,
           };
           try {
+            beginPatchEntry(patch, op.id);
             applyToPatch(patch, op, RULES[generation]);
           } catch (error) {
             assert.ok(error instanceof Refusal, String(error));

@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import {
   applyToPatch,
+  beginPatchEntry,
   decodePatchAction,
   openPatch,
   type PatchAction,
   type PatchOp,
 } from "../../src/cob/patch.ts";
 import type { Patch } from "../../src/cob/patch_state.ts";
-import { type Generation, RULES } from "../../src/cob/rules.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import type { IdentityDoc } from "../../src/identity/doc.ts";
+import type { HomeGeneration as Generation } from "../../src/identity/generation.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createDoc, createOp, entryId } from "./ops.ts";
@@ -63,6 +65,7 @@ export function open(author: NodeId, actions: readonly unknown[] = ROOT, setting
 
 /** Applies entry `n`. */
 export function apply(patch: Patch, n: number, author: NodeId, action: unknown, setting: Setting = {}): void {
+  beginPatchEntry(patch, entryId(n));
   applyToPatch(patch, patchOp(n, author, [action], setting), RULES[setting.generation ?? "newest"]);
 }
 

@@ -119,6 +119,24 @@ describe("a review", () => {
     }
   });
 
+  // The programs of 2024 and 0.10 ask for the review's own entry before they look at its place in the revision.
+  it("whose revision or place is redacted is edited without effect by anybody", () => {
+    for (const generation of ["newest", "0.10", "2024"] as const) {
+      const setting = { generation };
+      const edit = { type: "review.edit", review: entryId(4), summary: "x" };
+      const gone = openBusy(AUTHOR, FRIEND, setting);
+      apply(gone, 6, FRIEND, { type: "revision.redact", revision: entryId(2) }, setting);
+      for (const node of [DELEGATE, FRIEND]) apply(gone, 7, node, edit, setting);
+      if (generation === "newest") continue;
+      const shared = openBusy(AUTHOR, FRIEND, setting);
+      apply(shared, 6, FRIEND, { type: "review", revision: entryId(2), summary: "again" }, setting);
+      apply(shared, 7, FRIEND, { type: "review.redact", review: entryId(6) }, setting);
+      for (const node of [DELEGATE, FRIEND]) apply(shared, 8, node, edit, setting);
+      const other = { ...edit, review: entryId(6) };
+      assert.throws(() => apply(shared, 9, DELEGATE, other, setting), refusal("missing"));
+    }
+  });
+
   it("comes in order of ids, not of time", () => {
     const patch = open(AUTHOR);
     apply(patch, 9, DELEGATE, { type: "review", revision: first, verdict: "accept" });

@@ -12,7 +12,7 @@ import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { createRepository, putCommit } from "../support/world.ts";
-import { createWriter, type EntryDraft, putEntry, setTip, type Writer } from "./entries.ts";
+import { createWriter, type EntryDraft, putEntry, setTip, signatureLines, type Writer } from "./entries.ts";
 import { createRandom } from "./random.ts";
 
 const ISSUE = "xyz.radicle.issue";
@@ -95,6 +95,35 @@ describe("a store of objects", () => {
     const two = comment(carol, id, "from carol");
     assert.deepEqual(bodies(await issue(id))?.sort(), ["from bob", "from carol", "x"]);
     assert.deepEqual(await tips(id), [one, two].sort());
+  });
+
+  // The real programs put an entry of a patch down before they load the identity document that it names.
+  it("tells in a patch's timeline of an entry whose identity document is none", async () => {
+    const { put, patch, repository } = createSetting();
+    const commit = putCommit(repository, { folder: {}, message: "x" });
+    const related = [commit];
+    const id = put(
+      alice,
+      [
+        { type: "revision", description: "", base: commit, oid: commit },
+        { type: "edit", title: "x", target: "delegates" },
+      ],
+      [],
+      { type: PATCH, related },
+    );
+    const edit = { type: "edit", title: "y", target: "delegates" };
+    const unnamed = put(alice, [edit], [id], { type: PATCH, resource: undefined });
+    const unsigned = put(alice, [edit], [id], {
+      type: PATCH,
+      timeSeconds: 2,
+      signatureLines: signatureLines(alice.publicKey, new Uint8Array(64)),
+    });
+    const unknown = put(alice, [{ type: "nothing" }], [id], { type: PATCH });
+    for (const [writer, entry] of [[alice, unnamed], [bob, unsigned], [carol, unknown]] as const) {
+      setTip(repository, writer.nid, id, entry, PATCH);
+    }
+    const found = (await patch(id))!;
+    assert.deepEqual([found.title, found.timeline], ["x", [id, unnamed]]);
   });
 
   it("knows neither objects of other types nor ids that are none", async () => {

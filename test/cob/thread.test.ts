@@ -14,6 +14,7 @@ import {
   type Thread,
 } from "../../src/cob/thread.ts";
 import { reactionPairs } from "../../src/cob/reaction.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND, refusal } from "./ops.ts";
 
@@ -42,16 +43,39 @@ describe("a thread", () => {
   it("keeps all versions, whoever wrote them", () => {
     const thread = createThread();
     say(thread, 1, "a");
-    editComment(thread, by(2, DELEGATE), entryId(1), "b", [{ name: "n", content: "git:x" }]);
+    editComment(thread, by(2, DELEGATE), entryId(1), "b", [{ name: "n", content: "git:x" }], RULES.newest);
     const [comment] = listComments(thread);
     assert.deepEqual(comment?.edits, [
       { author: AUTHOR, timeSeconds: 1001, body: "a", embeds: [] },
       { author: DELEGATE, timeSeconds: 1002, body: "b", embeds: [{ name: "n", content: "git:x" }] },
     ]);
     assert.equal(comment?.author, AUTHOR);
-    assert.throws(() => editComment(thread, by(3), entryId(1), "", []), refusal("invalid"));
-    assert.throws(() => editComment(thread, by(3), entryId(9), "x", []), refusal("missing"));
-    assert.deepEqual(timeline(thread), [1, 2]);
+  });
+
+  // The newest programs have dropped the check; the ones before make it before anything else.
+  it("may be edited to nothing under the newest rules alone", () => {
+    for (const generation of ["newest", "0.10", "2024"] as const) {
+      const thread = createThread();
+      say(thread, 1, "a");
+      const attempt = () => editComment(thread, by(2), entryId(1), "", [], RULES[generation]);
+      if (generation === "newest") attempt();
+      else assert.throws(attempt, refusal("invalid"));
+      assert.deepEqual(bodies(thread), [generation === "newest" ? "" : "a"]);
+      assert.deepEqual(timeline(thread), generation === "newest" ? [1, 2] : [1]);
+    }
+  });
+
+  // The real programs put the entry down first, and then look for the comment; all else they look for first.
+  it("tells in its timeline of an edit of nothing, but of nothing else that fails", () => {
+    for (const rules of Object.values(RULES)) {
+      const thread = createThread();
+      assert.throws(() => editComment(thread, by(3), entryId(9), "x", [], rules), refusal("missing"));
+      assert.throws(() => redactComment(thread, by(4), entryId(9)), refusal("missing"));
+      assert.throws(() => reactToComment(thread, by(5), entryId(9), "👍", true), refusal("missing"));
+      assert.throws(() => resolveComment(thread, by(6), entryId(9), true), refusal("missing"));
+      assert.throws(() => say(thread, 7, "x", 9), refusal("missing"));
+      assert.deepEqual(timeline(thread), [3]);
+    }
   });
 
   it("shows no redacted comments, but takes answers to them", () => {
@@ -68,7 +92,7 @@ describe("a thread", () => {
     const thread = createThread();
     say(thread, 1, "a");
     redactComment(thread, by(2), entryId(1));
-    editComment(thread, by(3), entryId(1), "b", []);
+    editComment(thread, by(3), entryId(1), "b", [], RULES.newest);
     reactToComment(thread, by(4), entryId(1), "👍", true);
     resolveComment(thread, by(5), entryId(1), true);
     assert.deepEqual(timeline(thread), [1, 2, 3]);
@@ -108,7 +132,7 @@ describe("a thread", () => {
     say(thread, 1, "a");
     const copy = copyThread(thread);
     say(copy, 2, "b");
-    editComment(copy, by(3), entryId(1), "c", []);
+    editComment(copy, by(3), entryId(1), "c", [], RULES.newest);
     assert.deepEqual([bodies(thread), bodies(copy)], [["a"], ["c", "b"]]);
   });
 });
