@@ -5,7 +5,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryReader } from "./entry_reader.ts";
-import { loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
+import { isKept, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
 import type { Op } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
@@ -34,6 +34,8 @@ export interface Evaluation<S> {
   readonly state: S;
   /** What a new entry is to be written on top of, ascending. */
   readonly tips: readonly Oid[];
+  /** Of the entries that references lead to, or have led to, those that can be reached from the tips. */
+  readonly kept: readonly Oid[];
   /** How many entries there are. */
   readonly size: number;
   /** Whether every entry counted, so that one on top of all can be added to the state. */
@@ -77,6 +79,7 @@ export async function evaluate<A, O extends Op<A>, S>(
   return {
     state,
     tips,
+    kept: targets.filter((target) => isKept(graph, target, dropped)),
     size: graph.entries.size,
     isWhole: dropped.size === 0,
     isComplete: graph.isComplete,
@@ -107,7 +110,14 @@ export async function extend<A, O extends Op<A>, S>(
     throw error;
   }
   const heads = new Map([...earlier.heads, ...world.heads]);
-  return { ...earlier, state, tips: [target], size: earlier.size + chain.length, heads };
+  return {
+    ...earlier,
+    state,
+    tips: [target],
+    kept: [...earlier.kept, target],
+    size: earlier.size + chain.length,
+    heads,
+  };
 }
 
 /** The entries from those on top of `tips` up to `target`, if they are a chain and the lowest stands on top of all tips. */

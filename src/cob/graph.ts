@@ -125,6 +125,11 @@ export async function visitEntries<A>(
   return { dropped, tips };
 }
 
+/** Whether an entry, read or not, can be reached from the tips: it remains, or one that remains stands on it. */
+export function isKept<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
+  return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
+}
+
 /** Whether there are entries, dropped ones aside, that neither led to this one nor are on top of it. */
 export function hasConcurrent<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   const before = reach(id, (at) => graph.entries.get(at)?.parents ?? []);

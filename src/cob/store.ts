@@ -9,6 +9,7 @@ import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { findLostEntry } from "./brake.ts";
 import { EntryReader } from "./entry_reader.ts";
 import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
 import type { Issue, IssueAction } from "./issue.ts";
@@ -90,12 +91,13 @@ export class ObjectStore<A, O extends Op<A>, S> {
     docs: DocsByCommit,
     log: Environment["log"],
     rememberedEntries: number = REMEMBERED_ENTRIES,
+    reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules)),
   ) {
     this.#type = type;
     this.#rules = rules;
     this.#docs = docs;
     this.#log = log;
-    this.#reader = new EntryReader((value) => type.decode(value, rules));
+    this.#reader = reader;
     this.#remembered = new LruMap(rememberedEntries, ({ evaluation }) => evaluation?.size ?? 1);
   }
 
@@ -158,7 +160,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const key = `${rid} ${object}`;
     const known = this.#remembered.get(key);
     if (earlier === undefined ? known !== undefined : known?.evaluation !== earlier) return;
-    const before = earlier ?? { size: 0, isWhole: true, isComplete: true, heads: new Map() };
+    const before = earlier ?? { kept: [], size: 0, isWhole: true, isComplete: true, heads: new Map() };
     if (!before.isWhole || !before.isComplete) return;
     this.#lists.delete(rid);
     this.#remembered.set(key, {
@@ -167,6 +169,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
         ...before,
         state,
         tips: [to],
+        kept: [...before.kept.filter((oid) => oid !== from), to],
         size: before.size + 1,
         heads: new Map([...before.heads, ...heads]),
       },
@@ -224,12 +227,30 @@ export class ObjectStore<A, O extends Op<A>, S> {
     return evaluations;
   }
 
-  /** One object; `undefined` when there is none of that id, or none that can be evaluated. */
-  async get(repository: Repository, index: CommitIndex, id: Oid): Promise<Evaluation<S> | undefined> {
+  /**
+   * One object; `undefined` when there is none of that id, or none that can be evaluated.
+   *
+   * @param own An entry that a reference of the object led to when the caller looked: the evaluation knows it, too.
+   */
+  async get(
+    repository: Repository,
+    index: CommitIndex,
+    id: Oid,
+    own?: Oid,
+  ): Promise<Evaluation<S> | undefined> {
     const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/${id}`);
-    const targets = ascending(refs.flatMap((ref) => this.#targets(repository.rid, ref)));
+    const found = refs.flatMap((ref) => this.#targets(repository.rid, ref));
+    const targets = ascending(own === undefined || found.includes(own) ? found : [...found, own]);
     if (targets.length === 0) return undefined;
     return (await this.#evaluation(new World(repository, index, this.#docs), id, targets, true)).evaluation;
+  }
+
+  /**
+   * An entry that can be reached from `own`, a reference's target, but not from `tips`, as {@link findLostEntry}.
+   * Takes as long as an evaluation.
+   */
+  async findLost(repository: Repository, own: Oid, tips: readonly Oid[]): Promise<Oid | undefined> {
+    return await findLostEntry(this.#reader, repository, own, tips);
   }
 
   #targets(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
@@ -296,7 +317,12 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const [target, ...others] = targets.filter((oid) => !known?.targets.includes(oid));
     if (known?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
     if (!await hasSameHeads(known.evaluation.heads, world)) return undefined;
-    return await extend(this.#type, this.#rules, this.#reader, world, known.evaluation, target);
+    const { evaluation } = known;
+    const extended = await extend(this.#type, this.#rules, this.#reader, world, evaluation, target);
+    if (extended === undefined) return undefined;
+    // References that have moved on are forgotten, however often an object is extended.
+    const now = new Set(targets);
+    return { ...extended, kept: extended.kept.filter((oid) => now.has(oid)) };
   }
 }
 

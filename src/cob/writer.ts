@@ -126,8 +126,10 @@ export class Writer {
    *
    * @param plan Makes the change, or throws why it may not be, once the object is known.
    * @returns The id of the entry.
-   * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object does not take it, or is not there; `notFound`, `unprocessable` for a commit
-   * that is none; `unauthorized` when the key has become unusable; `unavailable` when the storage cannot be written to. Nothing has changed then.
+   * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object does not take it, or is not there;
+   * `conflict` when it would lose an entry that the node's own reference holds; `notFound`, `unprocessable` for a
+   * commit that is none; `unauthorized` when the key has become unusable; `unavailable` when the storage cannot be
+   * written to. Nothing has changed then.
    */
   async update<A extends Action, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
@@ -141,9 +143,10 @@ export class Writer {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Before the evaluation, which must not know less than the reference.
         const from = (await repository.ref(name))?.oid;
-        const earlier = await store.get(repository, index, object);
+        const earlier = await store.get(repository, index, object, from);
         if (earlier === undefined) throw new ApiError("notFound", "Not Found");
         if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
+        if (from !== undefined) await this.#brake(store, repository, object, from, earlier);
         const change = await plan(earlier.state, { target: from, tips: earlier.tips });
         const { entry: { id, objects }, next } = await this.#judge(store, place, change, earlier);
         if (await repository.updateRef(name, { from, to: id, objects })) {
@@ -197,6 +200,30 @@ export class Writer {
       return error instanceof ApiError && error.code === "unavailable";
     }
     return true;
+  }
+
+  /**
+   * Refuses a change that would make an entry unreachable which the node's own reference, which leads to `from`,
+   * reaches, whatever the evaluation thinks of that entry: other programs may count it.
+   *
+   * @throws {ApiError} `conflict`, naming the entry.
+   */
+  async #brake<A, O extends Op<A>, S>(
+    store: ObjectStore<A, O, S>,
+    repository: Repository,
+    object: Oid,
+    from: Oid,
+    { kept, tips }: Evaluation<S>,
+  ): Promise<void> {
+    if (kept.includes(from)) return;
+    const lost = await store.findLost(repository, from, tips);
+    if (lost === undefined) return;
+    const { rid } = repository;
+    this.#parts.log(
+      "warn",
+      `Refused a change of ${store.typeName} ${object} of ${rid}: it would lose entry ${lost}, which does not count`,
+    );
+    throw new ApiError("conflict", wouldLose(lost));
   }
 
   /** Makes the entry of a change and has the object's own rules judge it: what they make of it is `next`. */
@@ -285,6 +312,12 @@ export class Writer {
       ? new ApiError("unavailable", "Other programs are writing to the repository")
       : new ApiError("unavailable", "The repository cannot be written to");
   }
+}
+
+/** The answer to a change that would lose an entry. */
+function wouldLose(entry: Oid): string {
+  return `The change would lose entry ${entry}: the node's own reference holds it, but it does not count here; ` +
+    "change the object once with rad, then that reference holds what rad accepts";
 }
 
 /** The node's own reference to an object. */
