@@ -1,6 +1,7 @@
 /**
- * The brake: a change never makes an entry unreachable that the node's own reference reached. Each way in which our evaluation has differed from that of
- * the real programs is put back in on purpose: the entry's bytes are of that form, and a reader takes it for what an earlier evaluation took it for.
+ * The brake: a change never makes an entry unreachable that the node's own reference reached. Each way in which our
+ * evaluation has differed from that of the real programs is put back in on purpose: the entry's bytes are of that
+ * form, and a reader takes them for what an earlier evaluation took them for.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -46,7 +46,7 @@ export interface EntryDraft {
 }
 
 /** Puts an entry. */
-export function putEntry(repository: MemoryRepository, draft: EntryDraft): Oid {
+export function putEntry(repository: Pick<MemoryRepository, "put">, draft: EntryDraft): Oid {
   const { writer, actions, parents = [], resource, related = [], timeSeconds = ENTRY_SECONDS } = draft;
   const tree = putTree(repository, {
     manifest: JSON.stringify({ typeName: draft.type ?? "xyz.radicle.issue", version: 1 }),

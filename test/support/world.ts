@@ -40,12 +40,12 @@ export interface CommitDraft {
 }
 
 /** Puts text or bytes as a blob. */
-export function putBlob(repository: MemoryRepository, content: string | Uint8Array): Oid {
+export function putBlob(repository: Pick<MemoryRepository, "put">, content: string | Uint8Array): Oid {
   return repository.put("blob", typeof content === "string" ? encoder.encode(content) : content);
 }
 
 /** Puts a tree and everything below it. */
-export function putTree(repository: MemoryRepository, folder: Folder): Oid {
+export function putTree(repository: Pick<MemoryRepository, "put">, folder: Folder): Oid {
   const entries = Object.entries(folder).map(([name, content]) => {
     if (typeof content === "string" || content instanceof Uint8Array) {
       return { name, sortName: name, mode: "100644", oid: putBlob(repository, content) };

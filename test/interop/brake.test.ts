@@ -1,0 +1,152 @@
+/**
+ * Entries of the node's own reference that do not count here: a change over HTTP is refused as long as it would
+ * lose one, `rad` keeps all that it counts, and after one change by `rad` that leaves such an entry behind, changes
+ * over HTTP go on.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileSystem } from "../../adapters/node/file_system.ts";
+import { toChange } from "../../src/cob/change.ts";
+import { issueType } from "../../src/cob/object_types.ts";
+import { RULES } from "../../src/cob/rules.ts";
+import { ObjectStore } from "../../src/cob/store.ts";
+import { createDocsByCommit } from "../../src/cob/world.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { isWritable } from "../../src/ports/storage.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { createWriter as createPerson, putEntry } from "../cob/entries.ts";
+import { createWriter } from "../cob/fixture_world.ts";
+import { signerOf } from "../support/keys.ts";
+import {
+  GENERATIONS,
+  removeFolder,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import {
+  assertIntact,
+  assertSameState,
+  assertSigned,
+  createWrittenProject,
+  entriesInRad,
+  newComment,
+  newIssue,
+  RefusedError,
+  signIn,
+  type WrittenProject,
+} from "./written_project.ts";
+
+const TYPE = "xyz.radicle.issue";
+const folder = temporaryFolder("brake");
+const running: Service[] = [];
+after(async () => {
+  await Promise.all(running.map((service) => service.stop()));
+  removeFolder(folder);
+});
+
+async function serve(project: WrittenProject) {
+  const service = await startService("node", project.rad.home);
+  running.push(service);
+  return { service, client: await signIn(service.url, project) };
+}
+
+async function refOf({ seed }: WrittenProject, issue: string): Promise<string> {
+  return `refs/namespaces/${(await signerOf(seed)).nodeId}/refs/cobs/${TYPE}/${issue}`;
+}
+
+function comment({ rad, rid }: WrittenProject, issue: string, message: string): void {
+  rad.rad(dirname(rad.home), "issue", "comment", issue, "--message", message, "--no-announce", "--repo", rid);
+}
+
+for (const generation of GENERATIONS) {
+  describe(`beside rad ${generation}`, () => {
+    it("an entry that rad counts and a broken evaluation drops is not lost", async () => {
+      const project = createWrittenProject(generation, join(folder, `${generation}-strict`));
+      const { client } = await serve(project);
+      const issue = await client.send("POST", "/issues", newIssue("Kept"));
+      const ref = await refOf(project, issue);
+      comment(project, issue, "by rad");
+      const byRad = project.git.text(["rev-parse", ref]);
+
+      const storage = createHomeStorage({ root: join(project.rad.home, "storage"), fileSystem });
+      try {
+        const repository = storage.repository(project.rid)!;
+        assert.ok(isWritable(repository));
+        const log: string[] = [];
+        const broken: typeof issueType = {
+          ...issueType,
+          decode: (value, rules) =>
+            JSON.stringify(value).includes("by rad") ? undefined : issueType.decode(value, rules),
+        };
+        const store = new ObjectStore(broken, RULES.newest, createDocsByCommit(), () => {});
+        const { writer, place } = createWriter({ repository, signer: await signerOf(project.seed) }, {
+          rules: "newest",
+          log: (_level, message) => void log.push(message),
+        });
+        const web = () =>
+          writer.update(
+            store,
+            place,
+            issue as Oid,
+            () => toChange(repository, { type: "comment", body: "web", replyTo: issue as Oid, embeds: [] }),
+          );
+        await assert.rejects(web, new RegExp(`lose entry ${byRad}.*with rad`));
+        assert.equal(project.git.text(["rev-parse", ref]), byRad);
+        assert.match(log.join("\n"), new RegExp(byRad));
+        // Whatever rad writes on top of it is kept as well.
+        comment(project, issue, "once more, by rad");
+        await assert.rejects(web, new RegExp(`lose entry ${byRad}`));
+      } finally {
+        storage.close();
+      }
+
+      const before = entriesInRad(project, issue);
+      assert.ok(before.has(byRad) && before.size === 3);
+      const entry = await client.send("PATCH", `/issues/${issue}`, newComment(issue, "web"));
+      assert.deepEqual(entriesInRad(project, issue), new Set([...before, entry]));
+      assertIntact(project);
+      await assertSigned(project);
+    });
+
+    it("after one change by rad, writing goes on past an entry that rad does not count", async () => {
+      const project = createWrittenProject(generation, join(folder, `${generation}-lenient`));
+      const { service, client } = await serve(project);
+      const issue = await client.send("POST", "/issues", newIssue("Goes on"));
+      const first = await client.send("PATCH", `/issues/${issue}`, newComment(issue, "first"));
+      const ref = await refOf(project, issue);
+      // As an earlier evaluation may have left it: nobody knows such an action.
+      const odd = putEntry(project.git, {
+        writer: createPerson(parseInt(project.seed.slice(0, 2), 16)),
+        actions: [{ type: "pin" }],
+        parents: [first as Oid],
+        resource: project.git.text(["rev-parse", "refs/rad/id"]) as Oid,
+      });
+      project.git.setRef(ref, odd);
+
+      const web = (body: string) => client.send("PATCH", `/issues/${issue}`, newComment(issue, body));
+      await assert.rejects(
+        () => web("refused"),
+        (error) => error instanceof RefusedError && error.status === 409 && error.message.includes(odd),
+      );
+      assert.equal(project.git.text(["rev-parse", ref]), odd);
+      assert.match(service.output(), new RegExp(`lose entry ${odd}`));
+
+      comment(project, issue, "by rad");
+      const byRad = project.git.text(["rev-parse", ref]);
+      const next = await web("second");
+      comment(project, issue, "again by rad");
+      const last = project.git.text(["rev-parse", ref]);
+      assert.deepEqual(entriesInRad(project, issue), new Set([issue, first, byRad, next, last]));
+      const bodies = (await client.read(`/issues/${issue}`)).discussion.map(({ body }: { body: string }) =>
+        body
+      );
+      assert.deepEqual(bodies.slice(1), ["first", "by rad", "second", "again by rad"]);
+      // Earlier ones cannot show what is stored.
+      if (generation === "newest") await assertSameState(project, TYPE, issue);
+      assertIntact(project);
+      await assertSigned(project);
+    });
+  });
+}
