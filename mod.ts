@@ -6,7 +6,7 @@
 export { type Api, createApi } from "./src/api.ts";
 export type { ApiOptions } from "./src/service.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
-export { ApiError, DamagedError, type ErrorCode } from "./src/errors.ts";
+export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
 export type { CacheFolder } from "./src/ports/cache_folder.ts";
 export type { Client } from "./src/ports/client.ts";
 export {
@@ -38,10 +38,12 @@ export { answerJobs, postLog, type WorkerParts } from "./src/comparison/answer_j
 export type { ErrorText, FromWorker, ToWorker } from "./src/comparison/messages.ts";
 export type {
   Awaitable,
+  BatchLimits,
   Committer,
   GitObject,
   ObjectHeader,
   ObjectKind,
+  ReadLimits,
   Ref,
   RefChange,
   Repository,
@@ -49,6 +51,7 @@ export type {
   WritableRepository,
 } from "./src/ports/storage.ts";
 export { isWritable } from "./src/ports/storage.ts";
+export { checkObjectSize, OBJECT_LIMITS } from "./src/git/object_limits.ts";
 export { WriteError, type WriteObstacle } from "./src/ports/write_error.ts";
 export type { HomeGeneration } from "./src/identity/generation.ts";
 export { type Oid, parseOid } from "./src/ids/oid.ts";

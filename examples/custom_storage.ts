@@ -5,10 +5,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import {
+  checkObjectSize,
   createApi,
+  DamagedError,
+  type ObjectKind,
   type Oid,
   parseNid,
   parseRid,
+  type ReadLimits,
   type Ref,
   type RepoId,
   type Repository,
@@ -36,16 +40,12 @@ function gitRepository(rid: RepoId, path: string): Repository {
   const text = async (...args: string[]): Promise<string> =>
     new TextDecoder().decode(await git(...args)).trim();
   const header = async (oid: Oid) => {
-    const kind = await text("cat-file", "-t", oid).catch(() => undefined) as
-      | "blob"
-      | "tree"
-      | "commit"
-      | "tag"
-      | undefined;
+    const kind = await text("cat-file", "-t", oid).catch(() => undefined) as ObjectKind | undefined;
     return kind && { kind, size: Number(await text("cat-file", "-s", oid)) };
   };
-  const object = async (oid: Oid) => {
+  const object = async (oid: Oid, limits?: ReadLimits) => {
     const found = await header(oid);
+    if (found !== undefined) checkObjectSize(found, limits);
     return found && { kind: found.kind, bytes: await git("cat-file", found.kind, oid) };
   };
   return {
@@ -69,8 +69,12 @@ function gitRepository(rid: RepoId, path: string): Repository {
     },
     header,
     object,
-    objects: (oids) => Promise.all(oids.map(object)),
+    objects: (oids, limits) => Promise.all(oids.map((oid) => object(oid, limits).catch(noneIfDamaged))),
   };
+}
+
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedError)) throw error;
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 /** What a handler is given: the request, who sent it, what its path names, and the service's shared state. */
 import { ApiError, DamagedError } from "./errors.ts";
 import type { CommitIndex } from "./git/commit_index.ts";
+import { refuseCommit } from "./git/objects.ts";
 import { decodePercent } from "./http/percent.ts";
 import { isPrivileged } from "./http/privilege.ts";
 import type { IdentityDoc, Project } from "./identity/doc.ts";
@@ -188,9 +189,9 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
  * A commit's row in the index, with its history loaded.
  *
  * @throws {ApiError} `notFound` when there is no such commit.
+ * @throws {TooLargeError} when it is too large to be read.
  */
 export async function requireCommit({ objects, index }: OpenRepository, oid: Oid): Promise<number> {
   const row = await index.load(objects, oid);
-  if (row === undefined) throw new ApiError("notFound", `Commit ${oid} was not found`);
-  return row;
+  return row ?? await refuseCommit(objects, oid);
 }

@@ -42,5 +42,13 @@ export function statusOf(code: ErrorCode): number {
  * Clients see it as an absent object; the message is for the log alone.
  */
 export class DamagedError extends Error {
-  override readonly name = "DamagedError";
+  override readonly name: string = "DamagedError";
+}
+
+/**
+ * Data in a storage that is larger than what is read of its kind. Lists leave it out as they do damaged data; the request that names it is told
+ * the message, with status 413.
+ */
+export class TooLargeError extends DamagedError {
+  override readonly name = "TooLargeError";
 }

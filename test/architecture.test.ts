@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "git": ["bytes", "ports", "ids", "errors.ts", "cache", "text", "time"],
   "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text"],
   "identity": ["git", "ports", "ids", "errors.ts", "cache", "text"],
-  "storage": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text"],
+  "storage": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "time"],
   "keys": ["bytes", "identity", "ports", "ids", "errors.ts"],
   "cob": ["identity", "git", "ports", "ids", "errors.ts", "cache", "text", "time"],
   "profile": ["storage", "ports", "ids", "errors.ts", "cache", "text"],

@@ -1,7 +1,7 @@
 /** A repository that counts what is read from it, and may refuse to be read further. */
 import type { Pause } from "../diff/tree_diff.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
+import type { BatchLimits, GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
 import { PassingRepository } from "./passing_repository.ts";
 
 /** What even an empty object counts, in bytes: to find one takes as long as to compare so many. */
@@ -51,10 +51,10 @@ export class MeteredRepository extends PassingRepository {
   }
 
   /** @throws {ReadLimitError} after a tree beyond the limit was read. */
-  async objects(oids: readonly Oid[]): Promise<readonly (GitObject | undefined)[]> {
+  async objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
     const pausing = this.#pause?.();
     if (pausing !== undefined) await pausing;
-    const objects = await this.repository.objects(oids);
+    const objects = await this.repository.objects(oids, limits);
     for (const object of objects) {
       this.#read += object?.bytes.length ?? 0;
       if (object?.kind === "tree") this.#ask(object.bytes.length);

@@ -1,7 +1,15 @@
 /** A repository seen through something that looks at what is read. */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { Awaitable, GitObject, ObjectHeader, Ref, Repository } from "../ports/storage.ts";
+import type {
+  Awaitable,
+  BatchLimits,
+  GitObject,
+  ObjectHeader,
+  ReadLimits,
+  Ref,
+  Repository,
+} from "../ports/storage.ts";
 
 /** Passes on what is asked of a repository; those that extend it look at headers, and at all objects. */
 export abstract class PassingRepository implements Repository {
@@ -23,10 +31,11 @@ export abstract class PassingRepository implements Repository {
     return this.repository.refs(prefix);
   }
 
-  async object(oid: Oid): Promise<GitObject | undefined> {
-    return (await this.objects([oid]))[0];
+  /** One that cannot be read is asked for again, by itself: then it tells why. */
+  async object(oid: Oid, limits?: ReadLimits): Promise<GitObject | undefined> {
+    return (await this.objects([oid], limits))[0] ?? await this.repository.object(oid, limits);
   }
 
   abstract header(oid: Oid): Awaitable<ObjectHeader | undefined>;
-  abstract objects(oids: readonly Oid[]): Awaitable<readonly (GitObject | undefined)[]>;
+  abstract objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
 }

@@ -2,7 +2,7 @@
 import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { Awaitable, GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
+import type { Awaitable, BatchLimits, GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
 import { PassingRepository } from "./passing_repository.ts";
 
 /** Repositories of which blobs are kept, and bytes kept of each at most. */
@@ -45,13 +45,19 @@ class RememberingRepository extends PassingRepository {
     return known ? { kind: known.kind, size: known.bytes.length } : this.repository.header(oid);
   }
 
-  async objects(oids: readonly Oid[]): Promise<readonly (GitObject | undefined)[]> {
-    const objects = oids.map((oid) => this.#known.get(oid));
-    const missing = oids.filter((_, i) => objects[i] === undefined);
-    if (missing.length === 0) return objects;
-    const read = await this.repository.objects(missing);
+  async objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
+    const known = oids.map((oid) => this.#known.get(oid));
+    const missing = oids.filter((_, i) => known[i] === undefined);
+    if (missing.length === 0) return known;
+    const read = await this.repository.objects(missing, limits);
+    const objects: (GitObject | undefined)[] = [];
     let next = 0;
-    return objects.map((object, i) => object ?? this.#keep(oids[i]!, read[next++]));
+    for (const [i, oid] of oids.entries()) {
+      // The batch may have been cut short.
+      if (known[i] === undefined && next === read.length) break;
+      objects.push(known[i] ?? this.#keep(oid, read[next++]));
+    }
+    return objects;
   }
 
   #keep(oid: Oid, object: GitObject | undefined): GitObject | undefined {

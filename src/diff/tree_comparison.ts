@@ -1,8 +1,9 @@
 /** Which files differ between two trees: equal folders are skipped by their ids, so the cost follows the size of the change. */
 import { DamagedError } from "../errors.ts";
+import { BATCH_BYTES } from "../git/objects.ts";
 import { type EntryKind, entryKind } from "../git/tree.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
 
 /** A file on one side of a comparison. */
 export interface FileSide {
@@ -59,19 +60,30 @@ export async function compareTrees(
   while (folders.length > 0) {
     const pairs = folders.splice(-PAIRS_PER_READ);
     const oids = pairs.flatMap((pair) => [pair.old, pair.new]).filter((oid) => oid !== undefined);
-    const objects = await repository.objects(oids);
-    const trees = objects.map((object, i) => {
-      if (object?.kind !== "tree") throw new DamagedError(`Tree ${oids[i]} is missing or no tree`);
-      return object.bytes;
-    });
+    const objects = await repository.objects(oids, { batchBytes: BATCH_BYTES });
     let next = 0;
-    for (const pair of pairs) {
-      const oldBytes = pair.old === undefined ? NO_BYTES : trees[next++]!;
-      const newBytes = pair.new === undefined ? NO_BYTES : trees[next++]!;
-      comparison.compareFolder(pair.path, oldBytes, newBytes);
+    const read = async (oid: Oid | undefined): Promise<Uint8Array> => {
+      if (oid === undefined) return NO_BYTES;
+      const object = objects[next++];
+      return (object?.kind === "tree" ? object : await readTree(repository, oid)).bytes;
+    };
+    for (const [i, pair] of pairs.entries()) {
+      // The batch may have been cut short.
+      if (next > 0 && next >= objects.length) {
+        folders.push(...pairs.slice(i));
+        break;
+      }
+      comparison.compareFolder(pair.path, await read(pair.old), await read(pair.new));
     }
   }
   return changes.sort((a, b) => compareBytes(a.path, b.path));
+}
+
+/** A tree that could not be read with others. */
+async function readTree(repository: Repository, oid: Oid): Promise<GitObject> {
+  const object = await repository.object(oid);
+  if (object?.kind !== "tree") throw new DamagedError(`Tree ${oid} is missing or no tree`);
+  return object;
 }
 
 /** What has been found, what is left to look at, and what it has cost. */

@@ -10,6 +10,7 @@ import { ChangedPaths } from "./changed_paths.ts";
 import { type CommitHeader, parseCommitHeader, readPerson } from "./commit.ts";
 import { CommitColumns, State } from "./commit_columns.ts";
 import { type CommitGraph, HistoryWalk } from "./history_walk.ts";
+import { readBatches } from "./objects.ts";
 
 /** Commits that are asked of the storage at once. */
 const BATCH = 256;
@@ -263,20 +264,25 @@ export class CommitIndex implements CommitGraph {
   }
 }
 
-/** What can be read of these commits; a damaged one does not spoil the others. */
+/** What can be read of these commits; whatever is wrong with one does not spoil the others. */
 async function readHeaders(
   repository: Repository,
   oids: readonly Oid[],
 ): Promise<(CommitHeader | undefined)[]> {
+  const headers: (CommitHeader | undefined)[] = [];
+  for await (const { objects } of readBatches(repository, oids)) {
+    for (const object of objects) {
+      headers.push(object?.kind === "commit" ? tryHeader(object.bytes) : undefined);
+    }
+  }
+  return headers;
+}
+
+function tryHeader(bytes: Uint8Array): CommitHeader | undefined {
   try {
-    return (await repository.objects(oids)).map((object) =>
-      object?.kind === "commit" ? parseCommitHeader(object.bytes) : undefined
-    );
+    return parseCommitHeader(bytes);
   } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    if (oids.length === 1) return [undefined];
-    const headers: (CommitHeader | undefined)[] = [];
-    for (const oid of oids) headers.push(...await readHeaders(repository, [oid]));
-    return headers;
+    if (error instanceof DamagedError) return undefined;
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Answers: JSON in one piece or streamed, and errors in the one shape that clients know (7). */
 import { joinBytes } from "../bytes/join.ts";
-import { ApiError, DamagedError, statusOf } from "../errors.ts";
+import { ApiError, DamagedError, statusOf, TooLargeError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 
 /** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
@@ -87,6 +87,7 @@ export function toErrorResponse(error: unknown, log: (message: string, cause: un
       retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
     );
   }
+  if (error instanceof TooLargeError) return errorResponse(statusOf("payloadTooLarge"), error.message);
   if (error instanceof DamagedError) {
     log("Damaged repository data", error);
     return errorResponse(404, "Repository data is damaged");

@@ -24,6 +24,18 @@ export interface GitObject {
   readonly bytes: Uint8Array;
 }
 
+/** Bounds of what is read; a storage that knows nothing of them may read more. */
+export interface ReadLimits {
+  /** Longest content that is read, in bytes. Default and upper bound: `OBJECT_LIMITS`, for each kind of object. */
+  readonly limitBytes?: number;
+}
+
+/** Bounds of a batch of objects. */
+export interface BatchLimits extends ReadLimits {
+  /** The batch may end with the object by which its content reaches so many bytes: it holds fewer objects than ids were given. */
+  readonly batchBytes?: number;
+}
+
 /** A reference: either an object id (`oid`) or the name of another reference (`target`). */
 export type Ref =
   | { readonly name: string; readonly oid: Oid; readonly target?: undefined }
@@ -39,7 +51,7 @@ export interface Storage {
 
 /**
  * A set of references and a set of objects. References may change between two calls and every call tells the present state; objects never change.
- * Absent things are `undefined`. Damaged ones throw `DamagedError`.
+ * Absent things are `undefined`. Damaged ones throw `DamagedError`, those longer than the limits of a read `TooLargeError`, which is one, too.
  */
 export interface Repository {
   readonly rid: RepoId;
@@ -53,10 +65,13 @@ export interface Repository {
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Kind and size of an object. */
   header(oid: Oid): Awaitable<ObjectHeader | undefined>;
-  /** An object. */
-  object(oid: Oid): Awaitable<GitObject | undefined>;
-  /** Several objects, in the order of the ids. */
-  objects(oids: readonly Oid[]): Awaitable<readonly (GitObject | undefined)[]>;
+  /** An object. A storage looks at its size first: one beyond the limits takes neither time nor memory. */
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined>;
+  /**
+   * Several objects, in the order of the ids; fewer than these, but one at least, when `batchBytes` says so. A damaged or too large one is `undefined` and
+   * spoils no other: asked for by itself, it tells why.
+   */
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
 }
 
 /** How a reference is to change: from what it is now to what it shall be. */

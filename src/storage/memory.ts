@@ -1,18 +1,22 @@
 /** A storage in memory, for tests, embedding and examples: filled through its own methods, read like any other. */
 import { hashObject } from "../git/encode_object.ts";
+import { checkObjectSize } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type {
+  BatchLimits,
   GitObject,
   ObjectHeader,
   ObjectKind,
+  ReadLimits,
   Ref,
   RefChange,
   Storage,
   WritableRepository,
 } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
+import { readBatch } from "./batch.ts";
 import { checkRefChange, checkRefPlace } from "./ref_change.ts";
 import { isStoredName, parseRefPattern } from "./ref_names.ts";
 
@@ -31,8 +35,8 @@ export interface MemoryRepository extends WritableRepository {
   ref(name: string): Ref | undefined;
   refs(prefix: string): Ref[];
   header(oid: Oid): ObjectHeader | undefined;
-  object(oid: Oid): GitObject | undefined;
-  objects(oids: readonly Oid[]): (GitObject | undefined)[];
+  object(oid: Oid, limits?: ReadLimits): GitObject | undefined;
+  objects(oids: readonly Oid[], limits?: BatchLimits): (GitObject | undefined)[];
   writeObjects(objects: readonly GitObject[]): Oid[];
   updateRef(name: string, change: RefChange): boolean;
   /** Keeps a copy of an object's content, which is not checked, and returns its id. */
@@ -90,8 +94,12 @@ function createRepository(rid: RepoId): MemoryRepository {
       const object = objects.get(oid);
       return object && { kind: object.kind, size: object.bytes.length };
     },
-    object: (oid) => objects.get(oid),
-    objects: (oids) => oids.map((oid) => objects.get(oid)),
+    object(oid, limits) {
+      const object = objects.get(oid);
+      if (object !== undefined) checkObjectSize({ kind: object.kind, size: object.bytes.length }, limits);
+      return object;
+    },
+    objects: (oids, limits) => readBatch((oid) => repository.object(oid, limits), oids, limits),
     writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
     updateRef(name, change) {
       repository.writeObjects(change.objects ?? []);

@@ -1,6 +1,7 @@
 /** What every storage must do, whoever implements the port: the test of a storage is this suite run over it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { ObjectKind, Ref, Repository, Storage } from "../../src/ports/storage.ts";
@@ -52,6 +53,7 @@ const OBJECTS = {
 
 const ALICE = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
 const BOB = "z6Mkk7oqY4pPxhMmGEotDYsFo97vhCj85BLY1H256HrJmjN8";
+const HELLO_BYTES = OBJECTS.hello.content.length;
 const { commit: { oid: COMMIT }, tag: { oid: TAG }, hello: { oid: HELLO } } = OBJECTS;
 
 const REFS: Readonly<Record<string, string>> = {
@@ -128,6 +130,30 @@ export function testStorage(name: string, make: (given: Given) => Made): void {
       it("reads several objects in the order of their ids", async () => {
         const objects = await repository.objects([TAG, ABSENT, COMMIT, TAG] as Oid[]);
         assert.deepEqual(objects.map((object) => object?.kind), ["tag", undefined, "commit", "tag"]);
+      });
+
+      it("refuses an object that is longer than the limit, and tells its size", async () => {
+        const { oid, content } = OBJECTS.numbers;
+        const limitBytes = content.length - 1;
+        await assert.rejects(async () => await repository.object(oid as Oid, { limitBytes }), TooLargeError);
+        assert.equal((await repository.object(oid as Oid, { limitBytes: content.length }))?.kind, "blob");
+        assert.equal((await repository.header(oid as Oid))?.size, content.length);
+      });
+
+      it("leaves an object out of several that is longer than the limit", async () => {
+        const objects = await repository.objects([COMMIT, OBJECTS.numbers.oid, HELLO] as Oid[], {
+          limitBytes: 1000,
+        });
+        assert.deepEqual(objects.map((object) => object?.kind), ["commit", undefined, "blob"]);
+      });
+
+      it("ends a batch with the object by which its bytes are reached", async () => {
+        const oids = [HELLO, OBJECTS.numbers.oid, COMMIT, TAG] as Oid[];
+        const read = async (batchBytes: number) => (await repository.objects(oids, { batchBytes })).length;
+        assert.deepEqual(
+          [await read(1), await read(HELLO_BYTES), await read(HELLO_BYTES + 1), await read(1e6)],
+          [1, 1, 2, 4],
+        );
       });
     });
 

@@ -2,7 +2,8 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
-import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
+import { checkObjectSize } from "../../git/object_limits.ts";
 import { checkPackedSize, START_BYTES, type Unpack, unpackStart } from "./unpack.ts";
 
 /** Bytes of the longest header: kind, blank, sixteen digits of size, NUL. */
@@ -39,10 +40,12 @@ export function readLooseObject(
   directory: string,
   oid: Oid,
   unpack: Unpack,
+  limits?: ReadLimits,
 ): GitObject | undefined {
   return withFile(fileSystem, directory, oid, (file) => {
     const start = readBytes(file, Math.min(file.size, START_BYTES));
     const { kind, size, length } = readHeader(start);
+    checkObjectSize({ kind, size }, limits);
     checkPackedSize(file.size, length + size);
     const packed = file.size > start.length ? readBytes(file, file.size) : start;
     return { kind, bytes: unpack(packed, length + size).subarray(length) };

@@ -1,7 +1,7 @@
 /** One `objects` directory: loose objects and packs. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
 import { type Pack, PackGone } from "./pack.ts";
 import { PackList } from "./pack_list.ts";
@@ -38,12 +38,12 @@ export class ObjectDirectory {
    *
    * @throws {DamagedError} when it is only found damaged.
    */
-  object(oid: Oid): GitObject | undefined {
+  object(oid: Oid, limits?: ReadLimits): GitObject | undefined {
     const { fileSystem, unpack } = this.#surroundings;
     return this.#look(
       oid,
-      (pack, offset) => pack.object(offset),
-      () => readLooseObject(fileSystem, this.path, oid, unpack),
+      (pack, offset) => pack.object(offset, limits),
+      () => readLooseObject(fileSystem, this.path, oid, unpack, limits),
     );
   }
 

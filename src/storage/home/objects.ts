@@ -1,7 +1,7 @@
 /** All objects of a repository, its own and those it borrows, found even while `git gc` moves them about. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject, ObjectHeader } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { readAlternates } from "./alternates.ts";
 import { ObjectDirectory } from "./object_directory.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -37,8 +37,8 @@ export class Objects {
    *
    * @throws {DamagedError}
    */
-  object(oid: Oid): GitObject | undefined {
-    return this.#look((directory) => directory.object(oid));
+  object(oid: Oid, limits?: ReadLimits): GitObject | undefined {
+    return this.#look((directory) => directory.object(oid, limits));
   }
 
   /** Path of a file that holds an object, a pack perhaps. */

@@ -2,7 +2,8 @@
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
-import type { GitObject, ObjectHeader, ObjectKind } from "../../ports/storage.ts";
+import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
+import { checkObjectSize } from "../../git/object_limits.ts";
 import { applyDelta, DELTA_START_BYTES, readDeltaSizes } from "./delta.ts";
 import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
 import type { CacheKey, Surroundings } from "./surroundings.ts";
@@ -115,7 +116,7 @@ export class Pack {
    * @throws {PackGone}
    * @throws {DamagedError}
    */
-  object(offset: number): GitObject {
+  object(offset: number, limits?: ReadLimits): GitObject {
     const { bases } = this.#surroundings;
     const deltas: Entry[] = [];
     let at = offset;
@@ -123,6 +124,7 @@ export class Pack {
     while (object === undefined) {
       const entry = this.#entry(at);
       if (entry.kind !== undefined) {
+        checkObjectSize({ kind: entry.kind, size: entry.size }, deltas.length === 0 ? limits : undefined);
         object = { kind: entry.kind, bytes: this.#unpack(entry) };
       } else {
         deltas.push(entry);

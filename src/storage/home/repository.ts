@@ -2,7 +2,15 @@
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
-import type { GitObject, ObjectHeader, Ref, Repository } from "../../ports/storage.ts";
+import type {
+  BatchLimits,
+  GitObject,
+  ObjectHeader,
+  ReadLimits,
+  Ref,
+  Repository,
+} from "../../ports/storage.ts";
+import { readBatch } from "../batch.ts";
 import { Objects } from "./objects.ts";
 import { Refs } from "./refs.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -39,12 +47,12 @@ export class HomeRepository implements Repository {
     return this.#objects.header(oid);
   }
 
-  object(oid: Oid): GitObject | undefined {
-    return this.#objects.object(oid);
+  object(oid: Oid, limits?: ReadLimits): GitObject | undefined {
+    return this.#objects.object(oid, limits);
   }
 
-  objects(oids: readonly Oid[]): (GitObject | undefined)[] {
-    return oids.map((oid) => this.#objects.object(oid));
+  objects(oids: readonly Oid[], limits?: BatchLimits): (GitObject | undefined)[] {
+    return readBatch((oid) => this.#objects.object(oid, limits), oids, limits);
   }
 
   /** Path of a file that holds an object, a pack perhaps. */
