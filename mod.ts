@@ -5,6 +5,7 @@
  */
 export { type Api, createApi } from "./src/api.ts";
 export type { ApiOptions } from "./src/service.ts";
+export { NODE_OWNER } from "./src/http/client.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
 export type { CacheFolder } from "./src/ports/cache_folder.ts";

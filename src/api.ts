@@ -2,6 +2,7 @@
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { NOT_TO_BE_KEPT } from "./caching.ts";
 import { Call, type Route } from "./call.ts";
+import { recognizeClient } from "./http/client.ts";
 import { allowAnyOrigin, preflight } from "./http/cors.ts";
 import { errorResponse, toErrorResponse } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
@@ -24,10 +25,13 @@ import { type ApiOptions, createService, type Service } from "./service.ts";
 /** A running API. */
 export interface Api {
   /**
-   * Answers a request; never rejects. `client` is what the host knows of the other end of the connection: without it nobody is taken for
-   * the owner of the node.
+   * Answers a request; never rejects.
+   *
+   * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with the address from the socket, or
+   * `NODE_OWNER` for a caller whom the host itself has signed in. Every other value counts as a stranger, who sees nothing private: so a framework may
+   * pass on here whatever it passes to handlers.
    */
-  fetch(request: Request, client?: Client): Promise<Response>;
+  fetch(request: Request, client?: unknown): Promise<Response>;
 }
 
 /** All routes, in the order of the specification. */
@@ -54,7 +58,11 @@ function routesOf({ signIn = "key" }: ApiOptions): readonly Route[] {
 const API_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
 const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
 
-/** Builds the API. Nothing is read before the first request. */
+/**
+ * Builds the API. Nothing is read before the first request.
+ *
+ * @throws {TypeError} for options that contradict each other or that cannot be used.
+ */
 export function createApi(options: ApiOptions): Api {
   const service = createService(options);
   const log = logOf(service);
@@ -65,7 +73,8 @@ export function createApi(options: ApiOptions): Api {
     async fetch(request, client) {
       let response: Response;
       try {
-        response = await router.fetch({ method: request.method, url: request.url }, request, client) ??
+        const sender = recognizeClient(client);
+        response = await router.fetch({ method: request.method, url: request.url }, request, sender) ??
           errorResponse(404, "Not Found");
       } catch (error) {
         response = toErrorResponse(error, log);

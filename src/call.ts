@@ -3,7 +3,7 @@ import { ApiError, DamagedError } from "./errors.ts";
 import type { CommitIndex } from "./git/commit_index.ts";
 import { refuseCommit } from "./git/objects.ts";
 import { decodePercent } from "./http/percent.ts";
-import { isPrivileged } from "./http/privilege.ts";
+import { isFromForeignPage, isPrivileged, peerOf } from "./http/privilege.ts";
 import type { IdentityDoc, Project } from "./identity/doc.ts";
 import { readHead } from "./identity/head.ts";
 import { type NodeId, parseNid } from "./ids/nid.ts";
@@ -13,6 +13,8 @@ import type { Client } from "./ports/client.ts";
 import type { Signer } from "./ports/signer.ts";
 import { isWritable, type Repository, type WritableRepository } from "./ports/storage.ts";
 import type { Service } from "./service.ts";
+import type { Sender } from "./session/waiting_sign_ins.ts";
+import { Turns } from "./time/turns.ts";
 
 /** Answers one kind of request. */
 export type Handler = (call: Call) => Promise<Response>;
@@ -46,6 +48,7 @@ export class Call {
   readonly #params: Readonly<Record<string, string>>;
   readonly #client: Client | undefined;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
+  #isPrivileged: boolean | undefined;
   #showsPrivate = false;
   /** Whether something in the answer stands for what could not be told this time: such an answer is not kept. */
   isMakeshift = false;
@@ -77,7 +80,42 @@ export class Call {
 
   /** Whether the client is the owner of the node. */
   get isPrivileged(): boolean {
-    return isPrivileged(this.request, this.#client, this.service.privilege);
+    return this.#isPrivileged ??= isPrivileged(this.request, this.#client, this.service.privilege);
+  }
+
+  /** The sender of the request, as far as it can be told apart from others. */
+  get sender(): Sender {
+    const { privilege } = this.service;
+    const isForeignPage = isFromForeignPage(this.request, privilege);
+    return {
+      kind: this.isPrivileged ? "owner" : isForeignPage ? "foreignPage" : "other",
+      peer: peerOf(this.request, this.#client, privilege),
+      origin: this.request.headers.get("origin") ?? "",
+    };
+  }
+
+  /** The same call, but by a client of whom nothing is known. */
+  asStranger(): Call {
+    const route = { pattern: this.pattern, params: this.#params };
+    return new Call(this.service, this.request, this.url, route, undefined);
+  }
+
+  /**
+   * The entries whose repositories the client may know of: all of them for the owner of the node; for everybody else those of public repositories in
+   * storage.
+   */
+  async knownOf<T>(entries: readonly T[], ridOf: (entry: T) => RepoId): Promise<readonly T[]> {
+    if (this.isPrivileged) {
+      this.#showsPrivate = true;
+      return entries;
+    }
+    const turns = new Turns();
+    const known: T[] = [];
+    for (const entry of entries) {
+      if (await this.tryRepository(ridOf(entry)) !== undefined) known.push(entry);
+      await turns.next();
+    }
+    return known;
   }
 
   /** A path parameter, decoded. */

@@ -30,6 +30,7 @@ import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
 import { Sessions } from "./session/sessions.ts";
 import { createWalletRules, type WalletRules } from "./session/wallet_sign_in.ts";
+import { versionWith } from "./version.ts";
 import { KeptTexts } from "./views/kept_texts.ts";
 
 /** What a host brings. Everything without a question mark is needed. */
@@ -42,6 +43,8 @@ export interface ApiOptions {
   readonly workers?: Workers;
   /** The Radicle node; none by default: it counts as stopped then, and as one that knows of no other. */
   readonly node?: RadicleNode;
+  /** Abbreviated id of the commit that the service runs, shown as a part of its version; by default the one that this package was built from. */
+  readonly commit?: string;
   /** Clock and log; the system's clock and no log where members are missing. */
   readonly environment?: Partial<Environment>;
   /** Path below which the API is mounted, such as `/radicle`; none by default. */
@@ -56,10 +59,15 @@ export interface ApiOptions {
   readonly sessionTable?: SessionTable;
   /** How clients sign in: with the node's key, the default, or with an Ethereum wallet (4.8, alternate variant). */
   readonly signIn?: "key" | "wallet";
-  /** Addresses of the wallets that may change things, `0x` and 40 hexadecimal digits; other wallets may sign in, but not more. */
+  /**
+   * Addresses of the wallets that may change things, `0x` and 40 hexadecimal digits; other wallets may sign in, but not more. At least one when clients
+   * sign in with wallets, none otherwise.
+   */
   readonly wallets?: readonly string[];
-  /** Host, and port if there is one, that messages to sign with a wallet must name. */
+  /** Host, and port if there is one, that messages to sign with a wallet must name; needed for wallets. */
   readonly serviceDomain?: string;
+  /** Ids of the chains that these messages may name; 1, Ethereum's main network, by default. */
+  readonly chains?: readonly number[];
   /** Time of everything written, seconds since the epoch, in place of the clock: for tests and recordings alone. */
   readonly objectTimeSeconds?: number;
   /** Which generation of the Radicle programs works on the storage, so that references are signed as it does; `newest` by default. */
@@ -84,6 +92,8 @@ export interface Service {
   readonly storage: Storage;
   readonly profile: Profile;
   readonly node: RadicleNode;
+  /** As clients are told it. */
+  readonly version: string;
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
@@ -92,7 +102,8 @@ export interface Service {
   readonly finished: FinishedBytes;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
-  readonly walletRules: WalletRules;
+  /** Absent when clients sign in with the node's key. */
+  readonly walletRules: WalletRules | undefined;
   /** Which generation objects are evaluated like. */
   readonly evaluation: Generation;
   /** Issues and patches. */
@@ -121,7 +132,11 @@ export interface Service {
   commitIndex(rid: RepoId): CommitIndex;
 }
 
-/** Builds the shared state; nothing is read or compiled yet. */
+/**
+ * Builds the shared state; nothing is read or compiled yet.
+ *
+ * @throws {TypeError} for options that contradict each other or that cannot be used.
+ */
 export function createService(options: ApiOptions): Service {
   const environment = { now: () => Date.now(), log: () => {}, ...options.environment };
   const now = () => environment.now();
@@ -146,6 +161,7 @@ export function createService(options: ApiOptions): Service {
     storage: options.storage,
     profile: options.profile,
     node,
+    version: versionWith(options.commit || undefined),
     environment,
     privilege: {
       behindProxy: options.behindProxy ?? false,
@@ -155,7 +171,7 @@ export function createService(options: ApiOptions): Service {
     finished,
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
-    walletRules: createWalletRules(options.serviceDomain, options.wallets),
+    walletRules: walletRulesOf(options),
     evaluation,
     cobs,
     writer: new Writer({
@@ -174,4 +190,12 @@ export function createService(options: ApiOptions): Service {
     rid: (text) => rids.getOrMake(text, () => parseRid(text)),
     commitIndex,
   };
+}
+
+function walletRulesOf({ signIn, wallets = [], serviceDomain, chains }: ApiOptions): WalletRules | undefined {
+  if (signIn === "wallet") return createWalletRules({ serviceDomain, wallets, chains });
+  if (wallets.length > 0) {
+    throw new TypeError("Wallets may change things only where clients sign in with them");
+  }
+  return undefined;
 }

@@ -42,8 +42,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "ids",
     "cache",
     "errors.ts",
+    "version.ts",
   ],
-  "call.ts": ["service.ts", "session", "identity", "git", "http", "ports", "ids", "errors.ts"],
+  "call.ts": ["service.ts", "session", "identity", "git", "http", "ports", "ids", "time", "errors.ts"],
   "caching.ts": ["call.ts", "cache", "git", "http", "ports", "ids", "version.ts"],
   "routes": [
     "caching.ts",
@@ -59,8 +60,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "http",
     "ports",
     "ids",
+    "time",
     "errors.ts",
-    "version.ts",
   ],
   "api.ts": ["routes", "caching.ts", "call.ts", "service.ts", "http", "ports", "errors.ts"],
 };

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createApp } from "../examples/embed.ts";
+import { createApp as createAppWithSignIn } from "../examples/own_sign_in.ts";
 import { gitStorage } from "../examples/custom_storage.ts";
 import { createApi } from "../mod.ts";
 import { loadLibgit2 } from "../adapters/node/mod.ts";
@@ -33,6 +34,15 @@ describe("examples", () => {
     const ask = async (path: string) => (await app(new Request(`http://localhost${path}`))).text();
     assert.match(await ask("/"), /My app/);
     assert.equal(JSON.parse(await ask(`/radicle/api/v1/projects/${PLAIN}`)).name, "plain");
+  });
+
+  it("own_sign_in: the app decides who is the owner, whatever machine they are on", async () => {
+    const app = await createAppWithSignIn(home, new Set(["secret"]));
+    const ask = async (headers: Record<string, string> = {}) =>
+      (await app(new Request("https://app.example/api/v1/profile", { headers }))).status;
+    assert.equal(await ask(), 401);
+    assert.equal(await ask({ "x-app-token": "wrong" }), 401);
+    assert.equal(await ask({ "x-app-token": "secret" }), 200);
   });
 
   it("custom_storage: repositories read through git answer like a home", async () => {

@@ -20,6 +20,8 @@ export interface ServeCommand {
   readonly signIn: "key" | "wallet";
   /** Addresses of wallets that may change things. */
   readonly wallets: readonly string[];
+  /** Chains that messages of wallets may name; the API's default when missing. */
+  readonly chains?: readonly number[];
   readonly evaluation: "newest" | "2024";
   readonly answers: "spec" | "objects";
   /** Time of everything written, seconds since the epoch; the clock's when missing. */
@@ -52,7 +54,9 @@ The second signs in to a running service with the key of a home and prints a bea
   --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
                          may be repeated
   --sign-in key|wallet   how clients sign in: with the node's key, the default, or with an Ethereum wallet
-  --wallet ADDRESS       this wallet may change things; may be repeated
+  --wallet ADDRESS       this wallet may change things; may be repeated; sign-in with wallets needs one, and the host
+                         that messages must name in the variable SERVICE_DOMAIN
+  --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
   --evaluation newest|2024
                          evaluate issues and patches as today's programs do, the default, or as those of early 2024
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
@@ -83,6 +87,9 @@ export function parseCommand(args: readonly string[]): Command {
   }
   if (values.home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
   if (values.cache === "") throw new UsageError(`Cannot use --cache "": expected a directory or none`);
+  const signIn = toChoice("sign-in", values["sign-in"], ["key", "wallet"]);
+  const wallets = values.wallet?.map(toWallet) ?? [];
+  checkWallets(signIn, wallets, values.chain);
   return {
     verb,
     listen: values.listen?.map(toAddress) ?? [DEFAULT_ADDRESS],
@@ -90,8 +97,9 @@ export function parseCommand(args: readonly string[]): Command {
     demo: values.demo,
     behindProxy: values["behind-proxy"],
     trustedOrigins: values["trust-origin"]?.map(toOrigin) ?? [],
-    signIn: toChoice("sign-in", values["sign-in"], ["key", "wallet"]),
-    wallets: values.wallet?.map(toWallet) ?? [],
+    signIn,
+    wallets,
+    ...(values.chain !== undefined && { chains: values.chain.map(toChain) }),
     evaluation: toChoice("evaluation", values.evaluation, ["newest", "2024"]),
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
@@ -113,6 +121,7 @@ function parse(args: readonly string[]) {
         "trust-origin": { type: "string", multiple: true },
         "sign-in": { type: "string" },
         wallet: { type: "string", multiple: true },
+        chain: { type: "string", multiple: true },
         evaluation: { type: "string" },
         answers: { type: "string" },
         "object-time": { type: "string" },
@@ -154,6 +163,23 @@ function toWallet(text: string): string {
     throw new UsageError(`Cannot use --wallet "${text}": expected 0x and 40 hexadecimal digits`);
   }
   return text;
+}
+
+function toChain(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) {
+    throw new UsageError(`Cannot use --chain "${text}": expected a positive integer`);
+  }
+  return Number(text);
+}
+
+/** Sign-in with wallets and the options for it need each other. */
+function checkWallets(signIn: "key" | "wallet", wallets: readonly string[], chains: unknown): void {
+  if (signIn === "wallet" && wallets.length === 0) {
+    throw new UsageError("Cannot use --sign-in wallet: expected at least one --wallet");
+  }
+  if (signIn === "key" && (wallets.length > 0 || chains !== undefined)) {
+    throw new UsageError("Cannot use --wallet or --chain: expected --sign-in wallet with them");
+  }
 }
 
 function toSeconds(text: string): number {

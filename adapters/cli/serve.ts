@@ -5,8 +5,9 @@ import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import { log } from "../log.ts";
 import type { HomeServer } from "../serve_home.ts";
+import { findCommit } from "./commit.ts";
 import { findDemoHome } from "./demo.ts";
-import type { ServeCommand } from "./options.ts";
+import { type ServeCommand, UsageError } from "./options.ts";
 import { loadAdapter } from "./runtime.ts";
 
 /**
@@ -19,6 +20,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   const home = chosen ?? await findDemoHome();
   const { serve, usualCachePath } = await loadAdapter();
   const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
+  const commit = await findCommit();
   const serving = serve({
     home,
     listen: command.listen,
@@ -30,7 +32,9 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
     signIn: command.signIn,
     wallets: command.wallets,
-    ...(command.signIn === "wallet" && { serviceDomain: process.env["SERVICE_DOMAIN"] ?? "" }),
+    ...(command.signIn === "wallet" && { serviceDomain: requireServiceDomain() }),
+    ...(command.chains !== undefined && { chains: command.chains }),
+    ...(commit !== undefined && { commit }),
     evaluation: command.evaluation,
     answers: command.answers,
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
@@ -60,6 +64,15 @@ function variable(name: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The domain that messages of wallets must name. */
+function requireServiceDomain(): string {
+  const domain = variable("SERVICE_DOMAIN");
+  if (!domain) {
+    throw new UsageError("Cannot use --sign-in wallet: expected the domain of the service in SERVICE_DOMAIN");
+  }
+  return domain;
 }
 
 /** The home that was named, else the usual one; `undefined` for the demo home. */

@@ -1,6 +1,7 @@
 /** Node.js's cache folder, as far as Deno's permissions allow it: nobody is asked for more. */
 import type { CacheFolder } from "../../mod.ts";
 import { createCacheFolder as createFolder, usualCachePath as usualPath } from "../node/cache_folder.ts";
+import { isGranted } from "./permission.ts";
 
 /** The folder at `path`; when it may not be read and written, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {
@@ -21,8 +22,4 @@ export function usualCachePath(): string | undefined {
 
 function isUsable(path: string): boolean {
   return isGranted({ name: "read", path }) && isGranted({ name: "write", path });
-}
-
-function isGranted(permission: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(permission).state === "granted";
 }

@@ -1,5 +1,5 @@
 /** A cache folder through `node:fs`, read and written by the machine's owner alone. All three runtimes have it. */
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { CacheFolder } from "../../mod.ts";
@@ -10,6 +10,8 @@ export const MAX_CACHE_BYTES = 2 ** 29;
 /** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
 
+/** Mode of the folder: nobody but its owner can look into it. */
+const PRIVATE_MODE = 0o700;
 const NAME = /^[\w-][\w.-]*$/;
 /** Ends the names of what is ours in the folder, and of what is being written. */
 const KEPT = ".xylem";
@@ -31,7 +33,7 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
     async write(name, bytes) {
       const file = join(path, checked(name) + KEPT);
       const draft = join(path, `${name}.${crypto.randomUUID()}${DRAFT}`);
-      await mkdir(path, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(path);
       try {
         await writeFile(draft, bytes, { mode: 0o600, flag: "wx" });
         await rename(draft, file);
@@ -53,6 +55,21 @@ export function usualCachePath(
   if (cache?.startsWith("/")) return join(cache, "xylem");
   const home = variable("HOME");
   return home ? join(home, ".cache", "xylem") : undefined;
+}
+
+/** Permission bits of anybody but the owner of a folder, and the bit of folders that several users share. */
+const FOREIGN_BITS = 0o077;
+const SHARED_BIT = 0o1000;
+
+/**
+ * Makes a folder that the user alone can read. A folder of the user's own that was there before, made by another program or as the parent of
+ * something else, is closed; one that users share, such as `/tmp`, stays as it is.
+ */
+async function makePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
+  const { mode, uid } = await stat(path);
+  const isOwn = uid === process.getuid?.() && (mode & SHARED_BIT) === 0;
+  if (isOwn && (mode & FOREIGN_BITS) !== 0) await chmod(path, PRIVATE_MODE);
 }
 
 function variableOf(name: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
  * Where sessions are kept (3.3). Calls may take their time, so that several processes can share one table; a session is plain data, which survives
- * JSON. A table may forget sessions at any time, and must be bounded: anyone may open sessions.
+ * JSON. A table must be bounded: anyone may open sessions.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -26,8 +26,11 @@ export interface Session {
 
 /** A set of sessions. */
 export interface SessionTable {
-  /** Adds a session. To make room, older ones may go: unauthorized ones first. */
-  add(session: Session): Awaitable<void>;
+  /**
+   * Adds an unauthorized session. To make room, expired ones may go. Never does one that can still be authorized: `false`, and no change, when the
+   * table is full of those.
+   */
+  add(session: Session): Awaitable<boolean>;
   /** The session of an id; expired ones may still be there. */
   find(id: string): Awaitable<Session | undefined>;
   /**

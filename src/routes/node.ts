@@ -1,7 +1,6 @@
 /** The local node: whether it runs and how it is configured (4.5). */
 import type { Call, Route } from "../call.ts";
 import { json } from "../http/respond.ts";
-import { VERSION } from "../version.ts";
 import { toNodeView } from "../views/node.ts";
 
 /** Routes of the local node itself. */
@@ -10,6 +9,6 @@ export const nodeRoutes: readonly Route[] = [
 ];
 
 async function showNode(call: Call): Promise<Response> {
-  const { node, profile } = call.service;
-  return json(toNodeView(profile.nodeId, VERSION, await node.status()));
+  const { node, profile, version } = call.service;
+  return json(toNodeView(profile.nodeId, version, await node.status()));
 }

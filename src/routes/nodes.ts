@@ -15,7 +15,8 @@ async function showAlias(call: Call): Promise<Response> {
   return json({ alias: aliases.get(nid) ?? null });
 }
 
-/** Choice: the repositories are ids, in the order of all lists. */
+/** Choice: the repositories are ids, in the order of all lists, and as with policies only the owner of the node sees all of them. */
 async function showInventory(call: Call): Promise<Response> {
-  return json(await call.service.node.inventory(call.nid("nid")));
+  const inventory = await call.service.node.inventory(call.nid("nid"));
+  return json(await call.knownOf(inventory, (rid) => rid));
 }

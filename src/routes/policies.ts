@@ -22,9 +22,11 @@ const SeedQuery = v.object({
   ),
 });
 
+/** Choice: only the owner of the node sees policies of repositories that are private or not there; they name what nobody else may know of. */
 async function listPolicies(call: Call): Promise<Response> {
   const policies = await call.service.node.policies();
-  return json(policies.map(toPolicyView));
+  const known = await call.knownOf(policies, ({ rid }) => rid);
+  return json(known.map(toPolicyView));
 }
 
 /** Choice: a fetch that fails, or that a stopped node cannot begin, is an answer: the policy has been set. */

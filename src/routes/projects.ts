@@ -14,6 +14,7 @@ import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
+import { Turns } from "../time/turns.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import { type ProjectInfoView, toProjectInfoView } from "../views/project_info.ts";
@@ -48,7 +49,7 @@ export async function pageOfProjects(
   call: Call,
   rids: readonly RepoId[],
   paging: Paging,
-  isWanted: (doc: IdentityDoc) => boolean = () => true,
+  isWanted?: (doc: IdentityDoc) => boolean,
 ): Promise<ProjectInfoView[]> {
   const page = await pageOfFound(listedProjects(call, rids, isWanted), paging);
   const seeds = await call.service.node.seedCounts(page.map(({ rid }) => rid));
@@ -60,13 +61,15 @@ export async function pageOfProjects(
   return infos;
 }
 
-/** The repositories of a list. What is costly, the counts, is left for those on the page. */
-async function* listedProjects(
+/** The projects among these repositories that a list shows to the client, in order of their ids. What costs more, the counts, is for a page alone. */
+export async function* listedProjects(
   call: Call,
   rids: readonly RepoId[],
-  isWanted: (doc: IdentityDoc) => boolean,
+  isWanted: (doc: IdentityDoc) => boolean = () => true,
 ): AsyncGenerator<OpenRepository> {
+  const turns = new Turns();
   for (const rid of sortRids(rids)) {
+    await turns.next();
     const project = await unlessUnreadable(async () => {
       const repository = await call.tryRepository(rid);
       if (repository === undefined || !isWanted(requireDoc(repository))) return undefined;

@@ -1,8 +1,7 @@
 /** The roots of the API and how much the node keeps: what clients read to learn whom they talk to. */
 import type { Call, Route } from "../call.ts";
 import { json } from "../http/respond.ts";
-import { DamagedError } from "../errors.ts";
-import { VERSION } from "../version.ts";
+import { listedProjects } from "./projects.ts";
 
 /** What the service calls itself: real clients check it. */
 const SERVICE_NAME = "radicle-httpd";
@@ -22,7 +21,7 @@ function showVersion(call: Call): Promise<Response> {
   return Promise.resolve(json({
     message: "Welcome!",
     service: SERVICE_NAME,
-    version: VERSION,
+    version: call.service.version,
     nid: call.service.profile.nodeId,
     path: "/api/v1",
     links: [
@@ -35,19 +34,11 @@ function showVersion(call: Call): Promise<Response> {
   }));
 }
 
+/** Choice: everybody is told the same number, that of the projects in a list without private ones. */
 async function showStats(call: Call): Promise<Response> {
-  const { storage, identity } = call.service;
+  const rids = await call.service.storage.repositoryIds();
   let count = 0;
-  for (const rid of await storage.repositoryIds()) {
-    const repository = await storage.repository(rid);
-    try {
-      if (repository !== undefined && (await identity(repository)).visibility.type === "public") {
-        count++;
-      }
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-    }
-  }
+  for await (const _project of listedProjects(call.asStranger(), rids)) count++;
   return json({ projects: { count }, users: { count: 0 } });
 }
 

@@ -56,7 +56,7 @@ const WalletProof = v.object({
 const PRIVATE = { "cache-control": "no-store" };
 
 async function openSession(call: Call): Promise<Response> {
-  const session = await openKeySession(call.service.sessions);
+  const session = await openKeySession(call.service.sessions, call.sender);
   return json(toSessionView(call, session), { status: 201, headers: PRIVATE });
 }
 
@@ -80,7 +80,7 @@ async function deleteSession(call: Call): Promise<Response> {
 }
 
 async function openForWallet(call: Call): Promise<Response> {
-  const { id, nonce } = await openWalletSession(call.service.sessions);
+  const { id, nonce } = await openWalletSession(call.service.sessions, call.sender);
   return json({ id, nonce }, { headers: PRIVATE });
 }
 
@@ -93,6 +93,7 @@ async function authorizeWallet(call: Call): Promise<Response> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
   const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES);
+  if (walletRules === undefined) throw new Error("Routes of wallets are mounted without rules for them");
   const session = await signInWithWallet(sessions, walletRules, id, proof, environment.now());
   return json(toWalletSessionView(session), { headers: PRIVATE });
 }

@@ -5,6 +5,7 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Session } from "../ports/session_table.ts";
 import { ALPHANUMERIC, randomText } from "./random_text.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
+import type { Sender } from "./waiting_sign_ins.ts";
 
 /** Characters in the id of a session (2.13): 190 bits, which nobody guesses. */
 export const SESSION_ID_LENGTH = 32;
@@ -21,9 +22,13 @@ export function challengeText(id: string, nodeId: NodeId): string {
   return `${id}:${nodeId}`;
 }
 
-/** Opens a session that waits for the owner's signature. */
-export function openKeySession(sessions: Sessions): Promise<Session> {
-  return sessions.open({ id: randomText(ALPHANUMERIC, SESSION_ID_LENGTH) });
+/**
+ * Opens a session that waits for the owner's signature.
+ *
+ * @throws {ApiError} `unavailable` when too many sign-ins wait.
+ */
+export function openKeySession(sessions: Sessions, sender: Sender): Promise<Session> {
+  return sessions.open({ id: randomText(ALPHANUMERIC, SESSION_ID_LENGTH) }, sender);
 }
 
 /**

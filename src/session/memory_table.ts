@@ -1,7 +1,7 @@
 /** Sessions in memory: those of one process, lost on restart, as on the real service. Anyone may open sessions, so their number is bounded. */
 import type { Session, SessionTable } from "../ports/session_table.ts";
 
-/** Most sessions that wait for a signature. One more, and the oldest goes: its owner has to start again. */
+/** Most unauthorized sessions. One more, and the oldest goes, provided that it has expired. */
 export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
 /** Most authorized sessions. One more, and the oldest of those that may not change anything goes, or else the oldest. */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
@@ -23,10 +23,15 @@ class MemoryTable implements SessionTable {
     this.#now = now;
   }
 
-  add(session: Session): void {
-    this.#purge(this.#unauthorized);
-    while (this.#unauthorized.size >= MAX_UNAUTHORIZED_SESSIONS) drop(this.#unauthorized);
+  add(session: Session): boolean {
+    for (const oldest of this.#unauthorized.values()) {
+      const isFull = this.#unauthorized.size >= MAX_UNAUTHORIZED_SESSIONS;
+      if (isFull && oldest.expiresAtMs > this.#now()) return false;
+      if (!isFull && !this.#isOver(oldest)) break;
+      this.#unauthorized.delete(oldest.id);
+    }
     this.#unauthorized.set(session.id, session);
+    return true;
   }
 
   find(id: string): Session | undefined {

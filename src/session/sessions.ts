@@ -2,6 +2,7 @@
 import { ApiError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "./same_secret.ts";
+import { type Sender, WaitingSignIns } from "./waiting_sign_ins.ts";
 
 /** How long a session waits for its signature (4.8). */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
@@ -21,6 +22,7 @@ export interface Authorization {
 export class Sessions {
   readonly #table: SessionTable;
   readonly #now: () => number;
+  readonly #waiting = new WaitingSignIns();
 
   /** `now` gives milliseconds since the epoch. */
   constructor(table: SessionTable, now: () => number) {
@@ -28,10 +30,15 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Opens an unauthorized session. */
-  async open(secrets: { readonly id: string; readonly nonce?: string }): Promise<Session> {
+  /**
+   * Opens an unauthorized session.
+   *
+   * @throws {ApiError} `unavailable` when too many sign-ins wait, of this sender or in all.
+   */
+  async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
     const issuedAtMs = this.#now();
     const expiresAtMs = issuedAtMs + UNAUTHORIZED_LIFETIME_MS;
+    if (!this.#waiting.begin(secrets.id, sender, issuedAtMs, expiresAtMs)) throw tooManySignIns();
     const session: Session = {
       ...secrets,
       status: "unauthorized",
@@ -39,7 +46,10 @@ export class Sessions {
       expiresAtMs,
       mayChange: false,
     };
-    await this.#table.add(session);
+    if (!await this.#table.add(session)) {
+      this.#waiting.end(session.id);
+      throw tooManySignIns();
+    }
     return session;
   }
 
@@ -71,6 +81,7 @@ export class Sessions {
     const expiresAtMs = Math.min(this.#now() + AUTHORIZED_LIFETIME_MS, untilMs);
     const authorized: Session = { ...session, ...authorization, status: "authorized", expiresAtMs };
     if (!await this.#table.authorize(authorized)) throw alreadyAuthorized();
+    this.#waiting.end(session.id);
     return authorized;
   }
 
@@ -82,6 +93,7 @@ export class Sessions {
   async remove(id: string, token: string): Promise<void> {
     if (!isSameSecret(id, token)) throw new ApiError("unauthorized", "Not authorized to delete this session");
     if (!await this.#table.remove(id)) throw new ApiError("notFound", "Session was not found");
+    this.#waiting.end(id);
   }
 
   /**
@@ -102,6 +114,12 @@ export class Sessions {
 /** @throws {ApiError} `unauthorized` when the session is authorized already, even if it has expired since. */
 export function requireUnauthorized(session: Session): void {
   if (session.status === "authorized") throw alreadyAuthorized();
+}
+
+function tooManySignIns(): ApiError {
+  return new ApiError("unavailable", "Too many sign-ins wait for a signature", {
+    retryAfterSeconds: UNAUTHORIZED_LIFETIME_MS / 1000,
+  });
 }
 
 function alreadyAuthorized(): ApiError {

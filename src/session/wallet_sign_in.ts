@@ -9,6 +9,7 @@ import { ALPHANUMERIC, HEX, randomText } from "./random_text.ts";
 import { isSameSecret } from "./same_secret.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import { isDomain, parseSignInMessage, type SignInMessage } from "./sign_in_message.ts";
+import type { Sender } from "./waiting_sign_ins.ts";
 
 /** Hexadecimal digits in the id of a wallet's session. */
 export const WALLET_SESSION_ID_LENGTH = 64;
@@ -22,37 +23,68 @@ export interface WalletProof {
   readonly signature: Uint8Array;
 }
 
+/** The chain of messages unless the host allows others: Ethereum's main network. */
+export const DEFAULT_CHAIN = 1;
+/** How far the time of issue of a message may lie ahead of the service's clock, in milliseconds. */
+export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+
 /** Whom the host lets in, and as what. */
 export interface WalletRules {
-  /** The domain that messages must name; without it nobody can sign in. */
-  readonly serviceDomain: string | undefined;
+  /** The domain that messages and their `URI` must name: host, and port if there is one. */
+  readonly serviceDomain: string;
+  /** Ids of the chains that messages may name. */
+  readonly chains: ReadonlySet<number>;
   /** Addresses that may change things, in lower case. */
   readonly wallets: ReadonlySet<string>;
 }
 
+/** A host's settings for sign-in with wallets. */
+export interface WalletSettings {
+  readonly serviceDomain?: string | undefined;
+  readonly wallets?: readonly string[] | undefined;
+  /** {@link DEFAULT_CHAIN} alone by default. */
+  readonly chains?: readonly number[] | undefined;
+}
+
 /**
- * The rules of a host.
+ * The rules of a host whose clients sign in with wallets. A typing error must not lock its owner out silently, so nothing is guessed.
  *
- * @throws {TypeError} for a wallet that is no address: a typing error must not lock its owner out silently.
+ * @throws {TypeError} without a domain or a wallet, for a wallet that is no address, and for a chain that is no positive integer.
  */
 export function createWalletRules(
-  serviceDomain: string | undefined,
-  wallets: readonly string[] = [],
+  { serviceDomain = "", wallets = [], chains = [DEFAULT_CHAIN] }: WalletSettings,
 ): WalletRules {
+  if (serviceDomain === "") throw new TypeError("Sign-in with a wallet needs the domain of the service");
+  if (wallets.length === 0) {
+    throw new TypeError("Sign-in with a wallet needs a wallet that may change things");
+  }
   for (const wallet of wallets) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(wallet)) {
       throw new TypeError(`Cannot read wallet "${wallet}": expected 0x and 40 hexadecimal digits`);
     }
   }
-  return { serviceDomain, wallets: new Set(wallets.map((wallet) => wallet.toLowerCase())) };
+  for (const chain of chains) {
+    if (!Number.isSafeInteger(chain) || chain < 1) {
+      throw new TypeError(`Cannot use chain "${chain}": expected a positive integer`);
+    }
+  }
+  return {
+    serviceDomain,
+    chains: new Set(chains),
+    wallets: new Set(wallets.map((wallet) => wallet.toLowerCase())),
+  };
 }
 
-/** Opens a session that waits for a wallet's signature. */
-export function openWalletSession(sessions: Sessions): Promise<Session> {
+/**
+ * Opens a session that waits for a wallet's signature.
+ *
+ * @throws {ApiError} `unavailable` when too many sign-ins wait.
+ */
+export function openWalletSession(sessions: Sessions, sender: Sender): Promise<Session> {
   return sessions.open({
     id: randomText(HEX, WALLET_SESSION_ID_LENGTH),
     nonce: randomText(ALPHANUMERIC, NONCE_LENGTH),
-  });
+  }, sender);
 }
 
 /**
@@ -60,12 +92,12 @@ export function openWalletSession(sessions: Sessions): Promise<Session> {
  * does not place, comes after what makes a message foreign, as it does for key sessions.
  *
  * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already or has expired, and for a foreign nonce or domain;
- * `badRequest` when the message cannot be read, is not valid now, or was not signed by the address that it names.
- * @throws {Error} when the host has set no domain.
+ * `badRequest` when the message cannot be read, is not valid now, or was not signed by the address that it names; `unauthorized` at last for a URI of
+ * another domain, a chain that is not allowed, and a time of issue in the future.
  */
 export async function signInWithWallet(
   sessions: Sessions,
-  { serviceDomain, wallets }: WalletRules,
+  { serviceDomain, chains, wallets }: WalletRules,
   id: string,
   { message: text, signature }: WalletProof,
   nowMs: number,
@@ -73,9 +105,6 @@ export async function signInWithWallet(
   const session = await sessions.find(id);
   requireUnauthorized(session);
   const message = parseSignInMessage(text);
-  if (serviceDomain === undefined) {
-    throw new Error("Nobody can sign in with a wallet: SERVICE_DOMAIN is not set");
-  }
   if (!isSameSecret(session.nonce ?? "", message.nonce)) throw new ApiError("unauthorized", "Invalid nonce");
   if (!isDomain(serviceDomain)) throw new ApiError("unauthorized", "Invalid host");
   if (message.domain.toLowerCase() !== serviceDomain.toLowerCase()) {
@@ -87,11 +116,26 @@ export async function signInWithWallet(
   if (await recoverSigner(text, signature) !== address) {
     throw new ApiError("badRequest", "Signature doesn't verify");
   }
+  if (!isUriOf(serviceDomain, message.uri)) throw new ApiError("unauthorized", "Invalid URI");
+  if (!chains.has(message.chainId)) throw new ApiError("unauthorized", "Invalid chain");
+  if (message.issuedAt.ms > nowMs + MAX_CLOCK_DIFFERENCE_MS) {
+    throw new ApiError("unauthorized", "Invalid time");
+  }
   return await sessions.authorize(session, {
     message: text,
     mayChange: wallets.has(address),
     ...(message.expirationTime && { untilMs: message.expirationTime.ms }),
   });
+}
+
+/** Whether a URI is one of HTTP with the host and the port of a domain; a default port may be left out. */
+function isUriOf(domain: string, uri: string): boolean {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    return false;
+  }
+  const expected = `${url.protocol}//${domain}`;
+  return URL.canParse(expected) && new URL(expected).host === url.host;
 }
 
 function requireValidNow({ notBefore, expirationTime }: SignInMessage, nowMs: number): void {

@@ -1,7 +1,14 @@
 /** Only the owner of the node, on the node's own machine and through a page that may act for them, is privileged. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DEFAULT_TRUSTED_ORIGINS, isLoopbackAddress, isPrivileged } from "../../src/http/privilege.ts";
+import { NODE_OWNER } from "../../src/http/client.ts";
+import {
+  DEFAULT_TRUSTED_ORIGINS,
+  isFromForeignPage,
+  isLoopbackAddress,
+  isPrivileged,
+  peerOf,
+} from "../../src/http/privilege.ts";
 import type { Client } from "../../src/ports/client.ts";
 
 const LOCAL: Client = { transport: "tcp", address: "127.0.0.1" };
@@ -55,6 +62,29 @@ describe("isPrivileged", () => {
   });
 
   for (
+    const [name, value] of [
+      ["forwarded", "for=127.0.0.1"],
+      ["via", "1.1 localhost"],
+      ["x-forwarded-for", "127.0.0.1"],
+      ["x-forwarded-host", "localhost"],
+      ["x-forwarded-proto", "http"],
+      ["x-real-ip", ""],
+    ] as const
+  ) {
+    it(`refuses a request that a proxy has marked with ${name}, whatever it says`, () => {
+      assert.ok(!isPrivileged(ask({ [name]: value }), LOCAL, POLICY));
+      assert.ok(!isPrivileged(ask({ [name]: value }), { transport: "unix" }, POLICY));
+    });
+  }
+
+  it("takes the owner for whom the host vouches, whatever the request looks like", () => {
+    const headers = { host: "api.example", origin: "https://evil.example", "x-forwarded-for": "192.0.2.7" };
+    const request = ask(headers, "https://api.example/radicle");
+    assert.ok(isPrivileged(request, NODE_OWNER, { ...POLICY, behindProxy: true }));
+    assert.ok(!isPrivileged(ask(), { ...NODE_OWNER }, POLICY));
+  });
+
+  for (
     const host of [
       "localhost",
       "localhost:8080",
@@ -71,6 +101,15 @@ describe("isPrivileged", () => {
       "evil.example",
       "evil.example:8080",
       "localhost.evil.example",
+      "evil.example@localhost",
+      "localhost@evil.example",
+      "user:password@localhost",
+      "localhost/x",
+      "localhost:8080/@evil.example",
+      "localhost#evil.example",
+      "localhost\\evil.example",
+      "localhost, evil.example",
+      "localhost:",
       "127.0.0.1.nip.example",
       "notlocalhost",
       "",
@@ -81,6 +120,13 @@ describe("isPrivileged", () => {
       assert.ok(!isPrivileged(ask({ host }), LOCAL, POLICY));
     });
   }
+
+  it("refuses user information in the URL", () => {
+    const url = "http://user@localhost/api";
+    const request = { url, headers: new Headers() } as Request;
+    assert.ok(!isPrivileged(request, LOCAL, POLICY));
+    assert.ok(isPrivileged({ ...request, url: "http://localhost/api" }, LOCAL, POLICY));
+  });
 
   it("refuses a foreign name in the URL even when the header is local", () => {
     assert.ok(!isPrivileged(ask({ host: "localhost" }, "http://evil.example/api"), LOCAL, POLICY));
@@ -109,7 +155,8 @@ describe("isPrivileged", () => {
     it(`refuses a page of ${origin}`, () => assert.ok(!isPrivileged(ask({ origin }), LOCAL, POLICY)));
   }
 
-  for (const dest of ["script", "style", "empty", "iframe", "object", ""]) {
+  // Images and media were once shown. Their sizes and failures tell a page that something private exists.
+  for (const dest of ["script", "style", "empty", "iframe", "object", "image", "audio", "video", ""]) {
     it(`refuses a page of another site that uses an answer as "${dest}" without saying its origin`, () => {
       const headers = { "sec-fetch-site": "cross-site", ...(dest && { "sec-fetch-dest": dest }) };
       assert.ok(!isPrivileged(ask(headers), LOCAL, POLICY));
@@ -119,17 +166,48 @@ describe("isPrivileged", () => {
       }
     });
   }
-  for (const dest of ["document", "image", "audio", "video"]) {
-    it(`takes a page of another site that shows an answer as ${dest}, which it cannot look into`, () => {
-      const headers = { "sec-fetch-site": "cross-site", "sec-fetch-dest": dest };
-      assert.ok(isPrivileged(ask(headers), LOCAL, POLICY));
-      assert.ok(!isPrivileged(ask({ ...headers, origin: "https://evil.example" }), LOCAL, POLICY));
-    });
-  }
+  it("takes a link on a page of another site, which leaves that page", () => {
+    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" };
+    assert.ok(isPrivileged(ask(headers), LOCAL, POLICY));
+    assert.ok(!isPrivileged(ask({ ...headers, origin: "https://evil.example" }), LOCAL, POLICY));
+  });
 
   it("takes the origins that the operator trusts, and no others", () => {
     const policy = { behindProxy: false, trustedOrigins: ["https://ui.example"] };
     assert.ok(isPrivileged(ask({ origin: "https://ui.example" }), LOCAL, policy));
     assert.ok(!isPrivileged(ask({ origin: "https://app.radicle.xyz" }), LOCAL, policy));
+  });
+});
+
+describe("isFromForeignPage", () => {
+  it("is said of pages that may not act for the owner, of no other program", () => {
+    assert.ok(isFromForeignPage(ask({ origin: "https://evil.example" }), POLICY));
+    assert.ok(isFromForeignPage(ask({ origin: "null" }), POLICY));
+    assert.ok(isFromForeignPage(ask({ "sec-fetch-site": "cross-site" }), POLICY));
+    assert.ok(!isFromForeignPage(ask({ origin: "https://app.radicle.xyz" }), POLICY));
+    assert.ok(!isFromForeignPage(ask({ origin: "http://localhost:5173" }), POLICY));
+    assert.ok(!isFromForeignPage(ask(), POLICY));
+  });
+});
+
+describe("peerOf", () => {
+  const peer = (address: string) => peerOf(ask(), { transport: "tcp", address }, POLICY);
+
+  it("tells IPv4 addresses apart, and IPv6 addresses by their first 64 bits", () => {
+    assert.equal(peer("192.0.2.7"), "192.0.2.7");
+    assert.equal(peer("::ffff:192.0.2.7"), "::ffff:192.0.2.7");
+    assert.equal(peer("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2");
+    assert.equal(peer("2001:DB8::6"), "2001:db8:0:0");
+    assert.equal(peer("2001:db8:1:2::6"), peer("2001:db8:1:2::7"));
+    assert.notEqual(peer("2001:db8:1:2::6"), peer("2001:db8:1:3::6"));
+    assert.equal(peer("::1"), "0:0:0:0");
+  });
+
+  it("does not know the peers behind a proxy", () => {
+    const local = { transport: "tcp", address: "127.0.0.1" } as const;
+    assert.equal(peerOf(ask(), local, { ...POLICY, behindProxy: true }), "");
+    assert.equal(peerOf(ask({ "x-forwarded-for": "192.0.2.7" }), local, POLICY), "");
+    assert.equal(peerOf(ask(), undefined, POLICY), "");
+    assert.equal(peerOf(ask(), { transport: "unix" }, POLICY), "unix");
   });
 });

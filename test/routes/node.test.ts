@@ -4,9 +4,10 @@ import { describe, it } from "node:test";
 import type { ApiOptions, RadicleNode, SeedingPolicy } from "../../mod.ts";
 import { ApiError } from "../../src/errors.ts";
 import { didOfNid } from "../../src/ids/did.ts";
+import { parseRid } from "../../src/ids/rid.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";
-import { VERSION } from "../../src/version.ts";
+import { versionWith } from "../../src/version.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, BOB, createWorld } from "../support/world.ts";
 
@@ -28,11 +29,17 @@ const bearer = (method: string, token = TOKEN): RequestInit => ({
 });
 
 const { helloRid: RID, secretRid: SECRET } = createWorld();
+const ABSENT = parseRid("rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx");
 
 describe("GET /node", () => {
   it("shows a stopped node (2.14)", async () => {
     const { status, body } = await (await apiWith()).get("/node");
-    assert.deepEqual([status, body], [200, { id: ALICE, version: VERSION, config: null, state: "stopped" }]);
+    assert.deepEqual([status, body], [200, {
+      id: ALICE,
+      version: versionWith(),
+      config: null,
+      state: "stopped",
+    }]);
   });
 
   it("shows a running one with its configuration, null when it does not tell", async () => {
@@ -40,7 +47,7 @@ describe("GET /node", () => {
     const told = await apiWith({ status: () => Promise.resolve({ state: "running", config }) });
     assert.deepEqual((await told.get("/node")).body, {
       id: ALICE,
-      version: VERSION,
+      version: versionWith(),
       config,
       state: "running",
     });
@@ -50,16 +57,27 @@ describe("GET /node", () => {
 });
 
 describe("GET /node/policies/repos", () => {
-  it("lists policies in their order (2.16)", async () => {
-    const policies: SeedingPolicy[] = [
-      { rid: SECRET, scope: "all", policy: "block" },
-      { rid: RID, scope: "followed", policy: "allow" },
-    ];
+  const policies: SeedingPolicy[] = [
+    { rid: SECRET, scope: "all", policy: "block" },
+    { rid: ABSENT, scope: "all", policy: "allow" },
+    { rid: RID, scope: "followed", policy: "allow" },
+  ];
+
+  it("lists policies in their order for the owner of the node (2.16)", async () => {
     const { get } = await apiWith({ policies: () => Promise.resolve(policies) });
-    assert.deepEqual((await get("/node/policies/repos")).body, [
+    const { body, headers } = await get("/node/policies/repos", OWNER);
+    assert.deepEqual(body, [
       { id: SECRET, scope: "all", policy: "block" },
+      { id: ABSENT, scope: "all", policy: "allow" },
       { id: RID, scope: "followed", policy: "allow" },
     ]);
+    assert.equal(headers.get("cache-control"), "private, no-store");
+  });
+
+  it("lists those of public repositories in storage for everybody else", async () => {
+    const { get } = await apiWith({ policies: () => Promise.resolve(policies) });
+    const { status, body } = await get("/node/policies/repos");
+    assert.deepEqual([status, body], [200, [{ id: RID, scope: "followed", policy: "allow" }]]);
   });
 
   it("answers 503 when they cannot be read", async () => {
@@ -159,6 +177,12 @@ describe("GET /nodes/:nid", () => {
 });
 
 describe("GET /nodes/:nid/inventory", () => {
+  it("names private and absent repositories to the owner of the node alone", async () => {
+    const { get } = await apiWith({ inventory: () => Promise.resolve([SECRET, ABSENT, RID]) });
+    assert.deepEqual((await get(`/nodes/${BOB}/inventory`, OWNER)).body, [SECRET, ABSENT, RID]);
+    assert.deepEqual((await get(`/nodes/${BOB}/inventory`)).body, [RID]);
+  });
+
   it("lists repositories by id", async () => {
     const { get } = await apiWith({ inventory: (nid) => Promise.resolve(nid === BOB ? [RID] : []) });
     assert.deepEqual((await get(`/nodes/${BOB}/inventory`)).body, [RID]);

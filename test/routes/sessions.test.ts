@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decodeMultibase } from "../../src/ids/multibase.ts";
+import { MAX_WAITING, MAX_WAITING_BY_SENDER } from "../../src/session/waiting_sign_ins.ts";
 import { createSessionApi, type SessionApi } from "../session/session_api.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";
+import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE } from "../support/world.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -45,6 +47,40 @@ describe("POST /sessions", () => {
     ) {
       assert.equal((await ask("POST", "/sessions", body, { "content-type": type })).status, 201);
     }
+  });
+});
+
+describe("POST /sessions, thousands of times", () => {
+  const open = (origin?: string): RequestInit => ({ method: "POST", ...(origin && { headers: { origin } }) });
+
+  it("by foreign pages takes no sign-in away, and leaves room for the owner and for other programs", async () => {
+    const { get } = createTestApi();
+    const first = await get("/sessions", STRANGER, open());
+    let refused = 0;
+    for (let i = 0; i < 10_000; i++) {
+      const { status, headers } = await get("/sessions", OWNER, open(`https://evil${i % 10}.example`));
+      if (status === 201) continue;
+      refused++;
+      assert.equal(status, 503);
+      assert.equal(headers.get("retry-after"), "60");
+    }
+    assert.equal(refused, 10_000 - MAX_WAITING.foreignPage);
+    assert.equal((await get(`/sessions/${first.body.sessionId}`)).status, 200);
+    for (const client of [OWNER, STRANGER]) {
+      assert.equal((await get("/sessions", client, open())).status, 201);
+    }
+    assert.equal((await get("/sessions", OWNER, open("https://app.radicle.xyz"))).status, 201);
+  });
+
+  it("by one stranger leaves room for others", async () => {
+    const { get } = createTestApi();
+    for (let i = 0; i < MAX_WAITING_BY_SENDER; i++) {
+      assert.equal((await get("/sessions", STRANGER, open())).status, 201);
+    }
+    assert.equal((await get("/sessions", STRANGER, open())).status, 503);
+    const neighbour = { transport: "tcp", address: "192.0.2.8" } as const;
+    assert.equal((await get("/sessions", neighbour, open())).status, 201);
+    assert.equal((await get("/sessions", OWNER, open())).status, 201);
   });
 });
 
@@ -218,7 +254,7 @@ describe("sessions of wallets", () => {
         statement: null,
         uri: "http://localhost:3000",
         version: 1,
-        chainId: 5,
+        chainId: 1,
         nonce,
         issuedAt: "2023-01-27 9:05:03.25 +00:00:00",
         expirationTime: "2023-01-27 12:00:00.0 +00:00:00",
@@ -278,13 +314,18 @@ describe("sessions of wallets", () => {
     assert.deepEqual(await put(signInMessage({ address, nonce })), error(401, "Session already authorized"));
   });
 
-  it("are a fault of the host while it has no domain", async () => {
-    const { ask, log } = await createSessionApi({ signIn: "wallet", nowMs: NOW_MS });
-    const { id, nonce } = (await ask("POST", "/sessions")).body;
-    const message = signInMessage({ address: owner.address, nonce });
-    const { body } = await ask("PUT", `/sessions/${id}`, { message, signature: owner.signHex(message) });
-    assert.deepEqual(body, error(500, "Internal Server Error"));
-    assert.equal(log.length, 1);
+  it("need a domain and a wallet from the start, and wallets need them", async () => {
+    const [serviceDomain, wallets] = ["localhost:3000", [owner.address]];
+    for (
+      const options of [
+        { signIn: "wallet" },
+        { signIn: "wallet", serviceDomain },
+        { signIn: "wallet", wallets },
+        { signIn: "wallet", serviceDomain: "", wallets },
+        { wallets },
+        { signIn: "key", wallets },
+      ] as const
+    ) await assert.rejects(createSessionApi(options), TypeError);
   });
 
   it("cannot be deleted", async () => {

@@ -6,6 +6,7 @@ import { challengeText, openKeySession, signInWithKey } from "../../src/session/
 import { createMemoryTable } from "../../src/session/memory_table.ts";
 import { Sessions } from "../../src/session/sessions.ts";
 import { ALICE, ALICE_SEED, BOB, BOB_SEED } from "../support/world.ts";
+import { SENDER } from "./table_suite.ts";
 
 function makeSessions() {
   const clock = { nowMs: 0 };
@@ -24,7 +25,7 @@ const fails = (answer: Promise<unknown>, code: string, message: string) =>
 describe("sign-in with the node's key", () => {
   it("starts with an id of 32 letters and digits", async () => {
     const { sessions } = makeSessions();
-    const session = await openKeySession(sessions);
+    const session = await openKeySession(sessions, SENDER);
     assert.match(session.id, /^[A-Za-z0-9]{32}$/);
     assert.equal(session.status, "unauthorized");
     assert.equal(session.mayChange, false);
@@ -32,7 +33,7 @@ describe("sign-in with the node's key", () => {
 
   it("authorizes the session for changes", async () => {
     const { sessions } = makeSessions();
-    const { id } = await openKeySession(sessions);
+    const { id } = await openKeySession(sessions, SENDER);
     assert.equal(challengeText(id, ALICE), `${id}:${ALICE}`);
     const signature = await sign(challengeText(id, ALICE));
     const session = await signInWithKey(sessions, ALICE, id, { publicKey: ALICE, signature });
@@ -42,8 +43,8 @@ describe("sign-in with the node's key", () => {
 
   it("refuses a signature by another key, over another session, or of nothing", async () => {
     const { sessions } = makeSessions();
-    const { id } = await openKeySession(sessions);
-    const other = await openKeySession(sessions);
+    const { id } = await openKeySession(sessions, SENDER);
+    const other = await openKeySession(sessions, SENDER);
     for (
       const signature of [
         await sign(challengeText(id, ALICE), BOB_SEED),
@@ -61,7 +62,7 @@ describe("sign-in with the node's key", () => {
 
   it("refuses another key before it looks at expiry and signature", async () => {
     const { clock, sessions } = makeSessions();
-    const { id, expiresAtMs } = await openKeySession(sessions);
+    const { id, expiresAtMs } = await openKeySession(sessions, SENDER);
     clock.nowMs = expiresAtMs;
     const signature = await sign(challengeText(id, BOB), BOB_SEED);
     const answer = signInWithKey(sessions, ALICE, id, { publicKey: BOB, signature });
@@ -70,7 +71,7 @@ describe("sign-in with the node's key", () => {
 
   it("refuses an expired session before it looks at the signature", async () => {
     const { clock, sessions } = makeSessions();
-    const { id, expiresAtMs } = await openKeySession(sessions);
+    const { id, expiresAtMs } = await openKeySession(sessions, SENDER);
     clock.nowMs = expiresAtMs;
     const answer = signInWithKey(sessions, ALICE, id, { publicKey: ALICE, signature: new Uint8Array(64) });
     await fails(answer, "unauthorized", "Session expired");
@@ -78,7 +79,7 @@ describe("sign-in with the node's key", () => {
 
   it("refuses an authorized session before it looks at the key, even when it has expired", async () => {
     const { clock, sessions } = makeSessions();
-    const { id } = await openKeySession(sessions);
+    const { id } = await openKeySession(sessions, SENDER);
     const signature = await sign(challengeText(id, ALICE));
     clock.nowMs = (await signInWithKey(sessions, ALICE, id, { publicKey: ALICE, signature })).expiresAtMs;
     const again = signInWithKey(sessions, ALICE, id, { publicKey: BOB, signature: new Uint8Array(64) });

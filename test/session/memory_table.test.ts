@@ -17,11 +17,15 @@ function makeTable() {
 }
 
 describe("the table in memory: room", () => {
-  it(`keeps ${MAX_UNAUTHORIZED_SESSIONS} unauthorized sessions and drops the oldest for one more`, async () => {
-    const { table } = makeTable();
-    for (let i = 0; i < MAX_UNAUTHORIZED_SESSIONS; i++) await table.add(unauthorized(`id${i}`));
+  it(`keeps ${MAX_UNAUTHORIZED_SESSIONS} unauthorized sessions, and drops none for one more before it has expired`, async () => {
+    const { clock, table } = makeTable();
+    for (let i = 0; i < MAX_UNAUTHORIZED_SESSIONS; i++) await table.add(unauthorized(`id${i}`, i));
+    clock.nowMs = 59_999;
+    assert.equal(await table.add(unauthorized("one more", 59_999)), false);
+    assert.equal(await table.find("one more"), undefined);
     assert.ok(await table.find("id0"));
-    await table.add(unauthorized("one more"));
+    clock.nowMs = 60_000;
+    assert.equal(await table.add(unauthorized("one more", 60_000)), true);
     assert.equal(await table.find("id0"), undefined);
     assert.ok(await table.find("id1"));
     assert.ok(await table.find("one more"));

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { SessionTable } from "../../src/ports/session_table.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";
 import { AUTHORIZED_LIFETIME_MS, Sessions, UNAUTHORIZED_LIFETIME_MS } from "../../src/session/sessions.ts";
+import { SENDER } from "./table_suite.ts";
 
 const NOW_MS = 1_700_000_000_123;
 
@@ -19,7 +20,7 @@ const fails = (answer: Promise<unknown>, code: string, message: string) =>
 describe("sessions", () => {
   it("last a minute, and a week once they are authorized", async () => {
     const { clock, sessions } = makeSessions();
-    const session = await sessions.open({ id: "a" });
+    const session = await sessions.open({ id: "a" }, SENDER);
     assert.equal(UNAUTHORIZED_LIFETIME_MS, 60_000);
     assert.equal(session.expiresAtMs, NOW_MS + 60_000);
     clock.nowMs += 5000;
@@ -43,7 +44,7 @@ describe("sessions", () => {
         ["late", NOW_MS + 2 * AUTHORIZED_LIFETIME_MS, NOW_MS + AUTHORIZED_LIFETIME_MS],
       ] as const
     ) {
-      const session = await sessions.open({ id });
+      const session = await sessions.open({ id }, SENDER);
       assert.equal(
         (await sessions.authorize(session, { mayChange: true, untilMs })).expiresAtMs,
         expiresAtMs,
@@ -53,7 +54,7 @@ describe("sessions", () => {
 
   it("are authorized once, even when two requests do it at the same time", async () => {
     const { sessions } = makeSessions();
-    const session = await sessions.open({ id: "a" });
+    const session = await sessions.open({ id: "a" }, SENDER);
     const both = await Promise.allSettled([1, 2].map(() => sessions.authorize(session, { mayChange: true })));
     assert.deepEqual(both.map(({ status }) => status), ["fulfilled", "rejected"]);
     await fails(
@@ -65,7 +66,7 @@ describe("sessions", () => {
 
   it("expire at the very millisecond", async () => {
     const { clock, sessions } = makeSessions();
-    const session = await sessions.open({ id: "a" });
+    const session = await sessions.open({ id: "a" }, SENDER);
     clock.nowMs = session.expiresAtMs - 1;
     sessions.requireUnexpired(session);
     clock.nowMs++;
@@ -78,7 +79,7 @@ describe("sessions", () => {
 
   it("are deleted by their bearer alone, whatever their status", async () => {
     const { clock, sessions } = makeSessions();
-    const session = await sessions.open({ id: "a" });
+    const session = await sessions.open({ id: "a" }, SENDER);
     clock.nowMs = session.expiresAtMs;
     for (const token of ["", "b", "aa", " a"]) {
       await fails(sessions.remove("a", token), "unauthorized", "Not authorized to delete this session");
@@ -92,15 +93,19 @@ describe("sessions", () => {
 describe("the session of a bearer", () => {
   it("lets changes through while it is authorized", async () => {
     const { clock, sessions } = makeSessions();
-    const authorized = await sessions.authorize(await sessions.open({ id: "a" }), { mayChange: true });
+    const authorized = await sessions.authorize(await sessions.open({ id: "a" }, SENDER), {
+      mayChange: true,
+    });
     clock.nowMs = authorized.expiresAtMs - 1;
     assert.deepEqual(await sessions.requireChange("a"), authorized);
   });
 
   it("is refused when it is unknown, unauthorized or expired", async () => {
     const { clock, sessions } = makeSessions();
-    await sessions.open({ id: "open" });
-    const authorized = await sessions.authorize(await sessions.open({ id: "a" }), { mayChange: true });
+    await sessions.open({ id: "open" }, SENDER);
+    const authorized = await sessions.authorize(await sessions.open({ id: "a" }, SENDER), {
+      mayChange: true,
+    });
     for (const token of ["", "unknown", "open", "a b", "A"]) {
       await fails(sessions.requireChange(token), "unauthorized", "Unauthorized");
     }
@@ -110,18 +115,18 @@ describe("the session of a bearer", () => {
 
   it("is forbidden to change anything when who signed in may not", async () => {
     const { sessions } = makeSessions();
-    await sessions.authorize(await sessions.open({ id: "guest" }), { mayChange: false });
+    await sessions.authorize(await sessions.open({ id: "guest" }, SENDER), { mayChange: false });
     await fails(sessions.requireChange("guest"), "forbidden", "This session may not change anything");
   });
 
   it("may come from a table that takes its time", async () => {
     const { sessions } = makeSessions((table) => ({
-      add: async (session) => void await table.add(session),
+      add: async (session) => await table.add(session),
       find: async (id) => await table.find(id),
       authorize: async (session) => await table.authorize(session),
       remove: async (id) => await table.remove(id),
     }));
-    await sessions.authorize(await sessions.open({ id: "a" }), { mayChange: true });
+    await sessions.authorize(await sessions.open({ id: "a" }, SENDER), { mayChange: true });
     assert.equal((await sessions.requireChange("a")).id, "a");
     await sessions.remove("a", "a");
     await fails(sessions.requireChange("a"), "unauthorized", "Unauthorized");

@@ -2,11 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Session, SessionTable } from "../../src/ports/session_table.ts";
+import type { Sender } from "../../src/session/waiting_sign_ins.ts";
 
 /** An unauthorized session that was opened at `issuedAtMs` and lasts a minute. */
 export function unauthorized(id: string, issuedAtMs = 0): Session {
   return { id, status: "unauthorized", issuedAtMs, expiresAtMs: issuedAtMs + 60_000, mayChange: false };
 }
+
+/** Somebody of whom nothing special is known. */
+export const SENDER: Sender = { kind: "other", peer: "192.0.2.7", origin: "" };
 
 /** The same session, authorized. */
 export function authorized(session: Session, mayChange = true): Session {
@@ -19,8 +23,8 @@ export function testSessionTable(name: string, make: () => SessionTable): void {
     it("finds what was added, with all its members", async () => {
       const table = make();
       const session = { ...unauthorized("a"), nonce: "n" };
-      await table.add(session);
-      await table.add(unauthorized("b"));
+      assert.equal(await table.add(session), true);
+      assert.equal(await table.add(unauthorized("b")), true);
       assert.deepEqual(await table.find("a"), session);
       assert.equal(await table.find("c"), undefined);
       assert.equal(await table.find("__proto__"), undefined);

@@ -41,13 +41,24 @@ export interface MessageParts {
   readonly domain?: string;
   readonly address: string;
   readonly nonce: string;
+  readonly uri?: string;
+  readonly chainId?: number;
+  readonly issuedAt?: string;
   /** Lines after the time of issue. */
   readonly more?: readonly string[];
 }
 
 /** A message as an app puts it before its user. */
 export function signInMessage(
-  { domain = "localhost:3000", address, nonce, more = [] }: MessageParts,
+  {
+    domain = "localhost:3000",
+    address,
+    nonce,
+    uri = "http://localhost:3000",
+    chainId = 1,
+    issuedAt = "2023-01-27T09:05:03.250Z",
+    more = [],
+  }: MessageParts,
 ): string {
   return [
     `${domain} wants you to sign in with your Ethereum account:`,
@@ -55,11 +66,11 @@ export function signInMessage(
     "",
     "Sign in to your node.",
     "",
-    "URI: http://localhost:3000",
+    `URI: ${uri}`,
     "Version: 1",
-    "Chain ID: 5",
+    `Chain ID: ${chainId}`,
     `Nonce: ${nonce}`,
-    "Issued At: 2023-01-27T09:05:03.250Z",
+    `Issued At: ${issuedAt}`,
     ...more,
   ].join("\n");
 }

@@ -8,21 +8,25 @@ import {
   openWalletSession,
   signInWithWallet,
   type WalletRules,
+  type WalletSettings,
 } from "../../src/session/wallet_sign_in.ts";
 import { type MessageParts, signInMessage, Wallet } from "./wallet.ts";
+import { SENDER } from "./table_suite.ts";
 
 const NOW_MS = Date.UTC(2023, 0, 27, 9, 5, 10);
 const DOMAIN = "localhost:3000";
 const OWNER = new Wallet(1);
 const GUEST = new Wallet(2);
-const RULES = createWalletRules(DOMAIN, [OWNER.address]);
+const rulesOf = (settings: Partial<WalletSettings> = {}) =>
+  createWalletRules({ serviceDomain: DOMAIN, wallets: [OWNER.address], ...settings });
+const RULES = rulesOf();
 const GARBAGE = new Uint8Array(65);
 
 async function start(rules: WalletRules = RULES) {
   const clock = { nowMs: NOW_MS };
   const now = () => clock.nowMs;
   const sessions = new Sessions(createMemoryTable(now), now);
-  const session = await openWalletSession(sessions);
+  const session = await openWalletSession(sessions, SENDER);
   const signIn = (message: string, signature: Uint8Array = OWNER.sign(message), id = session.id) =>
     signInWithWallet(sessions, rules, id, { message, signature }, now());
   const message = (parts: Partial<MessageParts> = {}) =>
@@ -102,17 +106,65 @@ describe("sign-in with a wallet refuses", () => {
 
   it("the nonce of another session", async () => {
     const { sessions, signIn, message } = await start();
-    const { nonce } = await openWalletSession(sessions);
+    const { nonce } = await openWalletSession(sessions, SENDER);
     await fails(signIn(message({ nonce: nonce! })), "unauthorized", "Invalid nonce");
   });
 
   it("everyone while the host's domain is none", async () => {
-    for (const domain of ["http://localhost:3000", "", "a b"]) {
-      const { signIn, message } = await start(createWalletRules(domain));
+    for (const serviceDomain of ["http://localhost:3000", "a b"]) {
+      const { signIn, message } = await start(rulesOf({ serviceDomain }));
       await fails(signIn(message()), "unauthorized", "Invalid host");
     }
-    const { signIn, message } = await start(createWalletRules(undefined));
-    await assert.rejects(signIn(message()), { name: "Error", message: /SERVICE_DOMAIN is not set/ });
+  });
+
+  it("a URI of another domain", async () => {
+    for (
+      const uri of [
+        "http://localhost:3001",
+        "http://localhost",
+        "http://evil.example/localhost:3000",
+        "http://localhost:3000@evil.example",
+        "http://user@localhost:3000",
+        "urn:localhost:3000",
+        "did:key:z6Mk",
+        "localhost:3000",
+      ]
+    ) {
+      const { signIn, message } = await start();
+      await fails(signIn(message({ uri })), "unauthorized", "Invalid URI");
+    }
+    for (const uri of ["https://localhost:3000/sign-in?a=b", "http://LOCALHOST:3000"]) {
+      const { signIn, message } = await start();
+      await signIn(message({ uri }));
+    }
+  });
+
+  it("takes a default port as none", async () => {
+    const uris = [["https://a.example:443", true], ["https://a.example", true], [
+      "http://a.example:443",
+      false,
+    ]];
+    for (const [uri, isTaken] of uris as [string, boolean][]) {
+      const { signIn, message } = await start(rulesOf({ serviceDomain: "a.example" }));
+      const answer = signIn(message({ domain: "a.example", uri }));
+      await (isTaken ? answer : fails(answer, "unauthorized", "Invalid URI"));
+    }
+  });
+
+  it("a chain that the host does not allow: by default all but 1", async () => {
+    const ethereum = await start();
+    await fails(ethereum.signIn(ethereum.message({ chainId: 5 })), "unauthorized", "Invalid chain");
+    await ethereum.signIn(ethereum.message({ chainId: 1 }));
+    const other = await start(rulesOf({ chains: [5, 10] }));
+    await fails(other.signIn(other.message({ chainId: 1 })), "unauthorized", "Invalid chain");
+    await other.signIn(other.message({ chainId: 10 }));
+  });
+
+  it("a message that was issued more than a minute from now", async () => {
+    const { signIn, message } = await start();
+    const late = message({ issuedAt: "2023-01-27T09:06:10.001Z" });
+    await fails(signIn(late), "unauthorized", "Invalid time");
+    await signIn(message({ issuedAt: "2023-01-27T09:06:10Z" }));
   });
 
   it("an expired session", async () => {
@@ -123,8 +175,8 @@ describe("sign-in with a wallet refuses", () => {
     await signIn(message());
   });
 
-  it("in the order of the specification: unknown, authorized, unreadable, nonce, host, domain, expired, time, signature", async () => {
-    const { signIn, message } = await start(createWalletRules("not a host"));
+  it("in the order of the specification: unknown, authorized, unreadable, nonce, host, domain, expired, time, signature, URI, chain, issue", async () => {
+    const { signIn, message } = await start(rulesOf({ serviceDomain: "not a host" }));
     await fails(signIn("x", GARBAGE, "unknown"), "notFound", "Session was not found");
     await fails(signIn("x", GARBAGE), "badRequest", /Cannot read sign-in message/);
     await fails(signIn(message({ nonce: "otherNonce1" }), GARBAGE), "unauthorized", "Invalid nonce");
@@ -145,7 +197,12 @@ describe("sign-in with a wallet refuses", () => {
       "badRequest",
       "Message is not currently valid",
     );
-    await fails(ready.signIn(ready.message(), GARBAGE), "badRequest", "Signature doesn't verify");
+    const foreign = { uri: "http://evil.example", chainId: 5, issuedAt: "2100-01-01T00:00:00Z" };
+    await fails(ready.signIn(ready.message(foreign), GARBAGE), "badRequest", "Signature doesn't verify");
+    await fails(ready.signIn(ready.message(foreign)), "unauthorized", "Invalid URI");
+    const { uri: _uri, ...late } = foreign;
+    await fails(ready.signIn(ready.message(late)), "unauthorized", "Invalid chain");
+    await fails(ready.signIn(ready.message({ issuedAt: late.issuedAt })), "unauthorized", "Invalid time");
     await ready.signIn(ready.message());
     await fails(ready.signIn("x", GARBAGE), "unauthorized", "Session already authorized");
   });
@@ -155,10 +212,19 @@ describe("createWalletRules", () => {
   it("takes addresses in any case and refuses what is none", () => {
     const address = OWNER.address.toLowerCase();
     for (const wallet of [OWNER.address, address]) {
-      assert.deepEqual([...createWalletRules("a", [wallet]).wallets], [address]);
+      assert.deepEqual([...rulesOf({ wallets: [wallet] }).wallets], [address]);
     }
     for (const wallet of ["", address.slice(2), `${address}0`, "vitalik.eth"]) {
-      assert.throws(() => createWalletRules("a", [wallet]), TypeError);
+      assert.throws(() => rulesOf({ wallets: [wallet] }), TypeError);
+    }
+  });
+
+  it("refuses settings with which nobody could sign in or change anything", () => {
+    for (const settings of [{ serviceDomain: "" }, { serviceDomain: undefined }, { wallets: [] }]) {
+      assert.throws(() => rulesOf(settings), TypeError);
+    }
+    for (const chain of [0, -1, 1.5, NaN, 2 ** 53]) {
+      assert.throws(() => rulesOf({ chains: [chain] }), TypeError);
     }
   });
 });

@@ -74,7 +74,8 @@ describe("a session for scripts", () => {
   });
 
   it("is not asked of a service that signs in wallets", async () => {
-    const { fetch } = await createSessionApi({ signIn: "wallet" });
+    const wallets = ["0x" + "ab".repeat(20)];
+    const { fetch } = await createSessionApi({ signIn: "wallet", serviceDomain: "localhost", wallets });
     await assert.rejects(
       openAuthorized(BASE, await signerOf(7), fetch),
       /does not take sessions of node keys/,

@@ -36,6 +36,23 @@ describe("createCacheFolder", () => {
     assert.equal(lstatSync(join(path, readdirSync(path)[0]!)).mode & 0o777, 0o600);
   });
 
+  it("closes a folder that another program has made", async () => {
+    const path = freshPath();
+    mkdirSync(join(path, "programs"), { recursive: true });
+    chmodSync(path, 0o755);
+    await createCacheFolder(path).write("a", bytes(3));
+    assert.equal(lstatSync(path).mode & 0o777, 0o700);
+    assert.equal(lstatSync(join(path, "..")).mode & 0o777, 0o777 & ~process.umask());
+  });
+
+  it("leaves a folder that users share as it is", async () => {
+    const path = freshPath();
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, 0o1777);
+    await createCacheFolder(path).write("a", bytes(3));
+    assert.equal(lstatSync(path).mode & 0o1777, 0o1777);
+  });
+
   it("replaces what was there, and leaves no drafts, even when several write at once", async () => {
     const path = freshPath();
     await Promise.all(

@@ -1,0 +1,75 @@
+/** Bounds how many sign-ins wait at a time, by sender, so that nobody can keep others from signing in. A sign-in that has begun is never dropped. */
+
+/** Senders that share a limit: the node's owner, programs and trusted pages, and pages of foreign sites. */
+export type SenderKind = "owner" | "other" | "foreignPage";
+
+/** The sender of a request that opens a session. */
+export interface Sender {
+  readonly kind: SenderKind;
+  /** The other end of the connection; empty when it cannot be told apart from others. */
+  readonly peer: string;
+  /** `Origin` of the page that asks; empty for other programs. */
+  readonly origin: string;
+}
+
+/** Most sign-ins that wait at a time, by the kind of their senders. No kind can take the share of another. */
+export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
+  owner: 1000,
+  other: 5000,
+  foreignPage: 4000,
+};
+/** Most sign-ins that wait at a time from one peer and one `Origin`. */
+export const MAX_WAITING_BY_SENDER = 1000;
+/** Characters of a peer and an `Origin` that tell senders apart. */
+const MAX_SENDER_LENGTH = 256;
+
+interface Waiting {
+  readonly kind: SenderKind;
+  readonly sender: string;
+  readonly untilMs: number;
+}
+
+/** The sign-ins that wait for a signature. */
+export class WaitingSignIns {
+  /** By session id, the one that ends first in front: all last equally long. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** Numbers by kind and by sender. */
+  readonly #counts = new Map<string, number>();
+
+  /** Admits a sign-in that waits until `untilMs`; `false`, and nothing has changed, when its sender has too many. */
+  begin(id: string, { kind, peer, origin }: Sender, nowMs: number, untilMs: number): boolean {
+    this.#endExpired(nowMs);
+    const sender = `${kind} ${peer} ${origin}`.slice(0, MAX_SENDER_LENGTH);
+    if (this.#count(kind) >= MAX_WAITING[kind] || this.#count(sender) >= MAX_WAITING_BY_SENDER) return false;
+    this.#waiting.set(id, { kind, sender, untilMs });
+    this.#add(kind, 1);
+    this.#add(sender, 1);
+    return true;
+  }
+
+  /** Ends a sign-in: it succeeded, or was given up. */
+  end(id: string): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    this.#add(waiting.kind, -1);
+    this.#add(waiting.sender, -1);
+  }
+
+  #endExpired(nowMs: number): void {
+    for (const [id, { untilMs }] of this.#waiting) {
+      if (untilMs > nowMs) return;
+      this.end(id);
+    }
+  }
+
+  #count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  #add(name: string, difference: number): void {
+    const count = this.#count(name) + difference;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+}
