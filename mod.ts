@@ -26,6 +26,7 @@ export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";
 export type { Profile } from "./src/ports/profile.ts";
 export {
+  type Asker,
   type Job,
   type Made,
   NoWorkersError,

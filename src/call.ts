@@ -3,7 +3,7 @@ import { ApiError, DamagedError } from "./errors.ts";
 import type { CommitIndex } from "./git/commit_index.ts";
 import { refuseCommit } from "./git/objects.ts";
 import { decodePercent } from "./http/percent.ts";
-import { isFromForeignPage, isPrivileged, peerOf } from "./http/privilege.ts";
+import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "./http/privilege.ts";
 import type { IdentityDoc, Project } from "./identity/doc.ts";
 import { readHead } from "./identity/head.ts";
 import { type NodeId, parseNid } from "./ids/nid.ts";
@@ -12,6 +12,7 @@ import type { RepoId } from "./ids/rid.ts";
 import type { Client } from "./ports/client.ts";
 import type { Signer } from "./ports/signer.ts";
 import { isWritable, type Repository, type WritableRepository } from "./ports/storage.ts";
+import type { Asker } from "./ports/workers.ts";
 import type { Service } from "./service.ts";
 import type { Sender } from "./session/waiting_sign_ins.ts";
 import { Turns } from "./time/turns.ts";
@@ -39,7 +40,7 @@ export interface WritePlace {
 }
 
 /** A request on its way to an answer. */
-export class Call {
+export class Call implements Asker {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
@@ -116,6 +117,17 @@ export class Call {
       await turns.next();
     }
     return known;
+  }
+
+  /** Aborted when the client has left. */
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+
+  /** The peer that asks; `undefined` where peers cannot be told apart, such as on this machine, where a proxy may be. */
+  get peer(): string | undefined {
+    if (this.#client?.transport !== "tcp" || isLoopbackAddress(this.#client.address)) return undefined;
+    return peerOf(this.request, this.#client, this.service.privilege) || undefined;
   }
 
   /** A path parameter, decoded. */

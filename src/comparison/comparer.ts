@@ -8,13 +8,13 @@ import type { Pause } from "../diff/tree_diff.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type Job, type Made, NoWorkersError, type Workers } from "../ports/workers.ts";
-import { Turns } from "../time/turns.ts";
+import { type Asker, type Job, type Made, NoWorkersError, type Workers } from "../ports/workers.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { Flights } from "./flights.ts";
+import { InPlace } from "./in_place.ts";
 import { makeDiff, makeFiles } from "./make.ts";
 import { MeteredRepository, ReadLimitError, type ReadLimits } from "./metered_repository.ts";
-import { createPauses, TurnsOver } from "./pauses.ts";
+import { TurnsOver } from "./pauses.ts";
 import { RecentBlobs } from "./recent_blobs.ts";
 import { Libgit2LimitError, SmallLibgit2 } from "./small_libgit2.ts";
 
@@ -23,8 +23,8 @@ export const SMALL_DIFF: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 16 };
 /** Files that are shown in this process, which takes some milliseconds. */
 export const SMALL_FILES: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 20 };
 /**
- * Turns that a comparison may take in this process, together with those that are made at the same time. What takes longer, because its texts are made
- * for that, is begun anew by a worker.
+ * Turns that a comparison may take in this process, together with those of its repository, or of the peer that asks. What takes longer, because its
+ * texts are made for that, is begun anew by a worker.
  */
 export const SMALL_TURNS = 20;
 
@@ -40,11 +40,6 @@ export interface ComparerOptions {
   readonly finished: FinishedBytes;
 }
 
-/** A client that may leave before it is answered, such as a `Request`. */
-export interface Waiting {
-  readonly signal: AbortSignal;
-}
-
 /** Compares trees. Any number of calls may be under way. */
 export class Comparer {
   readonly #workers: Workers | undefined;
@@ -53,7 +48,7 @@ export class Comparer {
   readonly #smallLibgit2: SmallLibgit2;
   readonly #flights = new Flights<Made>();
   readonly #recent = new RecentBlobs();
-  readonly #turns = new Turns();
+  readonly #inPlace = new InPlace();
 
   constructor({ loadLibgit2, workers, finished }: ComparerOptions) {
     this.#workers = workers;
@@ -72,7 +67,7 @@ export class Comparer {
     repository: Repository,
     oldTree: Oid | undefined,
     newTree: Oid,
-    waiting?: Waiting,
+    asker?: Asker,
   ): Promise<Made> {
     const { rid } = repository;
     // Objects of one repository are none of another's, even where their ids are known there.
@@ -82,9 +77,14 @@ export class Comparer {
     const small = (metered: Repository, pause: Pause) =>
       makeDiff(this.#smallLibgit2, metered, oldTree, newTree, pause);
     const whole = () =>
-      this.#turns.run(() => makeDiff(this.#libgit2, repository, oldTree, newTree, () => this.#turns.next()));
-    const made = await this.#small(repository, SMALL_DIFF, small) ??
-      await this.#long(key, { kind: "diff", rid, oldTree, newTree }, waiting, whole);
+      this.#inPlace.run(
+        rid,
+        asker,
+        Infinity,
+        (pause) => makeDiff(this.#libgit2, repository, oldTree, newTree, pause),
+      );
+    const made = await this.#small(repository, asker, SMALL_DIFF, small) ??
+      await this.#long(key, { kind: "diff", rid, oldTree, newTree }, asker, whole);
     this.#keep(key, made);
     return made;
   }
@@ -95,15 +95,15 @@ export class Comparer {
    * @throws {DamagedError} when a blob is broken.
    * @throws {ApiError} `unavailable` as in {@link diff}.
    */
-  async files(repository: Repository, oids: readonly Oid[], waiting?: Waiting): Promise<Made> {
+  async files(repository: Repository, oids: readonly Oid[], asker?: Asker): Promise<Made> {
     const { rid } = repository;
     const some = oids.slice(0, FILES_PER_PART);
     const work = (from: Repository) => makeFiles(from, some);
-    const made = await this.#small(repository, SMALL_FILES, work) ??
+    const made = await this.#small(repository, asker, SMALL_FILES, work) ??
       await this.#long(
         `${rid} ${some.join()}`,
         { kind: "files", rid, oids: some },
-        waiting,
+        asker,
         () => work(repository),
       );
     return { json: made.json, left: [...made.left, ...oids.slice(FILES_PER_PART)] };
@@ -112,14 +112,18 @@ export class Comparer {
   /** Tries it here, as far as that is quick; `undefined` when it is not. Without workers there is no need to try. */
   async #small(
     repository: Repository,
+    asker: Asker | undefined,
     limits: ReadLimits,
     work: (metered: Repository, pause: Pause) => Promise<Made>,
   ): Promise<Made | undefined> {
     if (this.#workers === undefined) return undefined;
     try {
-      const pause = createPauses(this.#turns, SMALL_TURNS);
-      const metered = new MeteredRepository(this.#recent.of(repository), limits, pause);
-      return await this.#turns.run(() => work(metered, pause));
+      return await this.#inPlace.run(
+        repository.rid,
+        asker,
+        SMALL_TURNS,
+        (pause) => work(new MeteredRepository(this.#recent.of(repository), limits, pause), pause),
+      );
     } catch (error) {
       if ([ReadLimitError, TurnsOver, Libgit2LimitError].some((reason) => error instanceof reason)) {
         return undefined;
@@ -129,16 +133,16 @@ export class Comparer {
   }
 
   /** Has it done by workers, or here where there are none. */
-  #long(key: string, job: Job, waiting: Waiting | undefined, work: () => Promise<Made>): Promise<Made> {
+  #long(key: string, job: Job, asker: Asker | undefined, work: () => Promise<Made>): Promise<Made> {
     const workers = this.#workers;
     return this.#flights.join(key, async (signal) => {
       try {
-        if (workers !== undefined) return await workers.run(job, signal);
+        if (workers !== undefined) return await workers.run(job, signal, asker?.peer);
       } catch (error) {
         if (!(error instanceof NoWorkersError)) throw error;
       }
       return await work();
-    }, waiting?.signal);
+    }, asker?.signal);
   }
 
   #recall(key: string): Made | undefined {

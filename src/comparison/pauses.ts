@@ -8,10 +8,10 @@ export class TurnsOver extends Error {
 }
 
 /** What a comparison calls between its steps: it waits for its next turn when one is over, and fails with {@link TurnsOver} after so many of them. */
-export function createPauses(turns: Turns, most: number): Pause {
+export function createPauses(turns: Turns, most: number, group?: string): Pause {
   let left = most - 1;
   return () => {
-    const pause = turns.next();
+    const pause = turns.next(group);
     if (pause !== undefined && left-- <= 0) throw new TurnsOver("This takes longer than it may");
     return pause;
   };

@@ -1,4 +1,4 @@
-/** A few workers, started when there is something to do: a queue of jobs, a time limit for each, and others in the place of those that end. */
+/** A few workers, started when there is something to do: a fair queue of jobs, a time limit for each, and others in the place of those that end. */
 import { ApiError } from "../errors.ts";
 import { LruMap } from "../cache/lru_map.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -11,16 +11,25 @@ import {
   type Workers,
 } from "../ports/workers.ts";
 import { startUnattendedTimer } from "../time/unattended_timer.ts";
+import { FairQueue } from "./fair_queue.ts";
+import { groupsOf } from "./groups.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./messages.ts";
 
 /** Workers at a time. The second keeps one large job from holding up all others; more than processors would only share them. */
 export const DEFAULT_WORKERS = 2;
-/** Jobs that wait for a worker; more are refused. */
+/**
+ * Workers beyond {@link DEFAULT_WORKERS}, or the size that a host asks for, that are started for jobs of which neither the repository nor the peer has
+ * another one under way: so jobs that take long do not have all workers.
+ */
+export const RESERVED_WORKERS = 1;
+/** Jobs that wait for a worker. More are refused, of those repositories and peers first that have the most waiting. */
 export const MAX_WAITING_JOBS = 64;
 /** Time that a job waits for the workers there are before another one is started, in milliseconds: most are done sooner than it would start. */
 export const PATIENCE_MS = 250;
 /** Time that a job may take, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
+/** Time that a job may still take when nobody waits for it any more, in milliseconds; then its worker is ended. */
+export const ABANDONED_LIMIT_MS = 1000;
 /** Time that a worker may take to be ready, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
@@ -65,6 +74,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
 interface Task {
   readonly job: Job;
+  readonly groups: readonly string[];
   resolve(made: Made): void;
   reject(error: Error): void;
 }
@@ -83,7 +93,7 @@ class Pool implements WorkerPool {
   readonly #now: () => number;
   readonly #setTimer: NonNullable<WorkerPoolOptions["setTimer"]>;
   readonly #seats = new Set<Seat>();
-  readonly #waiting = new Set<Task>();
+  readonly #waiting: FairQueue<Task>;
   /** Jobs that took too long or cost their worker, by description, and until when they are refused. */
   readonly #refused = new LruMap<string, { readonly error: ApiError; readonly until: number }>(
     REMEMBERED_JOBS,
@@ -100,20 +110,18 @@ class Pool implements WorkerPool {
     this.#log = log ?? (() => {});
     this.#now = now ?? Date.now;
     this.#setTimer = setTimer ?? startUnattendedTimer;
+    this.#waiting = new FairQueue(MAX_WAITING_JOBS, () => this.#now());
   }
 
-  run(job: Job, signal?: AbortSignal): Promise<Made> {
+  run(job: Job, signal?: AbortSignal, peer?: string): Promise<Made> {
     if (this.#isClosed) return Promise.reject(refusal("The service is ending"));
     const refused = this.#refused.get(describe(job));
     if (refused !== undefined && this.#now() < refused.until) return Promise.reject(refused.error);
-    if (this.#waiting.size >= MAX_WAITING_JOBS) return Promise.reject(this.#refuseExcess());
     if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
     return new Promise((resolve, reject) => {
-      const task: Task = { job, resolve, reject };
-      this.#waiting.add(task);
-      signal?.addEventListener("abort", () => {
-        if (this.#waiting.delete(task)) reject(refusal(NOBODY_WAITS));
-      }, { once: true });
+      const task: Task = { job, groups: groupsOf(job.rid, peer), resolve, reject };
+      this.#waiting.add(task)?.reject(this.#refuseExcess());
+      signal?.addEventListener("abort", () => this.#abandon(task), { once: true });
       this.#assign();
     });
   }
@@ -138,21 +146,28 @@ class Pool implements WorkerPool {
     return [...this.#seats].some(({ state }) => state === "starting");
   }
 
+  /** Whether there may be another worker: for all, or for jobs of repositories and peers that have none under way. */
+  get #mayGrow(): boolean {
+    const excess = this.#seats.size - this.#size;
+    if (excess < 0) return true;
+    return excess < RESERVED_WORKERS && [...this.#waiting.values()].some((task) => this.#waiting.isNew(task));
+  }
+
   /** Gives jobs that wait to workers that do not, and has others started when that takes too long. */
   #assign(): void {
     for (const seat of this.#seats) {
       if (seat.state === "idle") this.#giveNext(seat);
     }
-    if (this.#waiting.size === 0) {
+    if (this.#waiting.length === 0) {
       this.#calm?.();
       this.#calm = undefined;
     } else if (this.#seats.size === 0) {
       if (this.#mayStart) this.#start();
       else this.#refuseWaiting(new NoWorkersError("No worker can be started"));
-    } else if (this.#seats.size < this.#size && !this.#isStarting) {
+    } else if (this.#mayGrow && !this.#isStarting) {
       this.#calm ??= this.#setTimer(PATIENCE_MS, () => {
         this.#calm = undefined;
-        if (this.#mayStart) this.#start();
+        if (this.#mayStart && this.#mayGrow) this.#start();
         this.#assign();
       });
     }
@@ -161,13 +176,14 @@ class Pool implements WorkerPool {
 
   /** The process must not end while somebody waits. */
   #hold(): void {
-    for (const { worker, state } of this.#seats) worker?.hold(state === "busy" || this.#waiting.size > 0);
+    for (const { worker, state } of this.#seats) worker?.hold(state === "busy" || this.#waiting.length > 0);
   }
 
   #giveNext(seat: Seat): void {
-    const [task] = this.#waiting;
+    const busy = [...this.#seats].filter(({ state }) => state === "busy").length;
+    const task = this.#waiting.next((task) => busy < this.#size || this.#waiting.isNew(task));
     if (task === undefined) return;
-    this.#waiting.delete(task);
+    this.#waiting.begin(task);
     seat.state = "busy";
     seat.task = task;
     this.#limit(seat, JOB_LIMIT_MS, () => this.#takeTooLong(seat));
@@ -196,6 +212,7 @@ class Pool implements WorkerPool {
     }
     if (message.kind === "closed" || message.kind === "log" || !this.#seats.has(seat)) return;
     const { task } = seat;
+    if (task !== undefined) this.#waiting.end(task);
     seat.task = undefined;
     seat.state = "idle";
     this.#limit(seat, IDLE_LIMIT_MS, () => this.#rest(seat));
@@ -206,6 +223,19 @@ class Pool implements WorkerPool {
       this.warmUp();
     }
     this.#assign();
+  }
+
+  /** Drops a job for which nobody waits; when it was begun, its worker soon. */
+  #abandon(task: Task): void {
+    const seat = [...this.#seats].find((seat) => seat.task === task);
+    if (this.#waiting.delete(task)) task.reject(refusal(NOBODY_WAITS));
+    else if (seat !== undefined) {
+      this.#limit(seat, ABANDONED_LIMIT_MS, () => {
+        this.#end(seat);
+        task.reject(refusal(NOBODY_WAITS));
+        this.#assign();
+      });
+    }
   }
 
   #takeTooLong(seat: Seat): void {
@@ -253,6 +283,7 @@ class Pool implements WorkerPool {
     seat.cancelTimer();
     this.#seats.delete(seat);
     seat.worker?.terminate();
+    if (seat.task !== undefined) this.#waiting.end(seat.task);
     if (this.#isClosed) seat.task?.reject(refusal("The service is ending"));
   }
 
@@ -274,7 +305,7 @@ class Pool implements WorkerPool {
   }
 
   #refuseWaiting(error: Error): void {
-    for (const { reject } of this.#waiting) reject(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 }

@@ -24,17 +24,25 @@ export interface Made {
   readonly left: readonly Oid[];
 }
 
+/** A client that waits for work, and may leave before it is done. */
+export interface Asker {
+  readonly signal?: AbortSignal | undefined;
+  /** Where it comes from, where peers can be told apart. */
+  readonly peer?: string | undefined;
+}
+
 /** Those who do the work. */
 export interface Workers {
   /**
    * Does a job.
    *
-   * @param signal When it is aborted before the job was begun, the job is dropped.
+   * @param signal Aborted when nobody waits for the job any more: then it is dropped, or ended soon.
+   * @param peer Who asks for it, where peers can be told apart: no peer's jobs keep those of all others waiting.
    * @throws {DamagedError} when the repository's data does not allow it.
    * @throws {ApiError} `unavailable` when it takes too long, fails, or too much waits already.
    * @throws {NoWorkersError} when nobody can do it.
    */
-  run(job: Job, signal?: AbortSignal): Promise<Made>;
+  run(job: Job, signal?: AbortSignal, peer?: string): Promise<Made>;
 }
 
 /** No worker can be started: the work has to be done in another way. */

@@ -98,7 +98,7 @@ async function showDiff(call: Call): Promise<Response> {
   const { index, objects } = repository;
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
-  const diff = await call.service.comparer.diff(objects, index.treeOf(from), index.treeOf(to), call.request);
+  const diff = await call.service.comparer.diff(objects, index.treeOf(from), index.treeOf(to), call);
   return await jsonPieces(pieces(), call.service.environment.log);
 
   async function* pieces(): Pieces {
@@ -175,7 +175,7 @@ async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row:
     throw new DamagedError(`Commit ${index.oidOf(parent)} cannot be read`);
   }
   const oldTree = parent === undefined ? undefined : index.treeOf(parent);
-  return await call.service.comparer.diff(objects, oldTree, index.treeOf(row), call.request);
+  return await call.service.comparer.diff(objects, oldTree, index.treeOf(row), call);
 }
 
 /** Choice: on a page of history, a commit whose diff cannot be made, or not in time, has none, and the others are shown. */
@@ -191,7 +191,7 @@ function withoutDiff(call: Call, error: unknown): undefined {
 async function* filePieces(call: Call, { objects }: OpenRepository, diff: Made): Pieces {
   let opening = "{";
   for (let { left } = diff; left.length > 0;) {
-    const part = await call.service.comparer.files(objects, left, call.request);
+    const part = await call.service.comparer.files(objects, left, call);
     left = part.left;
     if (part.json.length === 0) continue;
     yield opening;

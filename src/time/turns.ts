@@ -3,33 +3,67 @@
 /** How long work goes on before others get their turn, in milliseconds. */
 export const TURN_MS = 5;
 
-/** Long work, perhaps in several pieces at a time: they begin and end their turns together. */
+/** Long work, perhaps in several pieces at a time, each of a group. Groups have their turns one after the other, however many pieces each has. */
 export class Turns {
   #startedMs = performance.now();
-  #pause: Promise<void> | undefined;
+  /** The group whose turn it is. */
+  #group = "";
   #pieces = 0;
+  /** What lets pieces go on that wait for a turn of their group. Groups are in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #isNextDue = false;
 
   /** Does a piece of work. Its first turn begins now, unless other pieces are in the midst of one. */
-  async run<T>(piece: () => Promise<T>): Promise<T> {
-    if (this.#pieces++ === 0) this.#startedMs = performance.now();
+  async run<T>(piece: () => Promise<T>, group = ""): Promise<T> {
+    if (this.#pieces++ === 0) this.#begin(group);
     try {
       return await piece();
     } finally {
       this.#pieces--;
+      if (this.#hasTurn(group)) this.#letOneGoOn(group);
     }
   }
 
-  /** Lets others through when the turn is over; to be awaited between steps that are short themselves. */
-  next(): Promise<void> | undefined {
-    if (this.#pause === undefined && performance.now() - this.#startedMs >= TURN_MS) {
-      this.#pause = new Promise((resume) => {
-        setTimeout(() => {
-          this.#pause = undefined;
-          this.#startedMs = performance.now();
-          resume();
-        }, 0);
-      });
-    }
-    return this.#pause;
+  /** Lets others through when the turn is over, or another group's; to be awaited between steps that are short themselves. */
+  next(group = ""): Promise<void> | undefined {
+    if (this.#hasTurn(group)) return undefined;
+    const turn = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(group);
+    if (waiting === undefined) this.#waiting.set(group, [turn.resolve]);
+    else waiting.push(turn.resolve);
+    this.#callNext();
+    return turn.promise;
+  }
+
+  #hasTurn(group: string): boolean {
+    return group === this.#group && performance.now() - this.#startedMs < TURN_MS;
+  }
+
+  #begin(group: string): void {
+    this.#group = group;
+    this.#startedMs = performance.now();
+  }
+
+  #callNext(): void {
+    if (this.#isNextDue) return;
+    this.#isNextDue = true;
+    setTimeout(() => {
+      this.#isNextDue = false;
+      const [group] = this.#waiting.keys();
+      if (group === undefined) return;
+      this.#begin(group);
+      this.#letOneGoOn(group);
+      if (this.#waiting.size > 0) this.#callNext();
+    }, 0);
+  }
+
+  /** Ends the wait of the group's first piece; the group's next turn is behind those of all others. */
+  #letOneGoOn(group: string): void {
+    const waiting = this.#waiting.get(group);
+    const goOn = waiting?.shift();
+    if (waiting === undefined || goOn === undefined) return;
+    this.#waiting.delete(group);
+    if (waiting.length > 0) this.#waiting.set(group, waiting);
+    goOn();
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
+  ABANDONED_LIMIT_MS,
   createWorkerPool,
   IDLE_LIMIT_MS,
   JOB_LIMIT_MS,
@@ -28,6 +29,8 @@ interface TestPool {
   /** The worker that was started as the first, the second … */
   worker(number: number): FakeWorker;
   run(name: string, signal?: AbortSignal): Promise<Made>;
+  /** Runs a job of another repository, for a peer. */
+  runOf(repository: string, name: string, peer?: string): Promise<Made>;
 }
 
 function createTestPool(size?: number): TestPool {
@@ -53,11 +56,16 @@ function createTestPool(size?: number): TestPool {
       made.catch(() => {});
       return made;
     },
+    runOf(repository, name, peer) {
+      const made = pool.run(jobOf(name, repository), undefined, peer);
+      made.catch(() => {});
+      return made;
+    },
   };
 }
 
-function jobOf(name: string): Job {
-  return { kind: "diff", rid: "rad:z1" as RepoId, oldTree: undefined, newTree: name as Oid };
+function jobOf(name: string, rid = "rad:z1"): Job {
+  return { kind: "diff", rid: rid as RepoId, oldTree: undefined, newTree: name as Oid };
 }
 
 /** A pool whose one worker is ready. */
@@ -153,6 +161,80 @@ describe("jobs", () => {
     worker(1).make("C");
     assert.deepEqual([textOf(await first), textOf(await third)], ["A", "C"]);
     assert.deepEqual(worker(1).jobs, ["a", "c"]);
+  });
+
+  it("are ended soon when nobody waits for them after they were begun", async () => {
+    const { run, worker, clock } = createReadyPool(1);
+    const leaving = new AbortController();
+    const [left, next] = [run("a", leaving.signal), run("b")];
+    clock.pass(1);
+    leaving.abort();
+    clock.pass(ABANDONED_LIMIT_MS - 1);
+    assert.equal(worker(1).isTerminated, false);
+    clock.pass(1);
+    assert.equal(worker(1).isTerminated, true);
+    await assert.rejects(left, { code: "unavailable" });
+    worker(2).ready();
+    worker(2).make("B");
+    assert.equal(textOf(await next), "B");
+    void run("a");
+    assert.deepEqual(worker(2).jobs, ["b", "a"]);
+  });
+});
+
+describe("jobs of several repositories and peers", () => {
+  /** A pool of two workers, which hostile jobs keep busy, and of which more wait. */
+  function createBusyPool(): TestPool {
+    const test = createReadyPool();
+    for (let i = 0; i < 12; i++) void test.runOf("rad:zhostile", `h${i}`, "192.0.2.1");
+    test.clock.pass(PATIENCE_MS);
+    test.worker(2).ready();
+    return test;
+  }
+
+  it("get a worker of their own when the others are busy for one repository or peer", async () => {
+    const { runOf, worker, workers, clock } = createBusyPool();
+    clock.pass(PATIENCE_MS);
+    assert.equal(workers.started.length, 2);
+    const honest = runOf("rad:zhonest", "honest", "192.0.2.2");
+    clock.pass(PATIENCE_MS);
+    worker(3).ready();
+    assert.deepEqual(worker(3).jobs, ["honest"]);
+    worker(3).make("HONEST");
+    assert.equal(textOf(await honest), "HONEST");
+    assert.deepEqual(worker(3).jobs, ["honest"]);
+    clock.pass(PATIENCE_MS);
+    assert.equal(workers.started.length, 3);
+  });
+
+  it("take turns with those that came earlier", () => {
+    const { runOf, worker } = createBusyPool();
+    void runOf("rad:zhonest", "a", "192.0.2.2");
+    void runOf("rad:zhonest", "b", "192.0.2.2");
+    worker(1).make("");
+    assert.deepEqual(worker(1).jobs, ["h0", "a"]);
+    worker(2).make("");
+    assert.deepEqual(worker(2).jobs, ["h1", "b"]);
+  });
+
+  it("take turns with those of another peer in the same repository", () => {
+    const { runOf, worker } = createBusyPool();
+    void runOf("rad:zhostile", "honest", "192.0.2.2");
+    worker(1).make("");
+    assert.deepEqual(worker(1).jobs, ["h0", "honest"]);
+  });
+
+  it("are not refused because one repository or peer has filled the queue", async () => {
+    const { runOf, worker } = createBusyPool();
+    const hostile = Array.from(
+      { length: MAX_WAITING_JOBS - 9 },
+      (_, i) => runOf("rad:zhostile", `more${i}`, "192.0.2.1"),
+    );
+    await assert.rejects(hostile.at(-1)!, UNAVAILABLE);
+    void runOf("rad:zhonest", "honest", "192.0.2.2");
+    await assert.rejects(hostile.at(-2)!, UNAVAILABLE);
+    worker(1).make("");
+    assert.deepEqual(worker(1).jobs, ["h0", "honest"]);
   });
 });
 

@@ -22,10 +22,9 @@ describe("turns", () => {
       turns.run(async () => {
         assert.equal(turns.next(), undefined);
         work(TURN_MS);
-        const pause = turns.next();
-        assert.ok(pause);
-        assert.equal(turns.next(), pause);
-        await pause;
+        const pauses = [turns.next(), turns.next()];
+        assert.ok(pauses[0] && pauses[1]);
+        await pauses[0];
         assert.equal(turns.next(), undefined);
       })
     );
@@ -40,5 +39,34 @@ describe("turns", () => {
         await turns.next();
       });
     });
+  });
+
+  it("go round between groups, however many pieces a group has", async () => {
+    const turns = new Turns();
+    const order: string[] = [];
+    const piece = (group: string, steps: number) =>
+      turns.run(async () => {
+        for (let step = 0; step < steps; step++) {
+          const pause = turns.next(group);
+          if (pause !== undefined) await pause;
+          order.push(group);
+          work(TURN_MS);
+        }
+      }, group);
+    const many = Array.from({ length: 6 }, () => piece("many", 1));
+    await Promise.all([...many, piece("one", 2)]);
+    assert.deepEqual(order, ["many", "many", "one", "many", "one", "many", "many", "many"]);
+  });
+
+  it("begin at once for a group when no other one works", async () => {
+    const turns = new Turns();
+    await turns.run(() => {
+      assert.equal(turns.next("one"), undefined);
+      return Promise.resolve();
+    }, "one");
+    await turns.run(() => {
+      assert.equal(turns.next("other"), undefined);
+      return Promise.resolve();
+    }, "other");
   });
 });
