@@ -19,6 +19,8 @@ export interface Rules {
   readonly ignoresStrayReviews: boolean;
   /** Whether an edit of a review replaces its summary, even by none, rather than adding to it; it then may be empty and has no labels. */
   readonly replacesSummary: boolean;
+  /** Whether the latest vote of each node counts on identities, and delegates of the document in force alone do anything there. */
+  readonly latestVoteCounts: boolean;
   /** Whether the actions, targets and reactions are known that came after February 2024. */
   readonly knowsLaterActions: boolean;
 }
@@ -35,6 +37,7 @@ const RULES_2024: Rules = {
   secondReview: "replaces",
   ignoresStrayReviews: false,
   replacesSummary: true,
+  latestVoteCounts: true,
   knowsLaterActions: false,
 };
 
@@ -52,6 +55,7 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
     secondReview: "ignored",
     ignoresStrayReviews: true,
     replacesSummary: false,
+    latestVoteCounts: false,
     knowsLaterActions: true,
   },
   "0.10": { ...RULES_2024, isRootChecked: true, allowsUnchanged: true },

@@ -83,7 +83,7 @@ export class World {
     const known = this.#docs.get(key);
     if (known !== undefined) return known;
     try {
-      const { doc } = await readDocAt(this.repository, commit);
+      const doc = await readDocAt(this.repository, commit);
       this.#docs.set(key, doc);
       return doc;
     } catch (error) {
