@@ -2,6 +2,8 @@
  * A repository's commits in columns: what walks, statistics and "last commit of a path" need, without reading objects again. Commits never change,
  * so the index is only ever extended: asking for a commit loads those of its ancestors that are not there yet.
  */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -21,6 +23,12 @@ const REMEMBERED_WALKS = 16;
 const REMEMBERED_SETS = 128;
 /** Times that are remembered, of all walks together. */
 const REMEMBERED_TIMES = 2 ** 18;
+
+/** Characters of an author's line, or of name and address, that are remembered as they are. */
+const MAX_AUTHOR_LENGTH = 1024;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Times after `from`, and also after any later second before `until`. */
 interface LaterTimes {
@@ -251,17 +259,25 @@ export class CommitIndex implements CommitGraph {
     return true;
   }
 
+  /** Authors are told apart by what is shown of them (2.5). */
   #authorId(line: string): number {
-    let id = this.#authorIds.get(line);
+    const isShort = line.length <= MAX_AUTHOR_LENGTH;
+    let id = isShort ? this.#authorIds.get(line) : undefined;
     if (id === undefined) {
       const { name, email } = readPerson(line);
-      const key = `${name} <${email}>`;
+      const key = ownText(`${name} <${email}>`);
       id = this.#authorIds.get(key) ?? this.#authorCount++;
       this.#authorIds.set(key, id);
-      this.#authorIds.set(line, id);
+      if (isShort) this.#authorIds.set(ownText(line), id);
     }
     return id;
   }
+}
+
+/** A text that holds on to no longer one that it was cut from; of a very long one only what tells it apart. */
+function ownText(text: string): string {
+  const bytes = encoder.encode(text);
+  return text.length <= MAX_AUTHOR_LENGTH ? decoder.decode(bytes) : bytesToHex(sha256(bytes));
 }
 
 /** What can be read of these commits; whatever is wrong with one does not spoil the others. */

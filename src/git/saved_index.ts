@@ -10,7 +10,7 @@ import { CommitColumns, State } from "./commit_columns.ts";
 import type { EarlierIndex } from "./commit_index.ts";
 
 /** Changes with the meaning of any byte. */
-export const SAVED_VERSION = 1;
+export const SAVED_VERSION = 2;
 
 /** Larger indexes are not kept, in bytes: some three million commits. */
 export const MAX_SAVED_BYTES = 2 ** 28;

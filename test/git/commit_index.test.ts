@@ -119,6 +119,25 @@ describe("count and contains", () => {
     );
   });
 
+  it("tell authors apart by what is shown of them", async () => {
+    const repository = createMemoryStorage().create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
+    const long = "long ".repeat(100_000);
+    const people = [
+      ["Acme Inc. <a@x>", "Acme Inc <a@x>", "'Acme Inc' < a@x.>"],
+      ["Acme Inc <b@x>"],
+      [`${long}1 <a@x>`, `.${long}1. <a@x>`],
+      [`${long}2 <a@x>`],
+    ];
+    let tip: Oid | undefined;
+    for (const person of people.flat()) {
+      tip = putCommit(repository, { folder: {}, parents: tip ? [tip] : [], message: person, person });
+    }
+    const index = new CommitIndex();
+    assert.equal(index.count((await index.load(repository, tip!))!).contributors, people.length);
+    const { authors } = index.known;
+    assert.ok(authors.every((author) => author.length < 100), "long names are not kept");
+  });
+
   it("stay right when the history grows", async () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
     const index = new CommitIndex();
