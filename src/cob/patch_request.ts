@@ -108,7 +108,7 @@ async function findBase(repository: Repository, index: CommitIndex, target: Oid,
     if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
     rows.push(row);
   }
-  const base = findMergeBase(index, rows[0]!, rows[1]!);
+  const base = await findMergeBase(index, rows[0]!, rows[1]!);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
   return index.oidOf(base);
 }

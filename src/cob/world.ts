@@ -69,7 +69,7 @@ export class World {
     if (head === undefined || head === commit) return head === commit;
     const tip = await this.#index.load(this.repository, head);
     const row = this.#index.rowOf(commit);
-    return tip !== undefined && row !== undefined && this.#index.contains(tip, row);
+    return tip !== undefined && row !== undefined && await this.#index.contains(tip, row);
   }
 
   /**
