@@ -43,10 +43,9 @@ export type NewPatch = v.InferOutput<typeof NewPatch>;
  * Checks an action as such, and leaves out of it what is not written. Choice: targets and reactions that came after February 2024 are read, but not
  * written: older programs would drop all that follows.
  *
- * @param rules All rules in force, those that clients see first.
  * @throws {ApiError} `unprocessable`
  */
-export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ...Rules[]]): PatchAction {
+export function checkPatchAction(action: PatchAction, rules: Rules): PatchAction {
   if (!isWritten(action)) throw unprocessable(`Actions "${action.type}" are not served`);
   if (!isEarly(action)) throw unprocessable(`Not all programs know this form of "${action.type}"`);
   switch (action.type) {
@@ -54,10 +53,10 @@ export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ..
       return { ...action, resolves: [] };
     case "review":
     case "review.edit":
-      if (action.summary === null && action.verdict === null && !rules.every((one) => one.replacesSummary)) {
+      if (!rules.replacesSummary && action.summary === null && action.verdict === null) {
         throw unprocessable("A review needs a summary or a verdict");
       }
-      return action.type === "review.edit" && rules[0].replacesSummary ? { ...action, labels: [] } : action;
+      return action.type === "review.edit" && rules.replacesSummary ? { ...action, labels: [] } : action;
     default:
       return action;
   }
@@ -108,7 +107,7 @@ async function findBase(repository: Repository, index: CommitIndex, target: Oid,
     if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
     rows.push(row);
   }
-  const base = await findMergeBase(index, rows[0]!, rows[1]!);
+  const base = findMergeBase(index, rows[0]!, rows[1]!);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
   return index.oidOf(base);
 }

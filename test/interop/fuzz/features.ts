@@ -1,0 +1,39 @@
+/** What random objects are made of. */
+import { DOCUMENTS } from "./documents.ts";
+import { ODD_JSON } from "./odd_json.ts";
+import { ODDITIES } from "./oddities.ts";
+
+/** The things that may be odd; each list may be empty but that of documents. */
+export interface Features {
+  /** Names of oddities of commits, trees and signatures. */
+  readonly oddities: readonly string[];
+  /** Names of oddities of the JSON of actions. */
+  readonly json: readonly string[];
+  /** Names of identity documents. */
+  readonly documents: readonly string[];
+  /** Whether actions name commits that are none or are missing. */
+  readonly hasStrangeCommits: boolean;
+  /** Whether first entries stand on something that is missing. */
+  readonly hasMissingRoots: boolean;
+}
+
+/** Everything there is. */
+export const ALL_FEATURES: Features = {
+  oddities: Object.keys(ODDITIES),
+  json: Object.keys(ODD_JSON),
+  documents: Object.keys(DOCUMENTS),
+  hasStrangeCommits: true,
+  hasMissingRoots: true,
+};
+
+/** All features but some, which are named as the cases of `systematic.ts` name them, or as the members of {@link Features}. */
+export function featuresBut(names: ReadonlySet<string>): Features {
+  const left = (all: readonly string[], prefix = "") => all.filter((name) => !names.has(`${prefix}${name}`));
+  return {
+    oddities: left(ALL_FEATURES.oddities),
+    json: left(ALL_FEATURES.json, "json "),
+    documents: left(ALL_FEATURES.documents, "document "),
+    hasStrangeCommits: !names.has("hasStrangeCommits"),
+    hasMissingRoots: !names.has("hasMissingRoots"),
+  };
+}

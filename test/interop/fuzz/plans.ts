@@ -1,0 +1,58 @@
+/** What an object is to be made of, before it has ids: small enough to print, easy to make smaller. */
+
+/** The objects that are planned. */
+export type PlanKind = "issue" | "patch";
+
+/** One entry. */
+export interface EntryPlan {
+  /** Whose key signs it, a number of {@link KEYS}. */
+  readonly writer: number;
+  /** Entries that it stands on, by their numbers; `missing` is a commit that is not there, `foreign` one that is no entry. */
+  readonly parents: readonly (number | "missing" | "foreign")[];
+  readonly seconds: number;
+  /**
+   * The actions as JSON, with names in place of ids: `@e3` the entry 3, `@c1` the commit 1, `@k2` the DID of the key 2, `@n2` its node id,
+   * `@blob` and `@tree` an object of that kind, `@missing` nothing.
+   */
+  readonly actions: readonly string[];
+  /** Name of the identity document that its author saw; absent for none. */
+  readonly document?: string;
+  /** Names of what is odd about its commit, its tree or its signature. */
+  readonly oddities?: readonly string[];
+}
+
+/** One object; its first entry opens it. */
+export interface ObjectPlan {
+  readonly kind: PlanKind;
+  /** Part of the first entry's message, so that objects that begin alike are not the same. */
+  readonly nonce: number;
+  readonly entries: readonly EntryPlan[];
+}
+
+/** Seeds of the keys that sign entries, 32 times the same byte each; the first one is that of the home and a delegate of all documents but few. */
+export const KEYS = ["d7", "e1", "e2", "e3", "e4", "e5", "e6", "e8", "e9", "ea"] as const;
+
+/** The entries that no other one stands on. */
+export function openEnds(entries: readonly EntryPlan[]): number[] {
+  const covered = new Set(entries.flatMap(({ parents }) => parents));
+  return entries.map((_, i) => i).filter((i) => !covered.has(i));
+}
+
+/**
+ * Where references lead: each writer's to the last entry of its own, then those of others to every end that is left. None leads to an odd entry: a
+ * reference to what libgit2 takes for no commit makes `rad` give up the whole repository.
+ */
+export function planTips({ entries }: ObjectPlan): Map<number, number> {
+  const planned = new Map<number, number>();
+  for (const [i, { writer, oddities }] of entries.entries()) {
+    if (oddities === undefined) planned.set(writer, i);
+  }
+  const reached = new Set(planned.values());
+  for (const end of openEnds(entries)) {
+    if (reached.has(end) || entries[end]!.oddities !== undefined) continue;
+    const free = KEYS.findIndex((_, key) => !planned.has(key));
+    if (free < 0) break;
+    planned.set(free, end);
+  }
+  return planned;
+}
