@@ -1,7 +1,7 @@
 /**
  * Entries of the node's own reference that do not count here: a change over HTTP is refused as long as it would
  * lose one, `rad` keeps all that it counts, and after one change by `rad` that leaves such an entry behind, changes
- * over HTTP go on.
+ * over HTTP go on. Nor is anything written that the programs of the home would drop.
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -29,6 +29,7 @@ import {
   assertIntact,
   assertSameState,
   assertSigned,
+  createContributorsProject,
   createWrittenProject,
   entriesInRad,
   newComment,
@@ -46,8 +47,8 @@ after(async () => {
   removeFolder(folder);
 });
 
-async function serve(project: WrittenProject) {
-  const service = await startService("node", project.rad.home);
+async function serve(project: WrittenProject, ...args: string[]) {
+  const service = await startService("node", project.rad.home, args);
   running.push(service);
   return { service, client: await signIn(service.url, project) };
 }
@@ -147,6 +148,24 @@ for (const generation of GENERATIONS) {
       if (generation === "newest") await assertSameState(project, TYPE, issue);
       assertIntact(project);
       await assertSigned(project);
+    });
+
+    it("nothing is written that it would drop, whatever the rules that objects are shown by", async () => {
+      const founded = createWrittenProject(generation, join(folder, `${generation}-founder`));
+      const project = createContributorsProject(generation, join(folder, `${generation}-bob`), founded);
+      const { client } = await serve(project, "--evaluation", "2024");
+      const draft = newIssue("By a contributor");
+      await assert.rejects(
+        () => client.send("POST", "/issues", { ...draft, labels: ["dim"] }),
+        (error) => error instanceof RefusedError && error.status === 403,
+      );
+      assert.deepEqual(project.git.refs().filter(({ name }) => name.includes(`/cobs/${TYPE}/`)), []);
+      const issue = await client.send("POST", "/issues", draft);
+      const entry = await client.send("PATCH", `/issues/${issue}`, newComment(issue, "web"));
+      comment(project, issue, "by rad");
+      const last = await client.send("PATCH", `/issues/${issue}`, { type: "edit", title: "By the web" });
+      const entries = entriesInRad(project, issue);
+      assert.ok(entries.size === 4 && [issue, entry, last].every((id) => entries.has(id)));
     });
   });
 }
