@@ -2,14 +2,16 @@
  * Which answers may be kept, by us and by others (RFC 9111): those on full object ids, which never change, and those that move with references.
  * Whoever asks must be allowed to read the repository, whatever is remembered.
  */
+import { derived } from "./cache/derived.ts";
 import type { FinishedBytes } from "./cache/finished_bytes.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { resolveRefs } from "./git/references.ts";
-import { digest, entityTag, holdsTag, isAnyTag, notModified } from "./http/conditional.ts";
+import { type ResolvedRef, resolveRefs } from "./git/references.ts";
+import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "./http/conditional.ts";
 import { takeBody } from "./http/respond.ts";
 import { type Oid, OID_BYTES } from "./ids/oid.ts";
 import type { RepoId } from "./ids/rid.ts";
 import type { Awaitable } from "./ports/storage.ts";
+import { Turns } from "./time/turns.ts";
 import { VERSION } from "./version.ts";
 
 /** For a week nobody needs to ask again. */
@@ -42,12 +44,26 @@ export async function branchCount(_call: Call, { objects }: OpenRepository): Pro
 
 /** Which branches there are, and where they point to. */
 export async function branchTips(_call: Call, { objects }: OpenRepository): Promise<string> {
-  const refs = [
-    ...await resolveRefs(objects, "refs/heads/"),
-    ...await resolveRefs(objects, "refs/remotes/"),
+  const [heads, remotes] = [
+    await resolveRefs(objects, "refs/heads/"),
+    await resolveRefs(objects, "refs/remotes/"),
   ];
-  return digest(refs.map(({ name, oid }) => `${oid} ${name}\n`).join(""));
+  return `${await digestOfRefs(heads)}.${await digestOfRefs(remotes)}`;
 }
+
+/** References that are hashed in one go: about a millisecond. */
+const REFS_AT_ONCE = 1024;
+
+/** A short text that stands for a list of references; made once for each list that a storage hands out. */
+const digestOfRefs = derived(async (refs: readonly ResolvedRef[]): Promise<string> => {
+  const turns = new Turns();
+  const digest = new TextDigest();
+  for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
+    digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));
+    await turns.next();
+  }
+  return digest.end();
+});
 
 async function answer(call: Call, handler: Handler, control: string, stateOf: StateOf): Promise<Response> {
   const subject = readSubject(call);

@@ -3,7 +3,7 @@ import { FinishedBytes } from "./cache/finished_bytes.ts";
 import { LruMap } from "./cache/lru_map.ts";
 import { CacheRows } from "./cob/cache_rows.ts";
 import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
-import { type Generation, RULES } from "./cob/rules.ts";
+import { type Generation, RULES, type Rules } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
 import { Writer } from "./cob/writer.ts";
 import { Comparer } from "./comparison/comparer.ts";
@@ -70,7 +70,10 @@ export interface ApiOptions {
   readonly chains?: readonly number[];
   /** Time of everything written, seconds since the epoch, in place of the clock: for tests and recordings alone. */
   readonly objectTimeSeconds?: number;
-  /** Which generation of the Radicle programs works on the storage, so that references are signed as it does; `newest` by default. */
+  /**
+   * Which generation of the Radicle programs works on the storage, so that references are signed as it does, and nothing
+   * is written that it would drop; `newest` by default.
+   */
   readonly generation?: () => HomeGeneration;
   /** Which generation of the Radicle programs issues and patches are evaluated like; `newest` by default. */
   readonly evaluation?: Generation;
@@ -104,8 +107,8 @@ export interface Service {
   readonly sessions: Sessions;
   /** Absent when clients sign in with the node's key. */
   readonly walletRules: WalletRules | undefined;
-  /** Which generation objects are evaluated like. */
-  readonly evaluation: Generation;
+  /** The rules that changes have to obey: those that objects are shown by, then those of the programs that work on the storage. */
+  rules(): readonly [Rules, ...Rules[]];
   /** Issues and patches. */
   readonly cobs: Cobs;
   /** Changes issues and patches. */
@@ -149,12 +152,8 @@ export function createService(options: ApiOptions): Service {
   const node = options.node ?? createAbsentNode();
   const indexes = new CommitIndexes({ cache: options.cacheFolder, log });
   const commitIndex = (rid: RepoId) => indexes.of(rid);
-  const rows = new CacheRows({
-    cache: options.cobCache,
-    newest: evaluation === "newest" ? cobs : createCobs("newest", log),
-    log,
-    commitIndex,
-  });
+  const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitIndex });
+  const generation = options.generation ?? (() => "newest");
   const rids = new LruMap<string, RepoId>(REMEMBERED_RIDS);
   const finished = new FinishedBytes(options.cacheBytes);
   return {
@@ -172,7 +171,7 @@ export function createService(options: ApiOptions): Service {
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: walletRulesOf(options),
-    evaluation,
+    rules: () => [RULES[evaluation], RULES[generation()]],
     cobs,
     writer: new Writer({
       profile: options.profile,
@@ -180,7 +179,7 @@ export function createService(options: ApiOptions): Service {
       node,
       log,
       nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
-      generation: options.generation ?? (() => "newest"),
+      generation,
       identity: (repository) => identityCommit(repository, find),
     }),
     texts: new KeptTexts(),

@@ -1,5 +1,6 @@
 /** The command line of `xylem`: what may be written on it and what it means. */
 import { parseArgs } from "node:util";
+import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { type Address, DEFAULT_ADDRESS, parseAddress } from "../address.ts";
 
 /** A command line that cannot be followed; the message is one line for whoever wrote it. */
@@ -22,7 +23,7 @@ export interface ServeCommand {
   readonly wallets: readonly string[];
   /** Chains that messages of wallets may name; the API's default when missing. */
   readonly chains?: readonly number[];
-  readonly evaluation: "newest" | "2024";
+  readonly evaluation: HomeGeneration;
   readonly answers: "spec" | "objects";
   /** Time of everything written, seconds since the epoch; the clock's when missing. */
   readonly objectTimeSeconds?: number;
@@ -57,8 +58,9 @@ The second signs in to a running service with the key of a home and prints a bea
   --wallet ADDRESS       this wallet may change things; may be repeated; sign-in with wallets needs one, and the host
                          that messages must name in the variable SERVICE_DOMAIN
   --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
-  --evaluation newest|2024
-                         evaluate issues and patches as today's programs do, the default, or as those of early 2024
+  --evaluation newest|1.1|0.10|2024
+                         evaluate issues and patches as today's programs do, the default, as earlier releases up to 1.2
+                         or 1.0, or as those of early 2024
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
   --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
                          "none" keeps none
@@ -100,7 +102,7 @@ export function parseCommand(args: readonly string[]): Command {
     signIn,
     wallets,
     ...(values.chain !== undefined && { chains: values.chain.map(toChain) }),
-    evaluation: toChoice("evaluation", values.evaluation, ["newest", "2024"]),
+    evaluation: toChoice("evaluation", values.evaluation, ["newest", "1.1", "0.10", "2024"]),
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
     ...(values.cache !== undefined && { cache: values.cache }),

@@ -37,7 +37,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
   const { cache, storage, nodeId, log } = home;
   const indexes = new LruMap<RepoId, CommitIndex>(1);
   const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
-  const rows = new CacheRows({ cache, newest: createCobs("newest", log), log, commitIndex });
+  const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitIndex });
   const turns = new Turns();
   try {
     for (const rid of await storage.repositoryIds()) {

@@ -1,5 +1,6 @@
 /** Rows of issues and patches in an objects database: made as the programs would that read them, and written after each change. */
 import type { CommitIndex } from "../git/commit_index.ts";
+import type { HomeGeneration } from "../identity/generation.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CachedType, CobCache, RowForm } from "../ports/cob_cache.ts";
@@ -9,16 +10,22 @@ import { toIssueRow, toPatchRow } from "./cache_row.ts";
 import { RowKeeper } from "./cache_row_keeper.ts";
 import { ISSUE_TYPE } from "./issue.ts";
 import { RULES } from "./rules.ts";
-import { issueType, patchType } from "./object_types.ts";
-import { type Cobs, ObjectStore } from "./store.ts";
-import { createDocsByCommit } from "./world.ts";
+import type { Cobs } from "./store.ts";
+
+/** The programs that read rows of a form. */
+const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
+  "0.10": "0.10",
+  "1.0": "0.10",
+  "1.1": "1.1",
+  newest: "newest",
+};
 
 /** What rows are made from. */
 export interface RowSources {
   /** `undefined` for a host without an objects database. */
   readonly cache: CobCache | undefined;
-  /** Objects as the newest programs evaluate them. */
-  readonly newest: Cobs;
+  /** Objects under any rules: each row is made by those of the programs that read it. */
+  readonly cobs: Cobs;
   readonly log: Environment["log"];
   /** The commits of a repository. */
   commitIndex(rid: RepoId): CommitIndex;
@@ -28,7 +35,6 @@ export interface RowSources {
 export class CacheRows {
   readonly #sources: RowSources;
   readonly #keeper: RowKeeper | undefined;
-  #early: Cobs | undefined;
 
   constructor(sources: RowSources) {
     this.#sources = sources;
@@ -52,25 +58,15 @@ export class CacheRows {
     form: RowForm,
   ): Promise<string | undefined> {
     const index = this.#sources.commitIndex(repository.rid);
-    const { issues, patches } = this.#cobs(form);
+    const { issues, patches } = this.#sources.cobs;
+    const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {
-      const issue = await issues.get(repository, index, id);
+      const issue = await issues.under(rules).get(repository, index, id);
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
-    const patch = (await patches.get(repository, index, id))?.state;
+    const patch = (await patches.under(rules).get(repository, index, id))?.state;
     // Programs before the newest know the default branch as the only target.
     if (patch === undefined || form !== "newest" && patch.target !== "delegates") return undefined;
     return JSON.stringify(toPatchRow(patch, form));
-  }
-
-  /** Objects as programs with rows of that form evaluate them: those of 1.0 as 0.10; for 1.1 the newest are near enough. */
-  #cobs(form: RowForm): Cobs {
-    if (form === "newest" || form === "1.1") return this.#sources.newest;
-    const { log } = this.#sources;
-    const docs = createDocsByCommit();
-    return this.#early ??= {
-      issues: new ObjectStore(issueType, RULES["0.10"], docs, log),
-      patches: new ObjectStore(patchType, RULES["0.10"], docs, log),
-    };
   }
 }

@@ -130,6 +130,19 @@ export function isKept<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): 
   return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
 }
 
+/**
+ * The entries that several graphs hold in common and that no other such entry stands on in all of them, ascending.
+ */
+export function findSharedTips<A>(graphs: readonly Graph<A>[]): Oid[] {
+  const [first, ...others] = graphs;
+  const shared = new Set(
+    [...first?.entries.keys() ?? []].filter((id) => others.every((graph) => graph.entries.has(id))),
+  );
+  const isCoveredIn = ({ dependents }: Graph<A>, id: Oid) =>
+    (dependents.get(id) ?? []).some((entry) => shared.has(entry.id));
+  return [...shared].filter((id) => !graphs.every((graph) => isCoveredIn(graph, id))).sort();
+}
+
 /** Whether there are entries, dropped ones aside, that neither led to this one nor are on top of it. */
 export function hasConcurrent<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   const before = reach(id, (at) => graph.entries.get(at)?.parents ?? []);

@@ -1,4 +1,4 @@
-/** Identities: proposals of identity documents, the votes on them, and which of them is in force. */
+/** Identities as the newest programs evaluate them: proposals of identity documents, the votes on them, and which of them is in force. */
 import * as v from "valibot";
 import { SIGNATURE_BYTES } from "../identity/ed25519.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -56,6 +56,8 @@ export interface Proposal extends Stamp {
   description: string;
   readonly blob: Oid;
   readonly doc: IdentityDoc;
+  /** See {@link IdentityStep.content}. */
+  readonly content: Oid;
   /** The proposal that it builds on; the first one has none. */
   readonly parent: Oid | null;
   state: ProposalState;
@@ -78,6 +80,8 @@ export interface IdentityStep {
   readonly action: IdentityAction;
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
+  /** The same for documents that say the same, however they are spelled; `undefined` when there is none. */
+  readonly content: Oid | undefined;
   /** Whether the action's signature is the author's, over the blob that it is about. */
   readonly isSigned: boolean;
 }
@@ -88,25 +92,39 @@ export interface IdentityStep {
  * @throws {Refusal} when it founds none.
  */
 export function foundIdentity(stamp: Stamp, steps: readonly IdentityStep[], blob: Oid): Identity {
-  const [first, second] = steps;
-  if (first?.action.type !== "revision" || first.action.parent !== null || second !== undefined) {
-    throw new Refusal("invalid", "An identity must begin with one document that builds on no other");
-  }
-  const { doc, action, isSigned } = first;
-  if (doc === undefined || action.blob !== blob) {
-    throw new Refusal("malformed", "The first document is another one");
-  }
-  if (doc.delegates[0] !== didOfNid(stamp.author)) {
-    throw new Refusal("denied", "The first delegate is somebody else");
-  }
-  if (!isSigned) throw new Refusal("malformed", "The first document is not signed by its author");
-  const proposal = createProposal(stamp, action, doc, "accepted");
+  const { action, doc, content } = checkFounding(stamp, steps, blob);
+  const proposal = createProposal(stamp, action, doc, content, "accepted");
   return {
     root: stamp.id,
     current: stamp.id,
     proposals: new Map([[stamp.id, proposal]]),
     timeline: [stamp.id],
   };
+}
+
+/**
+ * The proposal with which an identity begins, in all generations.
+ *
+ * @throws {Refusal} when it is none.
+ */
+export function checkFounding(
+  stamp: Stamp,
+  steps: readonly IdentityStep[],
+  blob: Oid,
+): { action: IdentityAction & { type: "revision" }; doc: IdentityDoc; content: Oid } {
+  const [first, second] = steps;
+  if (first?.action.type !== "revision" || first.action.parent !== null || second !== undefined) {
+    throw new Refusal("invalid", "An identity must begin with one document that builds on no other");
+  }
+  const { doc, content, action, isSigned } = first;
+  if (doc === undefined || content === undefined || action.blob !== blob) {
+    throw new Refusal("malformed", "The first document is another one");
+  }
+  if (doc.delegates[0] !== didOfNid(stamp.author)) {
+    throw new Refusal("denied", "The first delegate is somebody else");
+  }
+  if (!isSigned) throw new Refusal("malformed", "The first document is not signed by its author");
+  return { action, doc, content };
 }
 
 /**
@@ -156,15 +174,20 @@ function propose(
   identity: Identity,
   stamp: Stamp,
   action: IdentityAction & { type: "revision" },
-  { doc, isSigned }: IdentityStep,
+  { doc, content, isSigned }: IdentityStep,
 ): void {
-  if (doc === undefined) throw new Refusal("malformed", "The proposed document cannot be read");
+  if (doc === undefined || content === undefined) {
+    throw new Refusal("malformed", "The proposed document cannot be read");
+  }
   const parent = action.parent === null ? undefined : identity.proposals.get(action.parent);
   if (parent === undefined) throw new Refusal("missing", "The proposal builds on none that is known");
   requireDelegate(parent, stamp);
-  if (parent.blob === action.blob) throw new Refusal("invalid", "The proposed document changes nothing");
+  if (parent.content === content) throw new Refusal("invalid", "The proposed document changes nothing");
   if (!isSigned) throw new Refusal("malformed", "The proposed document is not signed by its author");
-  const proposal = createProposal(stamp, action, doc, stateBelow(identity, parent));
+  const proposal = createProposal(stamp, action, doc, content, stateBelow(identity, parent));
+  if (proposal.state === "active" && hasAcceptedChild(identity, parent, stamp.author)) {
+    proposal.verdicts.delete(stamp.author);
+  }
   identity.proposals.set(stamp.id, proposal);
   parent.children.push(stamp.id);
   if (proposal.state === "active") adopt(identity, proposal);
@@ -175,6 +198,7 @@ function vote(identity: Identity, stamp: Stamp, isAcceptance: boolean, id: Oid, 
   if (proposal.state !== "active") return;
   const parent = findProposal(identity, proposal.parent ?? id);
   requireDelegate(parent, stamp);
+  if (isAcceptance && hasAcceptedChild(identity, parent, stamp.author)) return;
   if (isAcceptance && !isSigned) throw new Refusal("malformed", "The acceptance is not signed by its author");
   const isSecond = proposal.verdicts.has(stamp.author);
   proposal.verdicts.set(stamp.author, isAcceptance ? "accept" : "reject");
@@ -184,6 +208,14 @@ function vote(identity: Identity, stamp: Stamp, isAcceptance: boolean, id: Oid, 
   if (rejections <= countDelegates(parent.doc) - majority(parent.doc)) return;
   proposal.state = { rejected: "Vote" };
   closeBelow(identity, proposal, { rejected: "Parent" });
+}
+
+/** Whether a node has accepted an open proposal on top of that one: of those that compete, a node's acceptance of the first counts, for as long as it is open. */
+function hasAcceptedChild(identity: Identity, { children }: Proposal, node: NodeId): boolean {
+  return children.some((id) => {
+    const { state, verdicts } = findProposal(identity, id);
+    return state === "active" && verdicts.get(node) === "accept";
+  });
 }
 
 /** Puts a proposal in force when it builds on the one in force and a majority of that one's delegates accepted it; perhaps others on top of it, too. */
@@ -232,10 +264,12 @@ function createProposal(
   { id, author, timeSeconds }: Stamp,
   { title, description, blob, parent }: IdentityAction & { type: "revision" },
   doc: IdentityDoc,
+  content: Oid,
   state: ProposalState,
 ): Proposal {
   const verdicts = new Map([[author, "accept" as const]]);
-  return { id, author, timeSeconds, title, description, blob, doc, parent, state, verdicts, children: [] };
+  const words = { title, description };
+  return { id, author, timeSeconds, ...words, blob, doc, content, parent, state, verdicts, children: [] };
 }
 
 function findProposal(identity: Identity, id: Oid): Proposal {

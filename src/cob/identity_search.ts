@@ -3,14 +3,15 @@ import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { resolveRef, resolveRefs } from "../git/references.ts";
-import { type IdentityDoc, parseDoc } from "../identity/doc.ts";
+import { docContent, parseDoc } from "../identity/doc.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
-import { readDocAt } from "../identity/identity.ts";
+import { findDocBlob } from "../identity/identity.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
+import { applyToEarlyIdentity, type EarlyIdentity, foundEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "./entry_reader.ts";
 import type { Entry } from "./entry.ts";
 import { hasConcurrent, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
@@ -22,6 +23,7 @@ import {
   IdentityAction,
   type IdentityStep,
 } from "./identity.ts";
+import type { Stamp } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
 
@@ -60,6 +62,17 @@ export async function findIdentity(
   return undefined;
 }
 
+const NO_DOC = { doc: undefined, content: undefined };
+
+/** The steps of identities under one generation's rules. */
+interface Steps<I> {
+  found(stamp: Stamp, steps: readonly IdentityStep[], blob: Oid): I;
+  apply(identity: I, stamp: Stamp, step: IdentityStep, isConcurrent: () => boolean): void;
+}
+
+const STEPS: Steps<Identity> = { found: foundIdentity, apply: applyToIdentity };
+const EARLY_STEPS: Steps<EarlyIdentity> = { found: foundEarlyIdentity, apply: applyToEarlyIdentity };
+
 /**
  * Evaluates an identity by the id of its first entry.
  *
@@ -71,7 +84,19 @@ export async function readIdentityObject(
   rules: Rules,
   reader: IdentityReader,
   id: Oid,
-): Promise<Identity> {
+): Promise<Identity | EarlyIdentity> {
+  return rules.latestVoteCounts
+    ? await evaluateIdentity(repository, rules, reader, id, EARLY_STEPS)
+    : await evaluateIdentity(repository, rules, reader, id, STEPS);
+}
+
+async function evaluateIdentity<I extends Identity | EarlyIdentity>(
+  repository: Repository,
+  rules: Rules,
+  reader: IdentityReader,
+  id: Oid,
+  { found, apply }: Steps<I>,
+): Promise<I> {
   const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
   const turns = new Turns();
   const graph = await loadGraph(
@@ -81,16 +106,14 @@ export async function readIdentityObject(
   );
   const root = graph.entries.get(id);
   if (root === undefined) throw new DamagedError("The first entry of an identity cannot be read");
-  const { blob, doc } = await readDocAt(repository, id);
-  const [first, ...others] = await readSteps(repository, root, undefined);
-  const founding = first === undefined ? [] : [{ ...first, doc }, ...others];
+  const blob = await findDocBlob(repository, id);
   if (blob !== ridToOid(repository.rid)) {
     throw new Refusal("invalid", "The identity is of another repository");
   }
-  const identity = foundIdentity(root, founding, blob);
+  const identity = found(root, await readSteps(repository, rules, root, undefined), blob);
   await visitEntries(graph, orderEntries(graph, id, rules), turns, async (entry, dropped) => {
-    for (const step of await readSteps(repository, entry, identity)) {
-      applyToIdentity(identity, entry, step, () => hasConcurrent(graph, entry.id, dropped));
+    for (const step of await readSteps(repository, rules, entry, identity)) {
+      apply(identity, entry, step, () => hasConcurrent(graph, entry.id, dropped));
     }
   });
   return identity;
@@ -114,8 +137,9 @@ async function findRoot(repository: Repository, namespace: string): Promise<Oid 
 /** The actions of an entry with what has to be looked up for each. */
 async function readSteps(
   repository: Repository,
+  rules: Rules,
   { author, isAuthentic, actions }: Entry<IdentityAction>,
-  identity: Identity | undefined,
+  identity: Identity | EarlyIdentity | undefined,
 ): Promise<IdentityStep[]> {
   if (!await isAuthentic || actions === undefined) {
     throw new Refusal("malformed", "An entry cannot be understood");
@@ -129,7 +153,7 @@ async function readSteps(
       : undefined;
     steps.push({
       action,
-      doc: action.type === "revision" ? await readDocBlob(repository, action.blob) : undefined,
+      ...action.type === "revision" ? await readDocBlob(repository, rules, action.blob) : NO_DOC,
       isSigned: blob !== undefined && "signature" in action &&
         await isSignedBy(author, blob, action.signature),
     });
@@ -137,12 +161,17 @@ async function readSteps(
   return steps;
 }
 
-async function readDocBlob(repository: Repository, oid: Oid): Promise<IdentityDoc | undefined> {
+async function readDocBlob(
+  repository: Repository,
+  rules: Rules,
+  oid: Oid,
+): Promise<Pick<IdentityStep, "doc" | "content">> {
   try {
     const blob = await repository.object(oid);
-    return blob?.kind === "blob" ? parseDoc(blob.bytes) : undefined;
+    if (blob?.kind !== "blob") return NO_DOC;
+    return { doc: parseDoc(blob.bytes), content: docContent(blob.bytes, rules.latestVoteCounts) };
   } catch (error) {
-    if (error instanceof DamagedError) return undefined;
+    if (error instanceof DamagedError) return NO_DOC;
     throw error;
   }
 }

@@ -43,9 +43,10 @@ export type NewPatch = v.InferOutput<typeof NewPatch>;
  * Checks an action as such, and leaves out of it what is not written. Choice: targets and reactions that came after February 2024 are read, but not
  * written: older programs would drop all that follows.
  *
+ * @param rules All rules in force, those that clients see first.
  * @throws {ApiError} `unprocessable`
  */
-export function checkPatchAction(action: PatchAction, rules: Rules): PatchAction {
+export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ...Rules[]]): PatchAction {
   if (!isWritten(action)) throw unprocessable(`Actions "${action.type}" are not served`);
   if (!isEarly(action)) throw unprocessable(`Not all programs know this form of "${action.type}"`);
   switch (action.type) {
@@ -53,10 +54,10 @@ export function checkPatchAction(action: PatchAction, rules: Rules): PatchAction
       return { ...action, resolves: [] };
     case "review":
     case "review.edit":
-      if (!rules.replacesSummary && action.summary === null && action.verdict === null) {
+      if (action.summary === null && action.verdict === null && !rules.every((one) => one.replacesSummary)) {
         throw unprocessable("A review needs a summary or a verdict");
       }
-      return action.type === "review.edit" && rules.replacesSummary ? { ...action, labels: [] } : action;
+      return action.type === "review.edit" && rules[0].replacesSummary ? { ...action, labels: [] } : action;
     default:
       return action;
   }
@@ -107,7 +108,7 @@ async function findBase(repository: Repository, index: CommitIndex, target: Oid,
     if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
     rows.push(row);
   }
-  const base = findMergeBase(index, rows[0]!, rows[1]!);
+  const base = await findMergeBase(index, rows[0]!, rows[1]!);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
   return index.oidOf(base);
 }

@@ -19,12 +19,14 @@ export interface Rules {
   readonly ignoresStrayReviews: boolean;
   /** Whether an edit of a review replaces its summary, even by none, rather than adding to it; it then may be empty and has no labels. */
   readonly replacesSummary: boolean;
+  /** Whether the latest vote of each node counts on identities, and delegates of the document in force alone do anything there. */
+  readonly latestVoteCounts: boolean;
   /** Whether the actions, targets and reactions are known that came after February 2024. */
   readonly knowsLaterActions: boolean;
 }
 
 /** The names of the generations that can be chosen for what the API shows. */
-export type Generation = "newest" | "2024";
+export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {
   siblings: "id",
@@ -35,6 +37,7 @@ const RULES_2024: Rules = {
   secondReview: "replaces",
   ignoresStrayReviews: false,
   replacesSummary: true,
+  latestVoteCounts: true,
   knowsLaterActions: false,
 };
 
@@ -42,7 +45,7 @@ const RULES_2024: Rules = {
  * The rules by generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024, `0.10` as `rad` 0.10: it checks what a first
  * entry does besides opening the object, and lets pass what changes nothing; all else is as in February 2024.
  */
-export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
+const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
   newest: {
     siblings: "time",
     isRootChecked: true,
@@ -52,8 +55,20 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
     secondReview: "ignored",
     ignoresStrayReviews: true,
     replacesSummary: false,
+    latestVoteCounts: false,
     knowsLaterActions: true,
   },
   "0.10": { ...RULES_2024, isRootChecked: true, allowsUnchanged: true },
   "2024": RULES_2024,
 };
+
+/** The rules of every generation. `1.1` is as the newest, but for the texts that programs up to 1.2 refuse. */
+export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
+  ...KNOWN_RULES,
+  "1.1": { ...KNOWN_RULES.newest, allowsLines: false, allowsEmptyEdits: false },
+};
+
+/** The generation that has these rules; `undefined` when none has. */
+export function generationOf(rules: Rules): HomeGeneration | undefined {
+  return (Object.keys(RULES) as HomeGeneration[]).find((generation) => RULES[generation] === rules);
+}

@@ -9,9 +9,11 @@ import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import { findLostEntry } from "./brake.ts";
 import { EntryReader } from "./entry_reader.ts";
 import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
+import { type Graph, loadGraph } from "./graph.ts";
 import type { Issue, IssueAction } from "./issue.ts";
 import { issueType, patchType } from "./object_types.ts";
 import type { Op, Stamp } from "./op.ts";
@@ -72,7 +74,8 @@ export interface Extension<S> {
 /** The objects of one type. */
 export class ObjectStore<A, O extends Op<A>, S> {
   readonly #type: ObjectType<A, O, S>;
-  readonly #rules: Rules;
+  /** The rules that objects are evaluated by. */
+  readonly rules: Rules;
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
   readonly #reader: EntryReader<A>;
@@ -82,8 +85,10 @@ export class ObjectStore<A, O extends Op<A>, S> {
     REMEMBERED_IN_LISTS,
     ({ refs }) => Math.max(refs.length, 1),
   );
-  /** Entries by the references that are read as if they led there, too. */
-  readonly #held = new Map<RepoId, Map<string, Oid>>();
+  /** Entries by the references that are read as if they led there, too. All stores of the same objects share them. */
+  #held = new Map<RepoId, Map<string, Oid>>();
+  /** The same objects under other rules, this store included. All of them share these. */
+  #stores = new Map<Rules, ObjectStore<A, O, S>>();
 
   constructor(
     type: ObjectType<A, O, S>,
@@ -94,16 +99,28 @@ export class ObjectStore<A, O extends Op<A>, S> {
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules)),
   ) {
     this.#type = type;
-    this.#rules = rules;
+    this.rules = rules;
     this.#docs = docs;
     this.#log = log;
     this.#reader = reader;
+    this.#stores.set(rules, this);
     this.#remembered = new LruMap(rememberedEntries, ({ evaluation }) => evaluation?.size ?? 1);
   }
 
   /** Type of the objects, as references and manifests have it. */
   get typeName(): CachedType {
     return this.#type.name;
+  }
+
+  /** The same objects under other rules: a store of its own, made once, which knows what {@link hold} said here. */
+  under(rules: Rules): ObjectStore<A, O, S> {
+    const known = this.#stores.get(rules);
+    if (known !== undefined) return known;
+    const store = new ObjectStore(this.#type, rules, this.#docs, this.#log);
+    store.#held = this.#held;
+    store.#stores = this.#stores;
+    this.#stores.set(rules, store);
+    return store;
   }
 
   /** An action that anybody may do to an object, and that has no effect. */
@@ -143,15 +160,15 @@ export class ObjectStore<A, O extends Op<A>, S> {
   ): Promise<Preview<S>> {
     const world = new World(repository, index, this.#docs);
     const { id, author, timeSeconds, resource } = entry;
-    const actions = entry.actions.map((value) => this.#type.decode(value, this.#rules))
+    const actions = entry.actions.map((value) => this.#type.decode(value, this.rules))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
     const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource) };
     const op = await this.#type.prepare(stamped, state, world);
-    if (state === undefined) return { state: this.#type.open(op, this.#rules), heads: world.heads };
+    if (state === undefined) return { state: this.#type.open(op, this.rules), heads: world.heads };
     const next = this.#type.copy(state);
     this.#type.begin(next, id);
-    this.#type.apply(next, op, this.#rules);
+    this.#type.apply(next, op, this.rules);
     return { state: next, heads: world.heads };
   }
 
@@ -253,6 +270,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
     return await findLostEntry(this.#reader, repository, own, tips);
   }
 
+  /** The entries that `tips` lead to, as far as they can be read. Takes as long as an evaluation. */
+  async graph(repository: Repository, tips: readonly Oid[]): Promise<Graph<A>> {
+    return await loadGraph((oids) => this.#reader.read(repository, oids), tips, new Turns());
+  }
+
   #targets(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
     const held = this.held(rid, name);
     return held === undefined || held === oid ? [oid] : [oid, held];
@@ -296,7 +318,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       return {
         targets,
         evaluation: await this.#extend(world, targets, known) ??
-          await evaluate(this.#type, this.#rules, this.#reader, world.fork(), id, targets),
+          await evaluate(this.#type, this.rules, this.#reader, world.fork(), id, targets),
       };
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
@@ -318,7 +340,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     if (known?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
     if (!await hasSameHeads(known.evaluation.heads, world)) return undefined;
     const { evaluation } = known;
-    const extended = await extend(this.#type, this.#rules, this.#reader, world, evaluation, target);
+    const extended = await extend(this.#type, this.rules, this.#reader, world, evaluation, target);
     if (extended === undefined) return undefined;
     // References that have moved on are forgotten, however often an object is extended.
     const now = new Set(targets);

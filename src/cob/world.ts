@@ -69,7 +69,7 @@ export class World {
     if (head === undefined || head === commit) return head === commit;
     const tip = await this.#index.load(this.repository, head);
     const row = this.#index.rowOf(commit);
-    return tip !== undefined && row !== undefined && this.#index.contains(tip, row);
+    return tip !== undefined && row !== undefined && await this.#index.contains(tip, row);
   }
 
   /**
@@ -83,7 +83,7 @@ export class World {
     const known = this.#docs.get(key);
     if (known !== undefined) return known;
     try {
-      const { doc } = await readDocAt(this.repository, commit);
+      const doc = await readDocAt(this.repository, commit);
       this.#docs.set(key, doc);
       return doc;
     } catch (error) {

@@ -1,7 +1,5 @@
 /** Writes issues and patches: the entry, then the node's reference to it, then the signature over the node's references. */
 import { ApiError } from "../errors.ts";
-import type { CommitIndex } from "../git/commit_index.ts";
-import type { Person } from "../git/commit.ts";
 import { WriteQueue } from "../git/write_queue.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { createSigrefsHistory } from "../identity/sigrefs_history.ts";
@@ -10,22 +8,20 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
-import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { Signer } from "../ports/signer.ts";
-import type { Repository, WritableRepository } from "../ports/storage.ts";
+import type { WritableRepository } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
-import { type Action, messageFor, relatedCommits, toStoredAction } from "./action_form.ts";
+import { type Action, messageFor } from "./action_form.ts";
 import type { CacheRows } from "./cache_rows.ts";
 import type { Change } from "./change.ts";
-import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
-import type { Evaluation } from "./evaluation.ts";
-import { MAX_ENTRIES } from "./graph.ts";
+import { type DraftedEntry, draftEntry, type DraftParts, type WritePlace } from "./drafted_entry.ts";
+import { findGround, type Ground, standsOn, type View } from "./ground.ts";
 import { Guard } from "./guard.ts";
 import type { Op } from "./op.ts";
 import { Refusal } from "./refusal.ts";
-import { checkRelated } from "./related_commits.ts";
-import type { ObjectStore, Preview } from "./store.ts";
+import { RULES, type Rules } from "./rules.ts";
+import type { Extension, ObjectStore, Preview } from "./store.ts";
 
 /**
  * How often a change is decided anew because another program has changed the same object meanwhile: some seconds. Another process that is quicker may be
@@ -34,26 +30,14 @@ import type { ObjectStore, Preview } from "./store.ts";
 export const MAX_WRITE_ATTEMPTS = 200;
 
 /** What a writer works with. */
-export interface WriterParts {
-  readonly profile: Profile;
+export interface WriterParts extends DraftParts {
   /** What `rad` reads. */
   readonly rows: CacheRows;
   /** Who tells the network. */
   readonly node: Pick<RadicleNode, "announce">;
   readonly log: Environment["log"];
-  /** Time of what is written, whole seconds since the Unix epoch. */
-  nowSeconds(): number;
   /** Which programs work on the home. */
   generation(): HomeGeneration;
-  /** The commit of the identity document in force. */
-  identity(repository: Repository): Promise<Oid | undefined>;
-}
-
-/** Where a change takes place, and whose it is. */
-export interface WritePlace {
-  readonly repository: WritableRepository;
-  readonly index: CommitIndex;
-  readonly signer: Signer;
 }
 
 /** Where an object stands. */
@@ -61,6 +45,14 @@ interface Found {
   /** Where the node's own reference leads to. */
   readonly target: Oid | undefined;
   readonly tips: readonly Oid[];
+}
+
+/** A change of an object that is there. */
+export interface Update<S> {
+  /** Makes the change, or throws why it may not be, once the object is known. */
+  plan(state: S, found: Found): Change | Promise<Change>;
+  /** Throws why the change may not be under some rules, for reasons that the rules themselves do not tell. */
+  check?(state: S, rules: Rules): void;
 }
 
 /** What was written. */
@@ -108,13 +100,20 @@ export class Writer {
     place: WritePlace,
     change: Change,
   ): Promise<Oid> {
-    const { repository, signer } = place;
+    const { repository, index, signer } = place;
     const { object } = await this.#write(store.typeName, place, async () => {
-      const { entry: { id, objects }, next } = await this.#judge(store, place, change);
+      const entry = await draftEntry(this.#parts, store.typeName, place, change, []);
+      const { id, objects } = entry;
+      const judged = [];
+      for (const one of this.#stores(store)) {
+        judged.push({ one, next: await one.preview(repository, index, entry, undefined) });
+      }
       const name = ownRef(signer.nodeId, store.typeName, id);
       if (await repository.ref(name) === undefined) {
         await repository.updateRef(name, { from: undefined, to: id, objects });
-        store.extend(repository.rid, { object: id, from: undefined, to: id, next });
+        for (const { one, next } of judged) {
+          one.extend(repository.rid, { object: id, from: undefined, to: id, next });
+        }
       }
       return { object: id, entry: id };
     });
@@ -124,7 +123,6 @@ export class Writer {
   /**
    * Adds an entry to an object.
    *
-   * @param plan Makes the change, or throws why it may not be, once the object is known.
    * @returns The id of the entry.
    * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object does not take it, or is not there;
    * `conflict` when it would lose an entry that the node's own reference holds; `notFound`, `unprocessable` for a
@@ -135,22 +133,21 @@ export class Writer {
     store: ObjectStore<A, O, S>,
     place: WritePlace,
     object: Oid,
-    plan: (state: S, found: Found) => Change | Promise<Change>,
+    update: Update<S> | Update<S>["plan"],
   ): Promise<Oid> {
     const { repository, index, signer } = place;
     const name = ownRef(signer.nodeId, store.typeName, object);
+    const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.typeName, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Before the evaluation, which must not know less than the reference.
         const from = (await repository.ref(name))?.oid;
-        const earlier = await store.get(repository, index, object, from);
-        if (earlier === undefined) throw new ApiError("notFound", "Not Found");
-        if (earlier.size >= MAX_ENTRIES) throw new ApiError("conflict", "The object has too many entries");
-        if (from !== undefined) await this.#brake(store, repository, object, from, earlier);
-        const change = await plan(earlier.state, { target: from, tips: earlier.tips });
-        const { entry: { id, objects }, next } = await this.#judge(store, place, change, earlier);
+        const site = { repository, index, object, own: from, log: this.#parts.log };
+        const ground = await findGround(this.#stores(store), site);
+        const change = await plan(ground.views[0].evaluation.state, { target: from, tips: ground.tips });
+        const { entry: { id, objects }, extend } = await this.#judge(ground, place, change, check);
         if (await repository.updateRef(name, { from, to: id, objects })) {
-          store.extend(repository.rid, { object, from, to: id, earlier, next });
+          extend({ object, from, to: id });
           store.hold(repository.rid, name, id);
           return { object, entry: id };
         }
@@ -202,57 +199,37 @@ export class Writer {
     return true;
   }
 
-  /**
-   * Refuses a change that would make an entry unreachable which the node's own reference, which leads to `from`,
-   * reaches, whatever the evaluation thinks of that entry: other programs may count it.
-   *
-   * @throws {ApiError} `conflict`, naming the entry.
-   */
-  async #brake<A, O extends Op<A>, S>(
+  /** The object under all rules in force, each once: those that clients see first, then those of the programs that work on the home. */
+  #stores<A, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
-    repository: Repository,
-    object: Oid,
-    from: Oid,
-    { kept, tips }: Evaluation<S>,
-  ): Promise<void> {
-    if (kept.includes(from)) return;
-    const lost = await store.findLost(repository, from, tips);
-    if (lost === undefined) return;
-    const { rid } = repository;
-    this.#parts.log(
-      "warn",
-      `Refused a change of ${store.typeName} ${object} of ${rid}: it would lose entry ${lost}, which does not count`,
-    );
-    throw new ApiError("conflict", wouldLose(lost));
+  ): [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]] {
+    const others = store.under(RULES[this.#parts.generation()]);
+    return others === store ? [store] : [store, others];
   }
 
-  /** Makes the entry of a change and has the object's own rules judge it: what they make of it is `next`. */
+  /** Makes the entry of a change, and has the object's own steps judge it under all rules. */
   async #judge<A, O extends Op<A>, S>(
-    store: ObjectStore<A, O, S>,
-    { repository, index, signer }: WritePlace,
-    { actions, files, message }: Change,
-    earlier?: Evaluation<S>,
-  ): Promise<{ readonly entry: EncodedEntry; readonly next: Preview<S> }> {
-    const tips = earlier?.tips ?? [];
-    const related = actions.flatMap(relatedCommits);
-    await checkRelated(repository, related, tips);
-    const resource = await this.#parts.identity(repository);
-    if (resource === undefined) throw new ApiError("notFound", "The repository has no identity");
-    const timeSeconds = this.#parts.nowSeconds();
-    const entry = await encodeEntry({
-      typeName: store.typeName,
-      actions: actions.map(toStoredAction),
-      files,
-      tips,
-      related,
-      resource,
-      person: await readPerson(repository, this.#parts.profile),
-      timeSeconds,
-      message,
-    }, signer);
-    const stamp = { id: entry.id, author: signer.nodeId, timeSeconds };
-    const wouldBe = { ...stamp, resource, actions: entry.actions };
-    return { entry, next: await store.preview(repository, index, wouldBe, earlier?.state) };
+    { views, tips }: Ground<A, O, S>,
+    place: WritePlace,
+    change: Change,
+    check: Update<S>["check"],
+  ): Promise<
+    { readonly entry: DraftedEntry; extend(written: Omit<Extension<S>, "earlier" | "next">): void }
+  > {
+    const { repository, index } = place;
+    for (const { store, evaluation } of views) check?.(evaluation.state, store.rules);
+    const entry = await draftEntry(this.#parts, views[0].store.typeName, place, change, tips);
+    const judged: { view: View<A, O, S>; next: Preview<S> }[] = [];
+    for (const view of views) {
+      judged.push({ view, next: await view.store.preview(repository, index, entry, view.evaluation.state) });
+    }
+    const extend = (written: Omit<Extension<S>, "earlier" | "next">) => {
+      for (const { view: { store, evaluation: earlier }, next } of judged) {
+        // Beside other entries its effect may be another one.
+        if (standsOn(earlier, tips)) store.extend(repository.rid, { ...written, earlier, next });
+      }
+    };
+    return { entry, extend };
   }
 
   /** Runs a change in its turn, and what follows from it: it is signed, `rad` gets its row, and others hear of it. */
@@ -314,23 +291,7 @@ export class Writer {
   }
 }
 
-/** The answer to a change that would lose an entry. */
-function wouldLose(entry: Oid): string {
-  return `The change would lose entry ${entry}: the node's own reference holds it, but it does not count here; ` +
-    "change the object once with rad, then that reference holds what rad accepts";
-}
-
 /** The node's own reference to an object. */
 function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
-}
-
-/** Whose name stands in commits: what the storage says, else the node's alias. What cannot stand there is left out. */
-async function readPerson(
-  repository: WritableRepository,
-  { nodeId, alias = nodeId }: Profile,
-): Promise<Person> {
-  const { name, email } = await repository.committer?.() ?? { name: alias, email: `${alias}@${nodeId}` };
-  const clean = (text: string) => text.replace(/[<>\n\0]/g, "").trim() || nodeId;
-  return { name: clean(name), email: clean(email) };
 }

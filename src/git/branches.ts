@@ -1,12 +1,25 @@
 /** Which branches contain a commit, and how large a history is (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
-import type { CommitIndex } from "./commit_index.ts";
+import { Turns } from "../time/turns.ts";
+import { type CommitIndex, isIn } from "./commit_index.ts";
 import { resolveRefs } from "./references.ts";
+
+/** Different tips whose histories are remembered one by one; of more, the histories are looked through together. */
+export const TIPS_ONE_BY_ONE = 64;
+
+/** Commits that are looked for together in all histories: as many as a number has bits. */
+export const COMMITS_TOGETHER = 32;
+
+/** Names, or tips, that are looked through in one go: below a millisecond. */
+const NAMES_AT_ONCE = 2048;
 
 /** A repository's own branches with their tips loaded into the index. */
 export interface Branches {
-  /** Full names of the local heads, then of the remote branches, that contain a commit; each group in bytewise order. */
-  containing(row: number): string[];
+  /**
+   * Of each of some commits, {@link COMMITS_TOGETHER} at most, the full names of the local heads, then of the remote branches, that contain it; each
+   * group in bytewise order.
+   */
+  containing(rows: readonly number[]): Promise<string[][]>;
 }
 
 /** Statistics of a history (2.5). */
@@ -16,16 +29,32 @@ export interface HistoryStats {
   readonly contributors: number;
 }
 
+/** A branch and the row of its tip. */
+interface Tip {
+  readonly name: string;
+  readonly row: number;
+}
+
 /** Loads the branches of a repository; those whose tip is no readable commit are left out. */
 export async function loadBranches(repository: Repository, index: CommitIndex): Promise<Branches> {
-  const tips: { name: string; row: number }[] = [];
+  const turns = new Turns();
+  const tips: Tip[] = [];
+  const rows = new Set<number>();
   for (const prefix of ["refs/heads/", "refs/remotes/"]) {
     for (const { name, oid } of await resolveRefs(repository, prefix)) {
       const row = await index.load(repository, oid);
-      if (row !== undefined) tips.push({ name, row });
+      if (row !== undefined) {
+        tips.push({ name, row });
+        rows.add(row);
+      }
+      await turns.next();
     }
   }
-  return { containing: (row) => tips.filter((tip) => index.contains(tip.row, row)).map((tip) => tip.name) };
+  const areFew = rows.size <= TIPS_ONE_BY_ONE;
+  return {
+    containing: (wanted) =>
+      areFew ? lookOneByOne(index, tips, wanted) : lookTogether(index, tips, wanted, new Turns()),
+  };
 }
 
 /** Counts of the history that ends in a commit; `branches` counts the repository's local heads. */
@@ -34,6 +63,40 @@ export async function historyStats(
   index: CommitIndex,
   tip: number,
 ): Promise<HistoryStats> {
-  const { commits, contributors } = index.count(tip);
+  const { commits, contributors } = await index.count(tip);
   return { commits, branches: (await repository.refs("refs/heads/")).length, contributors };
+}
+
+async function lookOneByOne(
+  index: CommitIndex,
+  tips: readonly Tip[],
+  wanted: readonly number[],
+): Promise<string[][]> {
+  const found: string[][] = wanted.map(() => []);
+  for (const { name, row } of tips) {
+    const ancestors = await index.ancestors(row);
+    wanted.forEach((commit, i) => isIn(ancestors, commit) && found[i]!.push(name));
+  }
+  return found;
+}
+
+async function lookTogether(
+  index: CommitIndex,
+  tips: readonly Tip[],
+  wanted: readonly number[],
+  turns: Turns,
+): Promise<string[][]> {
+  const bits = await index.bitsOf(wanted, turns);
+  const found: string[][] = [];
+  for (let i = 0; i < wanted.length; i++) {
+    const bit = 1 << i;
+    const names: string[] = [];
+    for (let at = 0; at < tips.length; at++) {
+      const { name, row } = tips[at]!;
+      if ((bits[row]! & bit) !== 0) names.push(name);
+      if (at % NAMES_AT_ONCE === 0) await turns.next();
+    }
+    found.push(names);
+  }
+  return found;
 }

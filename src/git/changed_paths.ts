@@ -6,8 +6,8 @@
 /** Commits that change more paths have no list: whoever asks looks at their trees. Merges of long branches are such, and first commits. */
 export const MAX_LISTED_PATHS = 512;
 
-/** Hashes kept of one repository, some hundred thousand commits' worth; commits beyond have no list. */
-export const MAX_KEPT_HASHES = 2 ** 23;
+/** Hashes kept of one repository, 4 bytes each, some hundred thousand commits' worth; commits beyond have no list. */
+export const MAX_KEPT_HASHES = 2 ** 21;
 
 /** What is known of a commit's paths: not looked at yet; a list; too many, or trees that cannot be read. */
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
@@ -76,7 +76,7 @@ export class ChangedPaths {
       return;
     }
     if (end > this.#hashes.length) {
-      const longer = new Uint32Array(2 * end);
+      const longer = new Uint32Array(Math.min(2 * end, MAX_KEPT_HASHES));
       longer.set(this.#hashes);
       this.#hashes = longer;
     }

@@ -1,6 +1,7 @@
 /** Commit objects, their people and their message (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
+import { trimWhiteSpace } from "../text/white_space.ts";
 
 /** Name and address of an author or committer, trimmed; may be empty. */
 export interface Person {
@@ -30,9 +31,29 @@ export interface CommitHeader {
 }
 
 const LF = 0x0a;
+/** Bytes in which most commits have their whole header. */
+const HEADER_START_BYTES = 2048;
+const BLANK = 0x20;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const utf16 = new TextDecoder("utf-16le", { ignoreBOM: true });
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A line of a header without its keyword, and its place in the commit's bytes. */
+interface Line {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A commit's header as Latin-1 text, a character a byte, and the lines that name people. */
+interface ParsedHeader {
+  readonly text: string;
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly author: Line;
+  readonly committer: Line;
+}
 
 /**
  * Reads what walks need of a commit.
@@ -40,24 +61,7 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @throws {DamagedError} when the bytes are no commit.
  */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
-  const end = headerEnd(bytes);
-  const header = latin1.decode(bytes.subarray(0, end));
-  const tree = header.slice(5, 45);
-  if (!header.startsWith("tree ") || !isOid(tree) || header.charCodeAt(45) !== LF) {
-    throw new DamagedError("A commit has no tree");
-  }
-  const parents: Oid[] = [];
-  let at = 46;
-  for (; header.startsWith("parent ", at); at += 48) {
-    const parent = header.slice(at + 7, at + 47);
-    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is no object id");
-    parents.push(parent);
-  }
-  const author = lineAfter(header, "author ", at);
-  const committer = author === undefined ? undefined : lineAfter(header, "committer ", author.end + 1);
-  if (author === undefined || committer === undefined) {
-    throw new DamagedError("A commit has no author or committer");
-  }
+  const { tree, parents, author, committer } = parseHeader(bytes);
   return {
     tree,
     parents,
@@ -67,65 +71,175 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
 }
 
 /**
- * Reads a commit. Text is UTF-8; where it is not, the encoding that the commit declares, else U+FFFD in place of what cannot be read.
+ * Reads a commit. Text is UTF-8; where it is not, the encoding that the commit declares, else U+FFFD in place of what cannot be read. The message ends at a
+ * NUL, as in libgit2.
  *
  * @throws {DamagedError} when the bytes are no commit.
  */
-export function parseCommit(bytes: Uint8Array): Commit {
-  const { tree, parents, timeSeconds } = parseCommitHeader(bytes);
-  const end = headerEnd(bytes);
-  const header = latin1.decode(bytes.subarray(0, end));
-  const encoding = /\nencoding ([^\n]+)/.exec(header)?.[1];
-  const text = decodeText(bytes.subarray(0, end), encoding);
-  const author = lineAfter(text, "author ", 46);
-  const committer = lineAfter(text, "committer ", 46);
+export function parseCommit(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Commit {
+  const { text, tree, parents, author, committer } = parseHeader(bytes);
+  const encoding = lineAfter(text, "encoding ", committer.end)?.text;
+  const person = ({ start, end }: Line) =>
+    readPerson(decodeText(bytes.subarray(start, end), encoding), trimmed);
+  const message = bytes.subarray(Math.min(text.length + 2, bytes.length));
+  const nul = message.indexOf(0);
   return {
     tree,
     parents,
-    author: readPerson(author?.text ?? ""),
-    committer: readPerson(committer?.text ?? ""),
-    timeSeconds,
-    message: decodeText(bytes.subarray(Math.min(end + 2, bytes.length)), encoding),
+    author: person(author),
+    committer: person(committer),
+    timeSeconds: readTime(committer.text),
+    message: decodeText(nul < 0 ? message : message.subarray(0, nul), encoding),
   };
 }
 
-/** Name and address of an `author` or `committer` line without its keyword. */
-export function readPerson(line: string): Person {
+/** Bytes that are no part of a name or address where they stand at its ends: 1 for each of these, by their code. */
+export type PersonTrimming = Uint8Array;
+
+/** As libgit2 does since 1.8. */
+export const TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'");
+
+/** As libgit2 did before 1.8, and with it the recorded service: a full stop is taken away, too. */
+export const V1_TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'.");
+
+function trimmingOf(characters: string): PersonTrimming {
+  const isTrimmed = (code: number) => code <= BLANK || characters.includes(String.fromCharCode(code));
+  return Uint8Array.from({ length: 0x80 }, (_, code) => isTrimmed(code) ? 1 : 0);
+}
+
+/** Name and address of an `author` or `committer` line without its keyword; each ends at a NUL. */
+export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING): Person {
   const end = line.lastIndexOf(">");
   const start = line.lastIndexOf("<", end);
-  if (start < 0) return { name: line.trim(), email: "" };
-  return { name: line.slice(0, start).trim(), email: line.slice(start + 1, end).trim() };
+  if (start < 0) return { name: trimPerson(line, trimmed), email: "" };
+  return {
+    name: trimPerson(line.slice(0, start), trimmed),
+    email: trimPerson(line.slice(start + 1, end), trimmed),
+  };
+}
+
+function trimPerson(text: string, trimmed: PersonTrimming): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && trimmed[text.charCodeAt(start)] === 1) start++;
+  while (start < end && trimmed[text.charCodeAt(end - 1)] === 1) end--;
+  const nul = text.indexOf("\0", start);
+  return text.slice(start, nul >= 0 && nul < end ? nul : end);
+}
+
+/** What is shown of a message. */
+export interface MessageParts {
+  /** One line; may be empty. */
+  readonly summary: string;
+  readonly description: string;
 }
 
 /**
- * The first paragraph of a message as one line: it ends at a blank line, white space that holds a line break becomes one space
- * (as the real service, whose library is libgit2).
+ * Cuts a message as the real service does, whose library is libgit2. The summary is the first paragraph as one line: it ends at a blank line, white space that
+ * holds a line break becomes one space. The description is what follows, trimmed; the whole message when its first paragraph has several lines.
  */
-export function summaryOf(message: string): string {
-  const [paragraph = ""] = message.replace(/^\n+/, "").split(/\n[ \t\v\f\r]*(?:\n|$)/, 1);
-  return paragraph.replace(/[ \t\v\f\r]*\n\s*/g, " ").replace(/[ \t\v\f\r\n]+$/, "");
+export function cutMessage(message: string): MessageParts {
+  const text = message.slice(messageStart(message));
+  const summary = summaryOf(text);
+  return {
+    summary,
+    description: trimWhiteSpace(text.startsWith(summary) ? text.slice(summary.length) : text),
+  };
 }
 
-/** The message without its summary, trimmed; the whole message when its first paragraph has several lines (as the real service). */
-export function descriptionOf(message: string): string {
-  const text = message.replace(/^\n+/, "");
-  const summary = summaryOf(message);
-  return (text.startsWith(summary) ? text.slice(summary.length) : text).trim();
-}
-
-function headerEnd(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at + 1] === LF || at + 1 === bytes.length) return at;
+/** Looks at each character of the first paragraph once or twice, and at nothing beyond. */
+function summaryOf(text: string): string {
+  /** The paragraph so far, line breaks replaced; made when there is one. */
+  let line: Uint16Array | undefined;
+  let length = 0;
+  /** Where the white space before `at` begins. */
+  let space = -1;
+  let breaks = false;
+  let at = 0;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LF && endsParagraph(text, at)) break;
+    if (isSpace(code)) {
+      if (space < 0) [space, breaks] = [at, false];
+      breaks ||= code === LF;
+      continue;
+    }
+    if (space >= 0 && breaks) {
+      if (line === undefined) {
+        line = new Uint16Array(text.length);
+        for (; length < space; length++) line[length] = text.charCodeAt(length);
+      }
+      line[length++] = BLANK;
+    } else if (space >= 0 && line !== undefined) {
+      for (let from = space; from < at; from++) line[length++] = text.charCodeAt(from);
+    }
+    space = -1;
+    if (line !== undefined) line[length++] = code;
   }
-  return bytes.length;
+  return line === undefined ? text.slice(0, space < 0 ? at : space) : utf16.decode(line.subarray(0, length));
 }
 
-function lineAfter(header: string, keyword: string, from: number): { text: string; end: number } | undefined {
-  const start = header.startsWith(keyword, from) ? from : header.indexOf("\n" + keyword, from - 1) + 1;
-  if (start === 0 && !header.startsWith(keyword, from)) return undefined;
-  const end = header.indexOf("\n", start);
-  const stop = end < 0 ? header.length : end;
-  return { text: header.slice(start + keyword.length, stop), end: stop };
+/** Line breaks at a message's start are no part of it. */
+function messageStart(message: string): number {
+  let at = 0;
+  while (message.charCodeAt(at) === LF) at++;
+  return at;
+}
+
+/** Whether the line after the line break at a place is blank, or there is none. */
+function endsParagraph(message: string, lineBreak: number): boolean {
+  let at = lineBreak + 1;
+  if (message.charCodeAt(at) > BLANK) return false;
+  while (at < message.length && message.charCodeAt(at) !== LF && isSpace(message.charCodeAt(at))) at++;
+  return at === message.length || message.charCodeAt(at) === LF;
+}
+
+/** White space of C: tab, line feed, vertical tab, form feed, carriage return, blank. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code >= 0x09 && code <= 0x0d;
+}
+
+function parseHeader(bytes: Uint8Array): ParsedHeader {
+  const text = headerText(bytes);
+  const tree = text.slice(5, 45);
+  if (!text.startsWith("tree ") || !isOid(tree) || text.charCodeAt(45) !== LF) {
+    throw new DamagedError("A commit has no tree");
+  }
+  const parents: Oid[] = [];
+  let at = 46;
+  for (; text.startsWith("parent ", at); at += 48) {
+    const parent = text.slice(at + 7, at + 47);
+    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is no object id");
+    parents.push(parent);
+  }
+  const author = lineAfter(text, "author ", at - 1);
+  const committer = author && lineAfter(text, "committer ", author.end);
+  if (author === undefined || committer === undefined) {
+    throw new DamagedError("A commit has no author or committer");
+  }
+  return { text, tree, parents, author, committer };
+}
+
+/** What precedes the first empty line. */
+function headerText(bytes: Uint8Array): string {
+  let text = latin1.decode(bytes.subarray(0, HEADER_START_BYTES));
+  let end = text.indexOf("\n\n");
+  if (end < 0 && bytes.length > HEADER_START_BYTES) {
+    text = latin1.decode(bytes);
+    end = text.indexOf("\n\n");
+  }
+  if (end >= 0) return text.slice(0, end);
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
+
+/** The first line with a keyword after the line break at a place, or after a later one. */
+function lineAfter(header: string, keyword: string, lineBreak: number): Line | undefined {
+  const found = header.indexOf("\n" + keyword, lineBreak);
+  if (found < 0) return undefined;
+  const start = found + 1 + keyword.length;
+  const next = header.indexOf("\n", start);
+  const end = next < 0 ? header.length : next;
+  return { text: header.slice(start, end), start, end };
 }
 
 function readTime(line: string): number {

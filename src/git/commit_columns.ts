@@ -1,12 +1,10 @@
-/** What is known of many commits, in columns: some 60 bytes a commit, and none of them an object that the runtime has to look after. */
+/** Commits in columns: some 80 bytes for each commit, and none of them an object that the runtime has to look after. */
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { OidTable } from "./oid_table.ts";
+import { Turns } from "../time/turns.ts";
+import { grownLength, OidTable } from "./oid_table.ts";
 
-/**
- * How a commit is known: by name only; read and well-formed; not there or damaged; well-formed when it was read by an earlier process.
- */
-export const State = { unread: 0, read: 1, unreadable: 2, saved: 3 } as const;
-export type State = typeof State[keyof typeof State];
+/** In place of a parent's row: the parent is not there, or no commit that can be read. */
+export const ABSENT = 0xffff_ffff;
 
 /** A commit without its name. */
 export interface CommitRow {
@@ -15,15 +13,14 @@ export interface CommitRow {
   readonly timeSeconds: number;
   /** Number of the author among all authors. */
   readonly author: number;
-  /** Rows of the parents, in the commit's order. */
-  readonly parents: readonly number[];
+  /** Rows of the parents, in the commit's order, or {@link ABSENT}. */
+  readonly parents: readonly number[] | Uint32Array;
 }
 
 /** The columns as they are kept: all but the parents have one value a row. */
 export interface SavedColumns {
   /** 20 bytes a row. */
   readonly oids: Uint8Array;
-  readonly states: Uint8Array;
   readonly times: Float64Array;
   /** 20 bytes a row. */
   readonly trees: Uint8Array;
@@ -42,15 +39,18 @@ export interface Reach {
 }
 
 const FIRST_ROWS = 1024;
+/** Rows that are looked at in one go: well below a millisecond. */
+const ROWS_AT_ONCE = 4096;
 
-/** Commits, known by their rows. */
+/** Commits that were read, known by their rows. */
 export class CommitColumns {
   #oids = new OidTable();
-  #states: Uint8Array = new Uint8Array(FIRST_ROWS);
+  /** Rows before this one were read by an earlier process; those with a one were found in the storage since. */
+  #savedRows = 0;
+  #isConfirmed: Uint8Array = new Uint8Array(0);
   #times: Float64Array = new Float64Array(FIRST_ROWS);
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #parentStarts: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentsUsed = 0;
@@ -60,16 +60,17 @@ export class CommitColumns {
     return this.#oids.size;
   }
 
+  /** Number of parents of all rows, which is the place of the next parent. */
+  get parentsUsed(): number {
+    return this.#parentsUsed;
+  }
+
   rowOf(oid: Oid): number | undefined {
     return this.#oids.rowOf(oid);
   }
 
   oidOf(row: number): Oid {
     return this.#oids.oidOf(row);
-  }
-
-  stateOf(row: number): State {
-    return this.#states[row] as State;
   }
 
   timeOf(row: number): number {
@@ -85,12 +86,27 @@ export class CommitColumns {
   }
 
   parentCount(row: number): number {
-    return this.#parentEnds[row]! - this.#parentStarts[row]!;
+    return this.#parentEnds[row]! - this.#parentStart(row);
   }
 
-  /** The row of a parent, the first has number 0. */
+  /** The row of a parent, the first has number 0; {@link ABSENT} for one that is not there. */
   parentOf(row: number, number: number): number {
-    return this.#parents[this.#parentStarts[row]! + number]!;
+    return this.#parents[this.#parentStart(row) + number]!;
+  }
+
+  /** Puts a row in place of a parent that was absent, by its place among the parents of all rows. */
+  setParent(place: number, row: number): void {
+    this.#parents[place] = row;
+  }
+
+  /** Whether a row was only read by an earlier process. */
+  isUnconfirmed(row: number): boolean {
+    return row < this.#savedRows && this.#isConfirmed[row] === 0;
+  }
+
+  /** Takes note that a commit is still in the storage. */
+  confirm(row: number): void {
+    this.#isConfirmed[row] = 1;
   }
 
   /** Whether two commits have the same tree. */
@@ -101,110 +117,149 @@ export class CommitColumns {
     return true;
   }
 
-  /** A commit and its ancestors, as far as they can be read. */
-  reach(tip: number): Reach {
-    const [starts, ends, parents, states] = [
-      this.#parentStarts,
-      this.#parentEnds,
-      this.#parents,
-      this.#states,
-    ];
-    const set = new Uint8Array((this.size + 7) >> 3);
-    const rows = new Uint32Array(this.size);
+  /** A commit and its ancestors, as far as they are there. */
+  async reach(tip: number, turns: Turns): Promise<Reach> {
+    const { size } = this;
+    const set = new Uint8Array((size + 7) >> 3);
+    const rows = new Uint32Array(size);
     set[tip >> 3] = 1 << (tip & 7);
     rows[0] = tip;
-    let found = 1;
-    for (let next = 0; next < found; next++) {
+    for (let next = 0, found = 1; next < found;) {
+      const stop = Math.min(found, next + ROWS_AT_ONCE);
+      found = this.#reachFrom(rows, next, stop, found, set, size);
+      next = stop;
+      if (next === found) return { set, rows: rows.subarray(0, found) };
+      const pause = turns.next();
+      if (pause !== undefined) await pause;
+    }
+    return { set, rows };
+  }
+
+  /** Goes on from the rows found at some places to their parents, and tells how many there are then; those beyond `size` came meanwhile. */
+  #reachFrom(
+    rows: Uint32Array,
+    next: number,
+    stop: number,
+    found: number,
+    set: Uint8Array,
+    size: number,
+  ): number {
+    const [ends, parents] = [this.#parentEnds, this.#parents];
+    for (; next < stop; next++) {
       const row = rows[next]!;
-      for (let at = starts[row]!, end = ends[row]!; at < end; at++) {
+      for (let at = row === 0 ? 0 : ends[row - 1]!, end = ends[row]!; at < end; at++) {
         const parent = parents[at]!;
         const bit = 1 << (parent & 7);
-        const state = states[parent];
-        if ((set[parent >> 3]! & bit) !== 0 || state !== State.read && state !== State.saved) continue;
+        if (parent >= size || (set[parent >> 3]! & bit) !== 0) continue;
         set[parent >> 3]! |= bit;
         rows[found++] = parent;
       }
     }
-    return { set, rows: rows.subarray(0, found) };
+    return found;
   }
 
-  /** The row of a commit, a new one without content when it has none yet. */
-  add(oid: Oid): number {
+  /** All rows, each after all its parents. */
+  async order(turns: Turns): Promise<Uint32Array> {
+    const { size } = this;
+    const children = new Uint32Array(size);
+    for (let at = 0; at < this.#parentsUsed; at++) {
+      const parent = this.#parents[at]!;
+      if (parent < size) children[parent]!++;
+      if (at % ROWS_AT_ONCE === 0) await turns.next();
+    }
+    // From the end to the beginning: first those that are nobody's parents.
+    const order = new Uint32Array(size);
+    let free = size;
+    for (let row = size - 1; row >= 0; row--) if (children[row] === 0) order[--free] = row;
+    for (let at = size - 1; at >= free; at--) {
+      const row = order[at]!;
+      for (let i = this.#parentStart(row), end = this.#parentEnds[row]!; i < end; i++) {
+        const parent = this.#parents[i]!;
+        if (parent < size && --children[parent]! === 0) order[--free] = parent;
+      }
+      if (at % ROWS_AT_ONCE === 0) await turns.next();
+    }
+    return order.subarray(free);
+  }
+
+  /** Gives each row the bits of its parents beside its own; `order` is as {@link order} tells. */
+  async inherit(bits: Uint32Array, order: Uint32Array, turns: Turns): Promise<void> {
+    for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
+      this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));
+      await turns.next();
+    }
+  }
+
+  #inheritSome(bits: Uint32Array, rows: Uint32Array): void {
+    const [ends, parents] = [this.#parentEnds, this.#parents];
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!;
+      let own = bits[row]!;
+      for (let i = row === 0 ? 0 : ends[row - 1]!, end = ends[row]!; i < end; i++) {
+        const parent = parents[i]!;
+        if (parent < bits.length) own |= bits[parent]!;
+      }
+      bits[row] = own;
+    }
+  }
+
+  /** Adds a commit, which must not be there yet, and returns its row. */
+  add(oid: Oid, { tree, timeSeconds, author, parents }: CommitRow): number {
     const row = this.#oids.add(oid);
-    if (row >= this.#states.length) this.#grow();
-    return row;
-  }
-
-  setState(row: number, state: State): void {
-    this.#states[row] = state;
-  }
-
-  /** Fills a row that was added. */
-  set(row: number, { tree, timeSeconds, author, parents }: CommitRow): void {
+    if (row >= this.#times.length) this.#resize(grownLength(this.#times.length, row + 1));
     writeOid(tree, this.#trees, row * OID_BYTES);
     this.#times[row] = timeSeconds;
     this.#authors[row] = author;
     const end = this.#parentsUsed + parents.length;
-    if (end > this.#parents.length) this.#parents = longer(this.#parents, end * 2);
+    if (end > this.#parents.length) {
+      this.#parents = longer(this.#parents, grownLength(this.#parents.length, end));
+    }
     this.#parents.set(parents, this.#parentsUsed);
-    this.#parentStarts[row] = this.#parentsUsed;
     this.#parentEnds[row] = this.#parentsUsed = end;
-    this.#states[row] = State.read;
+    return row;
   }
 
-  /** A copy to be kept. */
+  /** Views of all, to be copied at once: they change with the columns. */
   save(): SavedColumns {
     const { size } = this;
-    const parents = new Uint32Array(this.#parentsUsed);
-    const parentEnds = new Uint32Array(size);
-    let used = 0;
-    for (let row = 0; row < size; row++) {
-      for (let i = this.#parentStarts[row]!; i < this.#parentEnds[row]!; i++) {
-        parents[used++] = this.#parents[i]!;
-      }
-      parentEnds[row] = used;
-    }
     return {
-      oids: this.#oids.bytes.slice(),
-      states: this.#states.slice(0, size),
-      times: this.#times.slice(0, size),
-      trees: this.#trees.slice(0, size * OID_BYTES),
-      authors: this.#authors.slice(0, size),
-      parents: parents.subarray(0, used),
-      parentEnds,
+      oids: this.#oids.bytes,
+      times: this.#times.subarray(0, size),
+      trees: this.#trees.subarray(0, size * OID_BYTES),
+      authors: this.#authors.subarray(0, size),
+      parents: this.#parents.subarray(0, this.#parentsUsed),
+      parentEnds: this.#parentEnds.subarray(0, size),
     };
   }
 
   /**
-   * Columns that were kept. They must fit together: as many rows in each, parents that are rows, ends in ascending order.
+   * Columns that were kept. They must fit together: as many rows in each, parents that are rows or absent, ends in ascending order.
    *
    * @throws {DamagedError} when an id is there twice.
    */
-  static from(saved: SavedColumns): CommitColumns {
+  static async from(saved: SavedColumns, turns: Turns = new Turns()): Promise<CommitColumns> {
     const columns = new CommitColumns();
-    columns.#oids = OidTable.from(saved.oids);
-    columns.#states = longer(saved.states, Math.max(columns.size, FIRST_ROWS));
-    columns.#resize(columns.#states.length);
+    columns.#oids = await OidTable.from(saved.oids, turns);
+    columns.#resize(Math.max(columns.size, FIRST_ROWS));
+    columns.#savedRows = columns.size;
+    columns.#isConfirmed = new Uint8Array(columns.size);
     columns.#times.set(saved.times);
     columns.#trees.set(saved.trees);
     columns.#authors.set(saved.authors);
     columns.#parentEnds.set(saved.parentEnds);
-    columns.#parentStarts.set(saved.parentEnds.subarray(0, -1), 1);
     columns.#parents = saved.parents.slice();
     columns.#parentsUsed = saved.parents.length;
     return columns;
   }
 
-  #grow(): void {
-    this.#resize(this.#states.length * 2);
+  #parentStart(row: number): number {
+    return row === 0 ? 0 : this.#parentEnds[row - 1]!;
   }
 
   #resize(rows: number): void {
-    this.#states = longer(this.#states, rows);
     this.#times = longer(this.#times, rows);
     this.#trees = longer(this.#trees, rows * OID_BYTES);
     this.#authors = longer(this.#authors, rows);
-    this.#parentStarts = longer(this.#parentStarts, rows);
     this.#parentEnds = longer(this.#parentEnds, rows);
   }
 }

@@ -1,26 +1,56 @@
 /**
  * A repository's commits in columns: what walks, statistics and "last commit of a path" need, without reading objects again. Commits never change,
- * so the index is only ever extended: asking for a commit loads those of its ancestors that are not there yet.
+ * so the index is only ever extended: asking for a commit loads those of its ancestors that are not there yet. What the storage does not have has no row.
  */
-import { DamagedError } from "../errors.ts";
+import { sha1 } from "@noble/hashes/legacy.js";
+import { ApiError, DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { LruMap } from "../cache/lru_map.ts";
+import { Turns } from "../time/turns.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { type CommitHeader, parseCommitHeader, readPerson } from "./commit.ts";
-import { CommitColumns, State } from "./commit_columns.ts";
+import { ABSENT, CommitColumns } from "./commit_columns.ts";
 import { type CommitGraph, HistoryWalk } from "./history_walk.ts";
+import { MissingParents } from "./missing_parents.ts";
 import { readBatches } from "./objects.ts";
+import { OidTable } from "./oid_table.ts";
+
+/** Commits of a repository that can be indexed, some 85 bytes each; longer histories are refused. */
+export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /** Commits that are asked of the storage at once. */
 const BATCH = 256;
-/** Loading lets other requests through after so many commits: some 15 ms. */
-const COMMITS_PER_TURN = 1024;
-/** Walks, sets of ancestors and counts that are remembered, by the commit they start from. */
-const REMEMBERED_WALKS = 16;
-const REMEMBERED_SETS = 128;
+/** Parents that are looked up in one go: below a millisecond. */
+const PARENTS_AT_ONCE = 2048;
+/** Rows of a walk that are taken in one go: below a millisecond. */
+const ROWS_AT_ONCE = 1024;
+
+/** Missing parents that are asked for again when the storage's objects have changed, ... */
+export const MISSING_ASKED_AGAIN = 4096;
+/** ... or, where the storage does not tell that, whenever a commit is asked for. */
+export const MISSING_ASKED_EACH_TIME = 16;
+/** Bytes of such parents that turned up: once these are read, the others have to wait for the next change. */
+const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
+
+/** Commits that cannot be read are remembered, 20 bytes each, until the objects have changed. */
+const REMEMBERED_UNREADABLE = 4096;
+
+/** Rows of walks that are remembered, by the commit they start from; each counts as many as the index has, and at least the second. */
+const REMEMBERED_WALK_ROWS = 2 ** 19;
+const LEAST_WALK_ROWS = 2 ** 15;
+/** Bits of sets of ancestors that are remembered; each counts as many as the index has rows, and at least the second. */
+const REMEMBERED_SET_BITS = 2 ** 26;
+const LEAST_SET_BITS = 2 ** 19;
+const REMEMBERED_COUNTS = 128;
 /** Times that are remembered, of all walks together. */
 const REMEMBERED_TIMES = 2 ** 18;
+/** Lines that name authors are remembered, the short ones. */
+const REMEMBERED_AUTHOR_LINES = 4096;
+const SHORT_LINE = 256;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Times after `from`, and also after any later second before `until`. */
 interface LaterTimes {
@@ -29,12 +59,19 @@ interface LaterTimes {
   readonly times: readonly number[];
 }
 
+/** How large a history is. */
+interface HistoryCount {
+  readonly commits: number;
+  readonly contributors: number;
+}
+
 /** An index as it was at the end of an earlier process. */
 export interface EarlierIndex {
   readonly commits: CommitColumns;
-  /** Names and addresses of the authors, by their numbers. */
-  readonly authors: readonly string[];
+  /** Hashes of the authors' names and addresses, by their numbers. */
+  readonly authors: OidTable;
   readonly paths: ChangedPaths;
+  readonly missing: MissingParents;
 }
 
 /** What an index may be given. */
@@ -43,27 +80,49 @@ export interface CommitIndexOptions {
   readonly recall?: () => Promise<EarlierIndex | undefined>;
   /** Called when there are commits that were not in the index before, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
+  /** Commits beyond which a history is refused; {@link MAX_INDEXED_COMMITS} by default. */
+  readonly maxCommits?: number;
 }
 
 /** The commits of one repository. A commit is known by its row, a small number that stays the same. */
 export class CommitIndex implements CommitGraph {
   readonly #options: CommitIndexOptions;
+  readonly #maxCommits: number;
   #commits = new CommitColumns();
   #paths = new ChangedPaths();
-  /** Numbers by an author's name and address, and by the lines of commits that say so. */
-  readonly #authorIds = new Map<string, number>();
-  #authorCount = 0;
-  /** Rows that are known by name only. */
-  #unread: number[] = [];
-  readonly #unreadable = new Set<number>();
+  /** Hashes of authors' names and addresses; and numbers of authors by the lines of commits that name them. */
+  #authors = new OidTable();
+  readonly #authorsByLine = new Map<string, number>();
+  /** Commits that are to be read next, and the places among all parents that wait for each. */
+  #unread: Oid[] = [];
+  readonly #waiting = new Map<Oid, number[]>();
+  #missing = new MissingParents();
+  /** Commits that were asked for and cannot be read. */
+  #unreadable = new OidTable();
+  /** State of the storage's objects when what is missing was last asked for. */
+  #objectsVersion: number | undefined;
+  #isRecalled = false;
+  /** Rows before this one have all their ancestors, as far as these are there. */
+  #wholeRows = 0;
+  #isFull = false;
   #loading: Promise<void> | undefined;
-  readonly #walks = new LruMap<number, HistoryWalk>(REMEMBERED_WALKS);
+  readonly #walks: LruMap<number, HistoryWalk>;
+  readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
   readonly #times = new LruMap<number, LaterTimes>(REMEMBERED_TIMES, ({ times }) => 1 + times.length);
-  readonly #ancestors = new LruMap<number, Uint8Array>(REMEMBERED_SETS);
-  readonly #counts = new LruMap<number, { commits: number; contributors: number }>(REMEMBERED_SETS);
+  readonly #counts = new LruMap<number, Promise<HistoryCount>>(REMEMBERED_COUNTS);
+  #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitIndexOptions = {}) {
     this.#options = options;
+    this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
+    this.#walks = new LruMap(
+      REMEMBERED_WALK_ROWS,
+      () => clamp(this.size, LEAST_WALK_ROWS, REMEMBERED_WALK_ROWS),
+    );
+    this.#ancestors = new LruMap(
+      REMEMBERED_SET_BITS,
+      () => clamp(this.size, LEAST_SET_BITS, REMEMBERED_SET_BITS),
+    );
   }
 
   /** Number of commits known. */
@@ -76,21 +135,21 @@ export class CommitIndex implements CommitGraph {
     return this.#paths;
   }
 
-  /** The row of a commit with all its ancestors loaded; `undefined` when there is no such commit or it cannot be read. */
+  /**
+   * The row of a commit with all its ancestors loaded; `undefined` when there is no such commit or it cannot be read.
+   *
+   * @throws {ApiError} `payloadTooLarge` when its history has more than {@link MAX_INDEXED_COMMITS} commits.
+   */
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {
     this.#loading ??= this.#recall(repository);
-    const known = this.#commits.rowOf(oid);
-    if (
-      known === undefined || !this.isReadable(known) || this.#unread.length > 0 || this.#unreadable.size > 0
-    ) {
+    if (await this.#hasToLook(repository, oid)) {
       const loading = this.#loading.then(() => this.#extend(repository, oid));
       this.#loading = loading.catch(() => {});
       await loading;
     }
     const row = this.#commits.rowOf(oid);
-    return row !== undefined && this.isReadable(row) && await this.#isStored(repository, row)
-      ? row
-      : undefined;
+    if (row !== undefined && row >= this.#wholeRows) throw tooLong();
+    return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
 
   /** The row of a commit that is already loaded. */
@@ -116,23 +175,18 @@ export class CommitIndex implements CommitGraph {
     return this.#commits.timeOf(row);
   }
 
-  /** Rows of the parents, in the commit's order; some may be unreadable. */
-  parentsOf(row: number): readonly number[] {
-    return Array.from({ length: this.parentCount(row) }, (_, i) => this.parentOf(row, i));
-  }
-
   parentCount(row: number): number {
     return this.#commits.parentCount(row);
   }
 
+  /** The row of a parent, in the commit's order; perhaps one that is not readable. */
   parentOf(row: number, number: number): number {
     return this.#commits.parentOf(row, number);
   }
 
-  /** Whether the commit was there and well-formed. */
+  /** Whether there is such a row: of a parent that is missing or damaged there is none. */
   isReadable(row: number): boolean {
-    const state = this.#commits.stateOf(row);
-    return state === State.read || state === State.saved;
+    return row < this.size;
   }
 
   /** The walk of history from a commit. */
@@ -143,12 +197,16 @@ export class CommitIndex implements CommitGraph {
   /**
    * Committer times after some second, of a commit and its ancestors in the order of history: the same list again for as long as it would hold the same.
    */
-  timesAfter(row: number, seconds: number): readonly number[] {
+  async timesAfter(row: number, seconds: number, turns: Turns = new Turns()): Promise<readonly number[]> {
     const known = this.#times.get(row);
     if (known !== undefined && known.from <= seconds && seconds < known.until) return known.times;
     const times: number[] = [];
     let until = Infinity;
-    for (const found of this.walk(row)) {
+    const walk = this.walk(row);
+    for (let position = 0;; position++) {
+      const found = walk.at(position);
+      if (found === undefined) break;
+      if (position % ROWS_AT_ONCE === 0) await turns.next();
       const time = this.timeOf(found);
       if (time <= seconds) continue;
       times.push(time);
@@ -159,31 +217,56 @@ export class CommitIndex implements CommitGraph {
   }
 
   /** Whether `row` is `tip` or an ancestor of it. */
-  contains(tip: number, row: number): boolean {
-    const set = this.#ancestors.getOrMake(tip, () => this.#commits.reach(tip).set);
-    return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
+  async contains(tip: number, row: number): Promise<boolean> {
+    return isIn(await this.ancestors(tip), row);
+  }
+
+  /** A commit and its ancestors: one bit for each row. */
+  ancestors(tip: number): Promise<Uint8Array> {
+    return remembered(
+      this.#ancestors,
+      tip,
+      async () => (await this.#commits.reach(tip, new Turns())).set,
+    );
   }
 
   /** How many commits are reachable from a commit, and by how many different authors (2.5). */
-  count(tip: number): { commits: number; contributors: number } {
-    return this.#counts.getOrMake(tip, () => {
-      const seen = new Uint8Array(this.#authorCount);
-      const { rows } = this.#commits.reach(tip);
+  count(tip: number): Promise<HistoryCount> {
+    return remembered(this.#counts, tip, async () => {
+      const turns = new Turns();
+      const seen = new Uint8Array(this.#authors.size);
+      const { rows } = await this.#commits.reach(tip, turns);
       let contributors = 0;
       for (let i = 0; i < rows.length; i++) {
         const author = this.#commits.authorOf(rows[i]!);
         contributors += 1 - seen[author]!;
         seen[author] = 1;
+        if (i % (8 * ROWS_AT_ONCE) === 0) await turns.next();
       }
       return { commits: rows.length, contributors };
     });
   }
 
-  /** All that is known, to be kept for a later process. Changes with the index. */
-  get known(): EarlierIndex {
-    const authors: string[] = [];
-    for (const [text, id] of this.#authorIds) authors[id] ??= text;
-    return { commits: this.#commits, authors, paths: this.#paths };
+  /**
+   * Which of several commits each row contains: the bits of those that are the row itself or its ancestors.
+   *
+   * @param wanted Rows, 32 at most; the first has the lowest bit.
+   */
+  async bitsOf(wanted: readonly number[], turns: Turns): Promise<Uint32Array> {
+    if (this.#order?.size !== this.size) {
+      this.#order = { size: this.size, rows: this.#commits.order(turns) };
+    }
+    const order = await this.#order.rows;
+    const bits = new Uint32Array(this.size);
+    wanted.forEach((row, i) => bits[row]! |= 1 << i);
+    await this.#commits.inherit(bits, order, turns);
+    return bits;
+  }
+
+  /** All that is known, to be kept for a later process; `undefined` when that would not be all that is there. Changes with the index. */
+  get known(): EarlierIndex | undefined {
+    if (this.#isFull || this.#unread.length > 0 || this.#missing.isCutOff) return undefined;
+    return { commits: this.#commits, authors: this.#authors, paths: this.#paths, missing: this.#missing };
   }
 
   async #recall(repository: Repository): Promise<void> {
@@ -191,76 +274,211 @@ export class CommitIndex implements CommitGraph {
     if (earlier === undefined) return;
     this.#commits = earlier.commits;
     this.#paths = earlier.paths;
-    for (const author of earlier.authors) this.#authorIds.set(author, this.#authorCount++);
-    for (let row = 0; row < this.size; row++) {
-      if (this.#commits.stateOf(row) === State.unreadable) this.#unreadable.add(row);
-    }
+    this.#authors = earlier.authors;
+    this.#missing = earlier.missing;
+    this.#isRecalled = true;
+    this.#wholeRows = this.size;
     this.#options.onGrowth?.(repository);
   }
 
   /** Whether the storage has a commit that an earlier process has read: with it come its ancestors, but it may have been removed. */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
-    if (this.#commits.stateOf(row) !== State.saved) return true;
+    if (!this.#commits.isUnconfirmed(row)) return true;
     if ((await repository.header(this.oidOf(row)))?.kind !== "commit") return false;
-    this.#commits.setState(row, State.read);
+    this.#commits.confirm(row);
     return true;
   }
 
-  async #extend(repository: Repository, oid: Oid): Promise<void> {
-    this.#discover(oid);
-    // A commit that was not there may have been fetched since.
-    this.#unread.push(...this.#unreadable);
-    let found = 0;
-    for (let loaded = 0; this.#unread.length > 0;) {
-      const rows = this.#unread.slice(-BATCH);
-      const headers = await readHeaders(repository, rows.map((row) => this.oidOf(row)));
-      this.#unread.length -= rows.length;
-      rows.forEach((row, i) => found += this.#record(row, headers[i]) ? 1 : 0);
-      loaded += rows.length;
-      if (loaded >= COMMITS_PER_TURN) {
-        loaded = 0;
-        await new Promise((resume) => setTimeout(resume, 0));
-      }
-    }
-    if (found > 0) this.#options.onGrowth?.(repository);
-  }
-
-  #discover(oid: Oid): number {
-    const { size } = this;
-    const row = this.#commits.add(oid);
-    if (row === size) this.#unread.push(row);
-    return row;
-  }
-
-  /** Takes what was read of a commit; tells whether it could be. */
-  #record(row: number, header: CommitHeader | undefined): boolean {
-    if (header === undefined) {
-      this.#commits.setState(row, State.unreadable);
-      this.#unreadable.add(row);
+  /** Whether the storage has to be asked before a commit can be told. */
+  async #hasToLook(repository: Repository, oid: Oid): Promise<boolean> {
+    const row = this.#commits.rowOf(oid);
+    if (this.#isFull) {
+      // Commits on top of what is there could be whole; that is not worth telling.
+      if (row === undefined) throw tooLong();
       return false;
     }
-    const { tree, timeSeconds, authorLine } = header;
-    const parents = header.parents.map((parent) => this.#discover(parent));
-    this.#commits.set(row, { tree, timeSeconds, author: this.#authorId(authorLine), parents });
-    if (this.#unreadable.delete(row)) {
+    if (row === undefined || this.#unread.length > 0) return true;
+    if (this.#missing.size === 0) return false;
+    const version = await repository.objectsVersion?.();
+    return version === undefined || version !== this.#objectsVersion;
+  }
+
+  async #extend(repository: Repository, oid: Oid): Promise<void> {
+    const turns = new Turns();
+    await turns.run(async () => {
+      const { size } = this;
+      const hasCome = await this.#askAgain(repository, turns);
+      if (this.#commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) {
+        this.#want(oid);
+      }
+      while (this.#unread.length > 0) {
+        await this.#readBatch(repository, turns);
+        if (this.size <= this.#maxCommits) continue;
+        this.#isFull = true;
+        this.#unread = [];
+        this.#waiting.clear();
+        // What has come may be part of any history.
+        if (hasCome) this.#wholeRows = 0;
+        throw tooLong();
+      }
+      this.#wholeRows = this.size;
+      if (this.size > size) this.#options.onGrowth?.(repository);
+    });
+  }
+
+  /** Reads the commits that were found last, and takes note of their parents. */
+  async #readBatch(repository: Repository, turns: Turns): Promise<void> {
+    const oids = this.#unread.slice(-BATCH);
+    const headers = await readHeaders(repository, oids);
+    this.#unread.length -= oids.length;
+    for (const [i, oid] of oids.entries()) {
+      const places = this.#waiting.get(oid) ?? [];
+      const header = headers[i];
+      if (header !== undefined) {
+        const row = await this.#record(oid, header, turns);
+        for (const place of places) this.#commits.setParent(place, row);
+      } else {
+        for (const place of places) this.#missing.add(oid, place);
+        if (places.length === 0) await this.#refuse(repository, oid);
+      }
+      this.#waiting.delete(oid);
+    }
+    await turns.next();
+  }
+
+  /** Asks again for parents that were missing, some of them, when they may have come. Tells whether there are any that have. */
+  async #askAgain(repository: Repository, turns: Turns): Promise<boolean> {
+    const version = await repository.objectsVersion?.();
+    const isSame = version !== undefined && version === this.#objectsVersion;
+    this.#objectsVersion = version;
+    if (isSame) return false;
+    if (this.#unreadable.size > 0) this.#unreadable = new OidTable();
+    // An earlier process may have ended in the midst of a history.
+    const limit = this.#isRecalled
+      ? Infinity
+      : version === undefined
+      ? MISSING_ASKED_EACH_TIME
+      : MISSING_ASKED_AGAIN;
+    this.#isRecalled = false;
+    let hasCome = false;
+    let bytes = 0;
+    for (let left = Math.min(limit, this.#missing.size); left > 0 && bytes < BYTES_ASKED_AGAIN; left--) {
+      const { oid, place } = this.#missing.look()!;
+      const row = this.#commits.rowOf(oid);
+      const header = row === undefined ? await readObjectHeader(repository, oid) : undefined;
+      if (row === undefined && header === undefined) {
+        await turns.next();
+        continue;
+      }
+      this.#missing.drop();
+      if (row !== undefined) this.#commits.setParent(place, row);
+      else {
+        this.#want(oid).push(place);
+        bytes += header!.size;
+      }
+      hasCome = true;
+      await turns.next();
+    }
+    if (hasCome) {
       this.#walks.clear();
       this.#times.clear();
       this.#ancestors.clear();
       this.#counts.clear();
+      this.#order = undefined;
     }
-    return true;
+    return hasCome;
   }
 
+  /** Has a commit read, and returns the places that wait for it, to be extended. */
+  #want(oid: Oid): number[] {
+    let places = this.#waiting.get(oid);
+    if (places === undefined) {
+      this.#waiting.set(oid, places = []);
+      this.#unread.push(oid);
+    }
+    return places;
+  }
+
+  /** Remembers an object that is no commit, a damaged or too large one. What is absent is looked for each time: it may be there then. */
+  async #refuse(repository: Repository, oid: Oid): Promise<void> {
+    if (this.#objectsVersion === undefined || !await isThere(repository, oid)) return;
+    if (this.#unreadable.size >= REMEMBERED_UNREADABLE) this.#unreadable = new OidTable();
+    this.#unreadable.add(oid);
+  }
+
+  async #record(oid: Oid, header: CommitHeader, turns: Turns): Promise<number> {
+    const { tree, timeSeconds, authorLine, parents } = header;
+    const rows = new Uint32Array(parents.length);
+    const start = this.#commits.parentsUsed;
+    for (let i = 0; i < parents.length; i++) {
+      const parent = parents[i]!;
+      const row = this.#commits.rowOf(parent);
+      rows[i] = row ?? ABSENT;
+      if (row === undefined) this.#want(parent).push(start + i);
+      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await turns.next();
+    }
+    return this.#commits.add(oid, { tree, timeSeconds, author: this.#authorId(authorLine), parents: rows });
+  }
+
+  /** Authors are told apart by what is shown of them (2.5). */
   #authorId(line: string): number {
-    let id = this.#authorIds.get(line);
-    if (id === undefined) {
-      const { name, email } = readPerson(line);
-      const key = `${name} <${email}>`;
-      id = this.#authorIds.get(key) ?? this.#authorCount++;
-      this.#authorIds.set(key, id);
-      this.#authorIds.set(line, id);
+    const known = line.length <= SHORT_LINE ? this.#authorsByLine.get(line) : undefined;
+    if (known !== undefined) return known;
+    const { name, email } = readPerson(line);
+    const id = this.#authors.addBytes(sha1(encoder.encode(`${name} <${email}>`)));
+    if (line.length <= SHORT_LINE) {
+      if (this.#authorsByLine.size >= REMEMBERED_AUTHOR_LINES) this.#authorsByLine.clear();
+      this.#authorsByLine.set(ownText(line), id);
     }
     return id;
+  }
+}
+
+/** A text that holds on to no longer one that it was cut from. */
+function ownText(text: string): string {
+  return decoder.decode(encoder.encode(text));
+}
+
+/** Whether a set of rows, one bit for each, has a row. */
+export function isIn(set: Uint8Array, row: number): boolean {
+  return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
+}
+
+/** A value that is made once for each key; not remembered when making it failed. */
+function remembered<V>(known: LruMap<number, Promise<V>>, key: number, make: () => Promise<V>): Promise<V> {
+  return known.getOrMake(key, () => {
+    const made = make();
+    made.catch(() => known.delete(key));
+    return made;
+  });
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+function tooLong(): ApiError {
+  return new ApiError("payloadTooLarge", `History is longer than ${MAX_INDEXED_COMMITS} commits`);
+}
+
+/** Kind and size of an object; `undefined` for what cannot be read. */
+async function readObjectHeader(repository: Repository, oid: Oid): Promise<{ size: number } | undefined> {
+  try {
+    const header = await repository.header(oid);
+    return header?.kind === "commit" ? header : undefined;
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether there is an object, readable or not. */
+async function isThere(repository: Repository, oid: Oid): Promise<boolean> {
+  try {
+    return await repository.header(oid) !== undefined;
+  } catch (error) {
+    if (error instanceof DamagedError) return true;
+    throw error;
   }
 }
 

@@ -13,8 +13,11 @@ import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
 import { PathLister } from "./path_lister.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
 
-/** Repositories whose commits are kept indexed. */
+/** Repositories whose commits are kept indexed, ... */
 export const INDEXED_REPOSITORIES = 64;
+
+/** ... as far as they have no more commits than these together, some 85 bytes each. */
+export const INDEXED_COMMITS = 2 ** 21;
 
 /** So many commits that have been looked at and are not in the cache folder yet are worth writing: fewer are made again in a moment. */
 export const COMMITS_WORTH_SAVING = 256;
@@ -27,6 +30,8 @@ const SLICE_MS = 3;
 /** ... for so long, and for longer while there are any. */
 const PAUSE_MS = 2;
 const MAX_PAUSES = 20;
+/** Commits that are looked through in one go for those that have not been seen: about a millisecond. */
+const ROWS_PER_PAUSE = 2 ** 16;
 /** Any time will do. */
 const WAITING_MS = 60_000;
 
@@ -40,7 +45,10 @@ export interface IndexSources {
 /** The indexes of repositories, the most recently used ones. */
 export class CommitIndexes {
   readonly #sources: IndexSources;
-  readonly #indexes = new LruMap<RepoId, CommitIndex>(INDEXED_REPOSITORIES);
+  readonly #indexes = new LruMap<RepoId, CommitIndex>(
+    INDEXED_COMMITS,
+    ({ size }) => Math.max(size, INDEXED_COMMITS / INDEXED_REPOSITORIES),
+  );
   /** Repositories with commits that the background has not seen. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
   /** Of each index the commits in the cache folder that have been looked at. */
@@ -76,6 +84,8 @@ export class CommitIndexes {
         return earlier;
       },
       onGrowth: (repository) => {
+        // Weighed again, unless it was dropped meanwhile.
+        if (this.#indexes.get(rid) === index) this.#indexes.set(rid, index);
         this.#grown.set(rid, { repository, index });
         this.#working ??= this.#work();
       },
@@ -111,9 +121,11 @@ export class CommitIndexes {
   async #save(rid: RepoId, index: CommitIndex): Promise<void> {
     const { cache } = this.#sources;
     const { seen } = index.paths;
-    if (cache === undefined || seen - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
+    const { known } = index;
+    if (cache === undefined || known === undefined) return;
+    if (seen - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
     this.#saved.set(index, seen);
-    const bytes = await encodeIndex(rid, index.known);
+    const bytes = await encodeIndex(rid, known);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
 
@@ -125,16 +137,19 @@ export class CommitIndexes {
 }
 
 /**
- * Finds out which paths the commits change that have not been looked at, the newest first, {@link COMMITS_PER_SAVE} at most. Tells whether these
- * were the last.
+ * Finds out which paths the commits change that have not been looked at, {@link COMMITS_PER_SAVE} at most, the newest of them first. Tells whether
+ * these were the last.
  */
 async function listPaths(repository: Repository, index: CommitIndex): Promise<boolean> {
   const { paths } = index;
-  const pending: number[] = [];
-  for (let row = 0; row < index.size; row++) if (isPending(index, row)) pending.push(row);
-  const rows = pending.sort((a, b) => index.timeOf(b) - index.timeOf(a)).slice(0, COMMITS_PER_SAVE);
+  const rows: number[] = [];
+  let row = 0;
+  for (; row < index.size && rows.length < COMMITS_PER_SAVE; row++) {
+    if (isPending(index, row)) rows.push(row);
+    if (row % ROWS_PER_PAUSE === 0) await pause();
+  }
+  rows.sort((a, b) => index.timeOf(b) - index.timeOf(a));
   const lister = new PathLister(repository);
-  await pause();
   let sliceEnd = performance.now() + SLICE_MS;
   for (const row of rows) {
     const before = index.parentCount(row) === 0 ? undefined : index.treeOf(index.parentOf(row, 0));
@@ -143,7 +158,7 @@ async function listPaths(repository: Repository, index: CommitIndex): Promise<bo
     await pause();
     sliceEnd = performance.now() + SLICE_MS;
   }
-  return rows.length === pending.length;
+  return row >= index.size;
 }
 
 /** Whether a commit is still to be looked at. Of a parent that is missing nobody knows what it had; it may come yet. */

@@ -16,10 +16,13 @@ export interface CommitGraph {
   isReadable(row: number): boolean;
 }
 
+const FIRST_ROWS = 64;
+
 /** A walk from one commit that remembers what it has found and goes on only when more is asked for. */
 export class HistoryWalk {
   readonly #graph: CommitGraph;
-  readonly #found: number[] = [];
+  #found = new Uint32Array(FIRST_ROWS);
+  #foundCount = 0;
   /** One bit a row. */
   readonly #seen: Uint8Array;
   /** Binary heap of rows; `#order` breaks ties by the time of queuing. */
@@ -34,11 +37,11 @@ export class HistoryWalk {
 
   /** The row at a position of the walk; `undefined` past its end. Commits that cannot be read are left out. */
   at(position: number): number | undefined {
-    while (this.#found.length <= position && this.#heap.length > 0) this.#step();
-    return this.#found[position];
+    while (this.#foundCount <= position && this.#heap.length > 0) this.#step();
+    return position < this.#foundCount ? this.#found[position] : undefined;
   }
 
-  /** All rows from the newest on, as many as the caller takes. */
+  /** All rows from the newest on, as many as the caller takes. Whoever may take many lets others through in between. */
   *[Symbol.iterator](): Generator<number> {
     for (let position = 0;; position++) {
       const row = this.at(position);
@@ -49,7 +52,12 @@ export class HistoryWalk {
 
   #step(): void {
     const row = this.#pop();
-    this.#found.push(row);
+    if (this.#foundCount === this.#found.length) {
+      const found = new Uint32Array(2 * this.#foundCount);
+      found.set(this.#found);
+      this.#found = found;
+    }
+    this.#found[this.#foundCount++] = row;
     const graph = this.#graph;
     for (let i = 0; i < graph.parentCount(row); i++) this.#queue(graph.parentOf(row, i));
   }
@@ -61,7 +69,7 @@ export class HistoryWalk {
 
   #queue(row: number): void {
     const bit = 1 << (row & 7);
-    if ((this.#seen[row >> 3]! & bit) !== 0 || !this.#graph.isReadable(row)) return;
+    if (!this.#graph.isReadable(row) || (this.#seen[row >> 3]! & bit) !== 0) return;
     this.#seen[row >> 3]! |= bit;
     const heap = this.#heap;
     const entry = { row, order: this.#queued++ };

@@ -5,14 +5,15 @@
 import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import type { CommitIndex } from "./commit_index.ts";
 import { hashPath } from "./changed_paths.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
 
 /** Folders whose entry on the path is remembered during one search: most commits leave most folders on the path as they were. */
 const REMEMBERED_FOLDERS = 8192;
-/** A long search lets other requests through after so many commits: some 20 ms. */
-const COMMITS_PER_TURN = 1024;
+/** Commits that are passed over in one go: below a millisecond. */
+const ROWS_AT_ONCE = 1024;
 /** What stands at the path where there is nothing. */
 const ABSENT = "absent";
 
@@ -23,11 +24,15 @@ export async function findLastCommit(
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
-  const entryAt = pathReader(repository, names);
+  const turns = new Turns();
+  const entryAt = pathReader(repository, names, turns);
   const hash = hashPath(names);
   const { paths } = index;
-  let seen = 0;
-  for (const row of index.walk(tip)) {
+  const walk = index.walk(tip);
+  for (let position = 0;; position++) {
+    const row = walk.at(position);
+    if (row === undefined) return undefined;
+    if (position % ROWS_AT_ONCE === 0) await turns.next();
     if (!paths.mayChange(row, hash)) continue;
     const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
     const here = await entryAt(index.treeOf(row));
@@ -37,13 +42,16 @@ export async function findLastCommit(
       ? await entryAt(index.treeOf(parent))
       : here;
     if (here !== before) return index.oidOf(row);
-    if (++seen % COMMITS_PER_TURN === 0) await new Promise((resume) => setTimeout(resume, 0));
+    await turns.next();
   }
-  return undefined;
 }
 
 /** Tells what stands at the path below a tree, mode and id as one text; folders on the way are read once. */
-function pathReader(repository: Repository, names: readonly Uint8Array[]): (tree: Oid) => Promise<string> {
+function pathReader(
+  repository: Repository,
+  names: readonly Uint8Array[],
+  turns: Turns,
+): (tree: Oid) => Promise<string> {
   const known = new LruMap<string, string>(REMEMBERED_FOLDERS);
   return async (tree) => {
     const passed: string[] = [];
@@ -62,6 +70,8 @@ function pathReader(repository: Repository, names: readonly Uint8Array[]): (tree
         break;
       }
       entry = next;
+      const pause = turns.next();
+      if (pause !== undefined) await pause;
     }
     if (found === "") found = `${entry.mode} ${entry.oid}`;
     for (const key of passed) known.set(key, found);

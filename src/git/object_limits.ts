@@ -2,8 +2,8 @@
 import { TooLargeError } from "../errors.ts";
 import type { ObjectHeader, ObjectKind, ReadLimits } from "../ports/storage.ts";
 
-/** Longest commit that is read, in bytes: room for 170,000 parents. */
-export const MAX_COMMIT_BYTES = 8 * 2 ** 20;
+/** Longest commit that is read, in bytes: room for 100,000 parents. */
+export const MAX_COMMIT_BYTES = 5 * 2 ** 20;
 /** Longest tree that is read, in bytes: some 400,000 names. */
 export const MAX_TREE_BYTES = 16 * 2 ** 20;
 /** Longest tag that is read, in bytes. */

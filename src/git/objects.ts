@@ -2,12 +2,16 @@
 import { ApiError, DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import { type Commit, parseCommit } from "./commit.ts";
 import { checkObjectSize } from "./object_limits.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
 /** Folders below folders before a path is taken for an attack rather than a path. */
 export const MAX_PATH_DEPTH = 4096;
+
+/** Longer paths let others through on their way. */
+const SHORT_PATH = 64;
 
 const encoder = new TextEncoder();
 
@@ -118,8 +122,10 @@ export async function findPath(
 ): Promise<Omit<TreeEntry, "name"> | undefined> {
   if (names.length > MAX_PATH_DEPTH) return undefined;
   let found: Omit<TreeEntry, "name"> = { mode: 0o040000, oid: tree };
+  const turns = names.length > SHORT_PATH ? new Turns() : undefined;
   for (const name of names) {
     if (entryKind(found.mode) !== "tree") return undefined;
+    await turns?.next();
     const object = await repository.object(found.oid);
     const entry = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
     if (entry === undefined) return undefined;

@@ -1,19 +1,34 @@
 /** Object ids in one column of bytes. Each has a row, a small number that stays the same, by which further columns are kept beside it. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { Turns } from "../time/turns.ts";
 
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 1024;
-/** Slots of the hash table for each row there is room for: at most half of them are taken. */
+/** Parts of the hash table, by the first bits of a hash: each grows for itself, so that no id waits for all of them to be moved. */
+const PARTS = 64;
+const PART_SHIFT = 26;
+/** Slots of a part for each of its ids: at most half of them are taken. */
 const SLOTS_PER_ROW = 2;
+const FIRST_SLOTS = FIRST_ROWS / PARTS * SLOTS_PER_ROW;
+/** Rows from which on a column grows by a quarter and not to twice its length. */
+const MANY_ROWS = 2 ** 18;
+/** Ids that are taken over in one go: below a millisecond. */
+const ROWS_AT_ONCE = 8192;
 
-/** A growing table of different object ids. */
+/** Length of a column that has to hold more rows than it has room for. */
+export function grownLength(length: number, needed: number): number {
+  return Math.max(length < MANY_ROWS ? length * 2 : Math.ceil(length * 1.25), needed);
+}
+
+/** A growing table of different object ids, or of other values of {@link OID_BYTES} bytes. */
 export class OidTable {
   #size = 0;
   #bytes = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #words = new Uint32Array(this.#bytes.buffer);
-  /** Row plus one by hash; zero is free. A taken slot sends on to the next. */
-  #slots = new Int32Array(FIRST_ROWS * SLOTS_PER_ROW);
+  /** Of each part: row plus one by hash; zero is free. A taken slot sends on to the next. */
+  readonly #parts = Array.from({ length: PARTS }, () => new Int32Array(FIRST_SLOTS));
+  readonly #taken = new Uint32Array(PARTS);
   /** Unknown to others, so that nobody can make ids that all want one slot. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
   /** The id that is looked for. */
@@ -21,13 +36,20 @@ export class OidTable {
   readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
 
   /**
-   * A table of ids that were in one before, in the order of their rows.
+   * A table of ids that were in one before, in the order of their rows. Lets others through in between.
    *
    * @throws {DamagedError} when two are equal, or the last is cut off.
    */
-  static from(bytes: Uint8Array): OidTable {
+  static async from(bytes: Uint8Array, turns: Turns = new Turns()): Promise<OidTable> {
+    const size = bytes.length / OID_BYTES;
+    if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is cut off");
     const table = new OidTable();
-    table.#restore(bytes);
+    if (size > FIRST_ROWS) table.#makeRoom(size);
+    for (let row = 0; row < size; row++) {
+      table.#wantedBytes.set(bytes.subarray(row * OID_BYTES, (row + 1) * OID_BYTES));
+      if (table.#addWanted() !== row) throw new DamagedError("A list of object ids has one twice");
+      if (row % ROWS_AT_ONCE === 0) await turns.next();
+    }
     return table;
   }
 
@@ -44,7 +66,8 @@ export class OidTable {
   /** The row of an id; `undefined` when it is not in the table. */
   rowOf(oid: Oid): number | undefined {
     writeOid(oid, this.#wantedBytes, 0);
-    const row = this.#slots[this.#findSlot()]! - 1;
+    const part = this.#wantedPart();
+    const row = part[this.#findSlot(part)]! - 1;
     return row < 0 ? undefined : row;
   }
 
@@ -54,31 +77,43 @@ export class OidTable {
     return this.#addWanted();
   }
 
+  /** The row of the value that these {@link OID_BYTES} bytes are, which is added unless it is there. */
+  addBytes(bytes: Uint8Array): number {
+    this.#wantedBytes.set(bytes);
+    return this.#addWanted();
+  }
+
   oidOf(row: number): Oid {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
   }
 
   #addWanted(): number {
-    let slot = this.#findSlot();
-    const known = this.#slots[slot]! - 1;
+    const part = this.#wantedPart();
+    const slot = this.#findSlot(part);
+    const known = part[slot]! - 1;
     if (known >= 0) return known;
-    if ((this.#size + 1) * OID_BYTES > this.#bytes.length) {
-      this.#grow();
-      slot = this.#findSlot();
-    }
     const row = this.#size++;
+    if (this.#size * OID_BYTES > this.#bytes.length) {
+      this.#makeRoom(grownLength(this.#bytes.length / OID_BYTES, this.#size));
+    }
     this.#words.set(this.#wanted, row * WORDS);
-    this.#slots[slot] = row + 1;
+    part[slot] = row + 1;
+    const number = this.#hash(this.#wanted, 0) >>> PART_SHIFT;
+    if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number);
     return row;
   }
 
+  #wantedPart(): Int32Array {
+    return this.#parts[this.#hash(this.#wanted, 0) >>> PART_SHIFT]!;
+  }
+
   /** Where the wanted id is, or would be. */
-  #findSlot(): number {
-    const mask = this.#slots.length - 1;
+  #findSlot(part: Int32Array): number {
+    const mask = part.length - 1;
     const wanted = this.#wanted;
     const words = this.#words;
     for (let slot = this.#hash(wanted, 0) & mask;; slot = (slot + 1) & mask) {
-      const at = (this.#slots[slot]! - 1) * WORDS;
+      const at = (part[slot]! - 1) * WORDS;
       if (at < 0) return slot;
       let same = 0;
       while (same < WORDS && words[at + same] === wanted[same]) same++;
@@ -92,42 +127,23 @@ export class OidTable {
     return mixed ^ mixed >>> 15;
   }
 
-  #grow(): void {
-    const bytes = this.#bytes;
-    this.#makeRoom(this.#bytes.length / OID_BYTES * 2);
-    this.#bytes.set(bytes);
-    for (let row = 0; row < this.#size; row++) this.#slots[this.#freeSlot(row)] = row + 1;
-  }
-
-  #restore(bytes: Uint8Array): void {
-    const size = bytes.length / OID_BYTES;
-    if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is cut off");
-    let rows = FIRST_ROWS;
-    while (rows < size) rows *= 2;
-    this.#makeRoom(rows);
-    this.#bytes.set(bytes);
-    const words = this.#words;
-    for (; this.#size < size; this.#size++) {
-      const row = this.#size;
-      const slot = this.#freeSlot(row, (other) => {
-        for (let i = 0; i < WORDS; i++) if (words[other * WORDS + i] !== words[row * WORDS + i]) return;
-        throw new DamagedError("A list of object ids has one twice");
-      });
-      this.#slots[slot] = row + 1;
+  #growPart(number: number): void {
+    const old = this.#parts[number]!;
+    const part = new Int32Array(old.length * 2);
+    const mask = part.length - 1;
+    for (const taken of old) {
+      if (taken === 0) continue;
+      let slot = this.#hash(this.#words, (taken - 1) * WORDS) & mask;
+      while (part[slot] !== 0) slot = (slot + 1) & mask;
+      part[slot] = taken;
     }
+    this.#parts[number] = part;
   }
 
   #makeRoom(rows: number): void {
+    const bytes = this.#bytes;
     this.#bytes = new Uint8Array(rows * OID_BYTES);
+    this.#bytes.set(bytes);
     this.#words = new Uint32Array(this.#bytes.buffer);
-    this.#slots = new Int32Array(rows * SLOTS_PER_ROW);
-  }
-
-  /** The first free slot for the id of a row; `passed` is told the rows in the slots before it. */
-  #freeSlot(row: number, passed?: (row: number) => void): number {
-    const mask = this.#slots.length - 1;
-    let slot = this.#hash(this.#words, row * WORDS) & mask;
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) passed?.(this.#slots[slot]! - 1);
-    return slot;
   }
 }

@@ -9,6 +9,9 @@ import { entryKind } from "./tree.ts";
 /** Folders below folders before a tree is taken for an attack; paths below have no list. */
 export const MAX_LISTED_DEPTH = 100;
 
+/** Larger trees, in bytes, are not compared in the background; paths that they may change have no list. */
+export const MAX_LISTED_TREE_BYTES = 2 ** 19;
+
 /** Memory for trees, in bytes: a commit's are its child's parents' trees. */
 const KEPT_TREE_BYTES = 2 ** 20;
 
@@ -106,6 +109,7 @@ export class PathLister {
     const answer = this.#repository.object(oid);
     const object = answer instanceof Promise ? await answer : answer;
     if (object?.kind !== "tree") throw new DamagedError(`There is no tree ${oid}`);
+    if (object.bytes.length > MAX_LISTED_TREE_BYTES) throw new DamagedError("A tree is too large");
     this.#trees.set(oid, object.bytes);
     return object.bytes;
   }

@@ -1,6 +1,7 @@
 /** References followed to what they stand for. */
 import type { Oid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 
 /** A reference whose symbolic steps have been followed. */
 export interface ResolvedRef {
@@ -30,10 +31,12 @@ export async function resolveRef(repository: Repository, name: string): Promise<
 export async function resolveRefs(repository: Repository, prefix: string): Promise<readonly ResolvedRef[]> {
   const refs = await repository.refs(prefix);
   if (refs.every(isResolved)) return refs;
+  const turns = new Turns();
   const resolved: ResolvedRef[] = [];
   for (const ref of refs) {
     const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;
     if (oid !== undefined) resolved.push({ name: ref.name, oid });
+    await turns.next();
   }
   return resolved;
 }

@@ -6,22 +6,30 @@ import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
-import { CommitColumns, State } from "./commit_columns.ts";
+import { Turns } from "../time/turns.ts";
+import { ABSENT, CommitColumns } from "./commit_columns.ts";
 import type { EarlierIndex } from "./commit_index.ts";
+import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
+import { OidTable } from "./oid_table.ts";
 
 /** Changes with the meaning of any byte. */
-export const SAVED_VERSION = 1;
+export const SAVED_VERSION = 3;
 
-/** Larger indexes are not kept, in bytes: some three million commits. */
-export const MAX_SAVED_BYTES = 2 ** 28;
+/** Larger indexes are not kept, in bytes: some 400,000 commits. */
+export const MAX_SAVED_BYTES = 2 ** 25;
 
 /** "xylemidx". */
 const MAGIC = [0x78, 0x79, 0x6c, 0x65, 0x6d, 0x69, 0x64, 0x78];
 /** Reads differently on machines that write their numbers the other way round. */
 const BYTE_ORDER = 0x01020304;
 const CHECKSUM_BYTES = 32;
-/** The magic; then as numbers: version, byte order, length of an object id, commits, parents, hashes, bytes of text; one unused. */
-const HEADER_BYTES = MAGIC.length + 8 * 4;
+/** The magic; then as numbers: version, byte order, length of an object id, commits, parents, hashes, authors, missing parents, bytes of text; one unused. */
+const HEADER_NUMBERS = 10;
+const HEADER_BYTES = MAGIC.length + HEADER_NUMBERS * 4;
+/** Bytes of a commit without its parents and paths. */
+const ROW_BYTES = 8 + 3 * 4 + 2 * OID_BYTES + 1;
+/** Numbers that are checked in one go: below a millisecond. */
+const NUMBERS_AT_ONCE = 2 ** 16;
 
 /** Where the columns are in the bytes: those with the widest numbers first, so that each is aligned. */
 interface Layout {
@@ -31,11 +39,13 @@ interface Layout {
   readonly parents: Uint32Array;
   readonly pathEnds: Uint32Array;
   readonly hashes: Uint32Array;
+  readonly missingPlaces: Uint32Array;
   readonly oids: Uint8Array;
   readonly trees: Uint8Array;
-  readonly states: Uint8Array;
+  readonly authorHashes: Uint8Array;
+  readonly missingOids: Uint8Array;
   readonly listings: Uint8Array;
-  /** UTF-8: the repository's id and all authors, a line each. */
+  /** UTF-8: the repository's id. */
   readonly text: Uint8Array;
   readonly checksum: Uint8Array<ArrayBuffer>;
 }
@@ -45,29 +55,35 @@ interface Sizes {
   readonly rows: number;
   readonly parents: number;
   readonly hashes: number;
+  readonly people: number;
+  readonly missing: number;
   readonly text: number;
 }
 
 /** An index as bytes; `undefined` when it is too large to be kept. */
 export async function encodeIndex(
   rid: RepoId,
-  { commits, authors, paths }: EarlierIndex,
+  { commits, authors, paths, missing }: EarlierIndex,
 ): Promise<Uint8Array | undefined> {
+  if (commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
   const columns = commits.save();
   const lists = paths.save(commits.size);
-  const text = new TextEncoder().encode([rid, ...authors].join("\n"));
+  const { oids: missingOids, places } = missing.save();
+  const text = new TextEncoder().encode(rid);
   const sizes = {
     rows: commits.size,
     parents: columns.parents.length,
     hashes: lists.hashes.length,
+    people: authors.size,
+    missing: places.length,
     text: text.length,
   };
   if (byteLength(sizes) > MAX_SAVED_BYTES) return undefined;
   const bytes = new Uint8Array(byteLength(sizes));
   bytes.set(MAGIC);
-  const { rows, parents, hashes } = sizes;
-  new Uint32Array(bytes.buffer, MAGIC.length, 7).set(
-    [SAVED_VERSION, BYTE_ORDER, OID_BYTES, rows, parents, hashes, text.length],
+  const { rows, parents, hashes, people } = sizes;
+  new Uint32Array(bytes.buffer, MAGIC.length, HEADER_NUMBERS - 1).set(
+    [SAVED_VERSION, BYTE_ORDER, OID_BYTES, rows, parents, hashes, people, places.length, text.length],
   );
   const layout = layOut(bytes, sizes);
   layout.times.set(columns.times);
@@ -76,21 +92,26 @@ export async function encodeIndex(
   layout.parents.set(columns.parents);
   layout.pathEnds.set(lists.ends);
   layout.hashes.set(lists.hashes);
+  layout.missingPlaces.set(places);
   layout.oids.set(columns.oids);
   layout.trees.set(columns.trees);
-  layout.states.set(
-    columns.states.map((state) =>
-      state === State.read || state === State.saved ? State.saved : State.unreadable
-    ),
-  );
+  layout.authorHashes.set(authors.bytes);
+  layout.missingOids.set(missingOids);
   layout.listings.set(lists.listings);
   layout.text.set(text);
   layout.checksum.set(await checksumOf(bytes));
   return bytes;
 }
 
-/** The index that bytes hold; `undefined` when they are not an index of this repository, version and machine, or not a whole one. */
-export async function decodeIndex(rid: RepoId, bytes: Uint8Array): Promise<EarlierIndex | undefined> {
+/**
+ * The index that bytes hold; `undefined` when they are not an index of this repository, version and machine, or not a whole one. Lets others through
+ * in between.
+ */
+export async function decodeIndex(
+  rid: RepoId,
+  bytes: Uint8Array,
+  turns: Turns = new Turns(),
+): Promise<EarlierIndex | undefined> {
   // A buffer of its own, so that columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>
@@ -100,13 +121,15 @@ export async function decodeIndex(rid: RepoId, bytes: Uint8Array): Promise<Earli
   const layout = layOut(own, sizes);
   const checksum = await checksumOf(own);
   if (!checksum.every((byte, i) => byte === layout.checksum[i])) return undefined;
-  const [owner, ...authors] = new TextDecoder("utf-8", { ignoreBOM: true }).decode(layout.text).split("\n");
-  if (owner !== rid || !isCoherent(layout, sizes, authors.length)) return undefined;
+  if (new TextDecoder().decode(layout.text) !== rid || !await isCoherent(layout, sizes, turns)) {
+    return undefined;
+  }
   try {
     return {
-      commits: CommitColumns.from(layout),
-      authors,
+      commits: await CommitColumns.from(layout, turns),
+      authors: await OidTable.from(layout.authorHashes, turns),
       paths: ChangedPaths.from({ listings: layout.listings, hashes: layout.hashes, ends: layout.pathEnds }),
+      missing: MissingParents.from({ oids: layout.missingOids, places: layout.missingPlaces }),
     };
   } catch (error) {
     if (error instanceof DamagedError) return undefined;
@@ -117,20 +140,23 @@ export async function decodeIndex(rid: RepoId, bytes: Uint8Array): Promise<Earli
 function readHeader(bytes: Uint8Array<ArrayBuffer>): Sizes | undefined {
   if (bytes.length < HEADER_BYTES + CHECKSUM_BYTES || bytes.length > MAX_SAVED_BYTES) return undefined;
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) return undefined;
-  const [version, byteOrder, oidBytes, rows, parents, hashes, text] = [
-    ...new Uint32Array(bytes.buffer, bytes.byteOffset + MAGIC.length, 7),
-  ] as [number, number, number, number, number, number, number];
+  const [version, byteOrder, oidBytes, rows, parents, hashes, people, missing, text] = [
+    ...new Uint32Array(bytes.buffer, bytes.byteOffset + MAGIC.length, HEADER_NUMBERS - 1),
+  ] as [number, number, number, number, number, number, number, number, number];
   if (version !== SAVED_VERSION || byteOrder !== BYTE_ORDER || oidBytes !== OID_BYTES) return undefined;
-  const sizes = { rows, parents, hashes, text };
+  const sizes = { rows, parents, hashes, people, missing, text };
   return byteLength(sizes) === bytes.length ? sizes : undefined;
 }
 
-function byteLength({ rows, parents, hashes, text }: Sizes): number {
-  return HEADER_BYTES + rows * (8 + 3 * 4 + 2 * OID_BYTES + 2) + 4 * (parents + hashes) + text +
-    CHECKSUM_BYTES;
+function byteLength({ rows, parents, hashes, people, missing, text }: Sizes): number {
+  return HEADER_BYTES + rows * ROW_BYTES + 4 * (parents + hashes) +
+    people * OID_BYTES + missing * (4 + OID_BYTES) + text + CHECKSUM_BYTES;
 }
 
-function layOut(bytes: Uint8Array<ArrayBuffer>, { rows, parents, hashes, text }: Sizes): Layout {
+function layOut(
+  bytes: Uint8Array<ArrayBuffer>,
+  { rows, parents, hashes, people, missing, text }: Sizes,
+): Layout {
   let at = bytes.byteOffset + HEADER_BYTES;
   const take = (length: number) => (at += length) - length;
   const numbers = (count: number) => new Uint32Array(bytes.buffer, take(4 * count), count);
@@ -142,9 +168,11 @@ function layOut(bytes: Uint8Array<ArrayBuffer>, { rows, parents, hashes, text }:
     parents: numbers(parents),
     pathEnds: numbers(rows),
     hashes: numbers(hashes),
+    missingPlaces: numbers(missing),
     oids: octets(rows * OID_BYTES),
     trees: octets(rows * OID_BYTES),
-    states: octets(rows),
+    authorHashes: octets(people * OID_BYTES),
+    missingOids: octets(missing * OID_BYTES),
     listings: octets(rows),
     text: octets(text),
     checksum: octets(CHECKSUM_BYTES),
@@ -159,19 +187,38 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 /** Whether every number leads to something that is there. */
-function isCoherent(layout: Layout, { rows, parents, hashes }: Sizes, authors: number): boolean {
-  return areEnds(layout.parentEnds, parents) && areEnds(layout.pathEnds, hashes) &&
-    layout.parents.every((row) => row < rows) && layout.authors.every((author) => author < authors) &&
-    layout.states.every((state) => state === State.saved || state === State.unreadable) &&
-    layout.listings.every((listing) => listing <= Listing.without);
+async function isCoherent(
+  layout: Layout,
+  { rows, parents, hashes, people, missing }: Sizes,
+  turns: Turns,
+): Promise<boolean> {
+  return missing <= MAX_MISSING_PARENTS &&
+    await areEnds(layout.parentEnds, parents, turns) && await areEnds(layout.pathEnds, hashes, turns) &&
+    await areAll(layout.parents, (row) => row < rows || row === ABSENT, turns) &&
+    await areAll(layout.authors, (author) => author < people, turns) &&
+    await areAll(layout.missingPlaces, (place) => place < parents, turns) &&
+    await areAll(layout.listings, (listing) => listing <= Listing.without, turns);
 }
 
 /** Whether these cut a list of `length` into parts, one after the other. */
-function areEnds(ends: Uint32Array, length: number): boolean {
-  let last = 0;
-  for (const end of ends) {
-    if (end < last) return false;
-    last = end;
+async function areEnds(ends: Uint32Array, length: number, turns: Turns): Promise<boolean> {
+  for (let at = 0; at < ends.length; at += NUMBERS_AT_ONCE) {
+    const part = ends.subarray(at, at + NUMBERS_AT_ONCE);
+    if (part.some((end, i) => end < (i === 0 ? at === 0 ? 0 : ends[at - 1]! : part[i - 1]!))) return false;
+    await turns.next();
   }
-  return last === length;
+  return length === (ends.at(-1) ?? 0);
+}
+
+/** Whether all numbers are as they should be. */
+async function areAll(
+  numbers: Uint32Array | Uint8Array,
+  isRight: (number: number) => boolean,
+  turns: Turns,
+): Promise<boolean> {
+  for (let at = 0; at < numbers.length; at += NUMBERS_AT_ONCE) {
+    if (!numbers.subarray(at, at + NUMBERS_AT_ONCE).every(isRight)) return false;
+    await turns.next();
+  }
+  return true;
 }

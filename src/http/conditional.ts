@@ -12,7 +12,21 @@ const ENTITY_TAG = /^[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/;
 
 /** A short text that stands for a long one: 128 bits of SHA-256 in hexadecimal digits. */
 export function digest(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, DIGEST_DIGITS);
+  return new TextDigest().add(text).end();
+}
+
+/** A {@link digest} of a text that comes in pieces. */
+export class TextDigest {
+  readonly #hash = sha256.create();
+
+  add(text: string): this {
+    this.#hash.update(utf8ToBytes(text));
+    return this;
+  }
+
+  end(): string {
+    return bytesToHex(this.#hash.digest()).slice(0, DIGEST_DIGITS);
+  }
 }
 
 /** A strong entity tag of everything that an answer depends on. */

@@ -1,7 +1,9 @@
 /** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
 import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
+import { hashObject } from "../git/encode_object.ts";
 import { type Did, tryParseDid } from "../ids/did.ts";
+import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 
 /** Who may read a repository. `allow` lists readers of a private one besides its delegates. */
@@ -77,6 +79,30 @@ export function parseDoc(bytes: Uint8Array): IdentityDoc {
       : { type: visibility.type },
     project: project.success ? project.output : undefined,
   };
+}
+
+/**
+ * The same id for documents that say the same, however they are spelled: members that programs do not know, the order of members and of readers, and
+ * what is said by default do not count (as the real programs compare), nor do repeated delegates in documents of the newest programs.
+ *
+ * @param keepsRepeated Whether delegates that are named twice count twice.
+ * @throws {DamagedError} when it is no document.
+ */
+export function docContent(bytes: Uint8Array, keepsRepeated: boolean): Oid {
+  const { delegates, threshold, visibility } = parseDoc(bytes);
+  const { payload } = v.parse(Doc, parseJson(bytes));
+  const allow = visibility.type === "private" ? [...new Set(visibility.allow)].sort() : undefined;
+  const counted = keepsRepeated ? delegates : [...new Set(delegates)];
+  const text = sortedJson([payload, counted, threshold, visibility.type, allow ?? null]);
+  return hashObject("blob", new TextEncoder().encode(text));
+}
+
+/** JSON with the members of objects in order of their names. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => a < b ? -1 : 1));
+  });
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -2,16 +2,16 @@
 import type { FileSystem } from "../ports/file_system.ts";
 
 /**
- * Generations by how they write: the programs of February 2024; 0.10 and what followed, until signed references began to name their
- * predecessor; those that do.
+ * Generations by how they write: the programs of February 2024; 0.10 and 1.0; 1.1 and what followed, until signed
+ * references began to name their predecessor; those that do.
  */
-export type HomeGeneration = "2024" | "0.10" | "newest";
+export type HomeGeneration = "2024" | "0.10" | "1.1" | "newest";
 
 /** What a home tells about the programs that work on it. */
 export interface HomeSigns {
   /** Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with 0.10, 9 now. `undefined` when there is no such database, or it is empty. */
   readonly nodeVersion: number | undefined;
-  /** Schema version of `cobs/cache.db`: none in February 2024, 1 with 0.10, 3 now. */
+  /** Schema version of `cobs/cache.db`: none in February 2024, 1 with 0.10, 2 with 1.1, 3 now. */
   readonly cacheVersion: number | undefined;
   /** Whether there are repositories, and any of them has git's sample files, which the newest programs do not make. */
   readonly repositories: "none" | "bare" | "with samples";
@@ -21,6 +21,8 @@ export interface HomeSigns {
 const NEWEST_NODE_VERSION = 9;
 /** First version of `cobs/cache.db` that the newest programs have. */
 const NEWEST_CACHE_VERSION = 3;
+/** Version of `cobs/cache.db` since 1.1. */
+const CACHE_VERSION_1_1 = 2;
 /** Version of `node/node.db` in February 2024. */
 const NODE_VERSION_2024 = 2;
 
@@ -33,22 +35,26 @@ const SQLITE_HEADER_BYTES = 100;
 const USER_VERSION_AT = 60;
 
 /** The newest generation that has left a sign. A home that tells nothing counts as new. */
-export function detectGeneration({ nodeVersion, cacheVersion, repositories }: HomeSigns): HomeGeneration {
+export function detectGeneration(signs: HomeSigns): HomeGeneration {
+  const { nodeVersion, cacheVersion } = signs;
   if (nodeVersion === undefined && cacheVersion === undefined) {
-    return repositories === "with samples" ? "2024" : "newest";
+    return signs.repositories === "with samples" ? "2024" : "newest";
   }
   if ((nodeVersion ?? 0) >= NEWEST_NODE_VERSION || (cacheVersion ?? 0) >= NEWEST_CACHE_VERSION) {
     return "newest";
   }
+  if (cacheVersion === CACHE_VERSION_1_1) return "1.1";
   return cacheVersion !== undefined || (nodeVersion ?? 0) > NODE_VERSION_2024 ? "0.10" : "2024";
 }
 
-/** Looks for the signs in a home. */
+/** Looks for the signs in a home. Repositories are looked at when they are asked for: it takes longer. */
 export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   return {
     nodeVersion: readUserVersion(fileSystem, `${home}/node/node.db`),
     cacheVersion: readUserVersion(fileSystem, `${home}/cobs/cache.db`),
-    repositories: lookAtRepositories(fileSystem, `${home}/storage`),
+    get repositories() {
+      return lookAtRepositories(fileSystem, `${home}/storage`);
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 /** The head of a repository: what `HEAD` names, or, when that leads nowhere, what enough delegates agree on. */
-import type { CommitIndex } from "../git/commit_index.ts";
+import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
+import { type CommitIndex, isIn } from "../git/commit_index.ts";
 import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 /**
@@ -41,7 +43,7 @@ async function agreedHead(
     const row = ref === undefined ? undefined : await index.load(repository, ref.oid);
     if (row !== undefined) tips.push(row);
   }
-  const row = findQuorum(index, tips, doc.threshold);
+  const row = await findQuorum(index, tips, doc.threshold);
   return row === undefined ? undefined : index.oidOf(row);
 }
 
@@ -51,27 +53,52 @@ async function agreedHead(
  * Each tip has its own vote; for each pair of different tips of which one contains the other, the older one gets another. Of the commits with
  * `threshold` votes, in ascending order of their ids, each that descends from the best so far replaces it.
  */
-export function findQuorum(
+export async function findQuorum(
   index: CommitIndex,
   tips: readonly number[],
   threshold: number,
-): number | undefined {
+): Promise<number | undefined> {
+  const contains = await relationOf(index, [...new Set(tips)]);
   const votes = new Map<number, number>();
   const vote = (row: number) => votes.set(row, (votes.get(row) ?? 0) + 1);
   tips.forEach((tip, i) => {
     vote(tip);
     for (const other of tips.slice(i + 1)) {
       if (other === tip) continue;
-      if (index.contains(tip, other)) vote(other);
-      else if (index.contains(other, tip)) vote(tip);
+      if (contains(tip, other)) vote(other);
+      else if (contains(other, tip)) vote(tip);
     }
   });
   const candidates = [...votes].filter(([, count]) => count >= threshold).map(([row]) => row)
     .sort((a, b) => index.oidOf(a) < index.oidOf(b) ? -1 : 1);
   let best: number | undefined;
   for (const candidate of candidates) {
-    if (best === undefined || index.contains(candidate, best)) best = candidate;
-    else if (!index.contains(best, candidate)) return undefined;
+    if (best === undefined || contains(candidate, best)) best = candidate;
+    else if (!contains(best, candidate)) return undefined;
   }
   return best;
+}
+
+/** Tells of any two of some different commits whether the second is the first or an ancestor of it. */
+async function relationOf(
+  index: CommitIndex,
+  rows: readonly number[],
+): Promise<(row: number, other: number) => boolean> {
+  if (rows.length <= TIPS_ONE_BY_ONE) {
+    const sets = new Map<number, Uint8Array>();
+    for (const row of rows) sets.set(row, await index.ancestors(row));
+    return (row, other) => isIn(sets.get(row)!, other);
+  }
+  const turns = new Turns();
+  const places = new Map(rows.map((row, i) => [row, i]));
+  const parts: Uint32Array[] = [];
+  for (let at = 0; at < rows.length; at += COMMITS_TOGETHER) {
+    const bits = await index.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), turns);
+    parts.push(Uint32Array.from(rows, (row) => bits[row]!));
+  }
+  return (row, other) => {
+    const place = places.get(other)!;
+    const bits = parts[Math.floor(place / COMMITS_TOGETHER)]![places.get(row)!]!;
+    return (bits >>> place % COMMITS_TOGETHER & 1) === 1;
+  };
 }

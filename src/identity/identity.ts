@@ -45,26 +45,31 @@ export async function readIdentity(
   if (commit === undefined) throw new DamagedError("A repository has no identity");
   const known = cache.get(commit);
   if (known !== undefined) return known;
-  const { doc } = await readDocAt(repository, commit);
+  const doc = await readDocAt(repository, commit);
   cache.set(commit, doc);
   return doc;
 }
 
 /**
- * The document that an identity commit holds, and the id of its blob.
+ * The document that an identity commit holds.
  *
  * @throws {DamagedError} when it holds none that can be read.
  */
-export async function readDocAt(
-  repository: Repository,
-  commit: Oid,
-): Promise<{ blob: Oid; doc: IdentityDoc }> {
+export async function readDocAt(repository: Repository, commit: Oid): Promise<IdentityDoc> {
+  const blob = await repository.object(await findDocBlob(repository, commit));
+  if (blob?.kind !== "blob") throw new DamagedError("An identity commit holds no document");
+  return parseDoc(blob.bytes);
+}
+
+/**
+ * The id of the blob with the document that an identity commit holds.
+ *
+ * @throws {DamagedError} when it holds none.
+ */
+export async function findDocBlob(repository: Repository, commit: Oid): Promise<Oid> {
   const object = await repository.object(commit);
   if (object?.kind !== "commit") throw new DamagedError("The identity of a repository is no commit");
   const entry = await findPath(repository, parseCommitHeader(object.bytes).tree, DOC_PATH);
-  const blob = entry === undefined ? undefined : await repository.object(entry.oid);
-  if (entry === undefined || blob?.kind !== "blob") {
-    throw new DamagedError("An identity commit holds no document");
-  }
-  return { blob: entry.oid, doc: parseDoc(blob.bytes) };
+  if (entry === undefined) throw new DamagedError("An identity commit holds no document");
+  return entry.oid;
 }

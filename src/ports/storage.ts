@@ -72,6 +72,11 @@ export interface Repository {
    * spoils no other: asked for by itself, it tells why.
    */
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
+  /**
+   * A number that is another one when objects may have come: as long as it is the same, what was absent or damaged need not be asked for again. It may
+   * be late by a second or two. Asked for at every turn: keep it cheap. Without it, a few of the objects that are missed are asked for each time.
+   */
+  objectsVersion?(): Awaitable<number>;
 }
 
 /** How a reference is to change: from what it is now to what it shall be. */

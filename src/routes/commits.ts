@@ -10,7 +10,7 @@ import {
   type Route,
 } from "../call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import { historyStats, loadBranches } from "../git/branches.ts";
+import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { readCommit } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { pagingEntries } from "../http/paging.ts";
@@ -19,6 +19,7 @@ import { jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { Made } from "../ports/workers.ts";
+import { Turns } from "../time/turns.ts";
 import { activityText } from "../views/activity.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
 
@@ -33,6 +34,9 @@ export const commitRoutes: readonly Route[] = [
 const DEFAULT_PER_PAGE = 30;
 /** Diffs of a page of history that are made at a time: enough to keep all workers busy, and few enough for others to come in between. */
 const DIFFS_AHEAD = 4;
+/** Rows of a walk, and times of an answer, that are passed over in one go: some milliseconds at most. */
+const ROWS_AT_ONCE = 1024;
+const TIMES_AT_ONCE = 2 ** 15;
 /** 52 weeks. */
 const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
@@ -61,13 +65,13 @@ async function listCommits(call: Call): Promise<Response> {
   async function* pieces(): Pieces {
     yield `{"commits":[`;
     let separator = "";
-    const rows = selectRows(repository, tip, query);
-    const diffOf = (row: number) =>
+    const rows = withBranches(selectRows(repository, tip, query), branches);
+    const diffOf = ({ row }: { row: number }) =>
       diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
-    for await (const [row, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
+    for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
       yield `${separator}{"commit":${JSON.stringify(await viewCommit(repository, row))},"diff":`;
       yield diff?.json ?? "null";
-      yield `,"branches":${JSON.stringify(branches.containing(row))}}`;
+      yield `,"branches":${JSON.stringify(names)}}`;
       separator = ",";
     }
     yield `],"stats":${JSON.stringify(stats)}}`;
@@ -88,7 +92,8 @@ async function showCommit(call: Call): Promise<Response> {
     yield diff.json;
     yield `,"files":`;
     yield* filePieces(call, repository, diff);
-    yield `,"branches":${JSON.stringify(branches.containing(row))}}`;
+    const [names] = await branches.containing([row]);
+    yield `,"branches":${JSON.stringify(names)}}`;
   }
 }
 
@@ -108,10 +113,12 @@ async function showDiff(call: Call): Promise<Response> {
     yield* filePieces(call, repository, diff);
     yield `,"commits":[`;
     let separator = "";
+    const turns = new Turns();
     for (const row of index.walk(to)) {
       if (row === from) break;
       yield separator + JSON.stringify(await viewCommit(repository, row));
       separator = ",";
+      await turns.next();
     }
     yield "]}";
   }
@@ -122,8 +129,24 @@ async function showActivity(call: Call): Promise<Response> {
   const head = await resolveRef(repository.objects, "HEAD");
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
   const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
-  const activity = repository.index.timesAfter(tip, since);
-  return jsonText(activityText(activity), { headers: ACTIVITY_CACHING });
+  const activity = await repository.index.timesAfter(tip, since);
+  if (activity.length <= TIMES_AT_ONCE) {
+    return jsonText(activityText(activity), { headers: ACTIVITY_CACHING });
+  }
+  const response = await jsonPieces(pieces(), call.service.environment.log);
+  for (const [name, value] of Object.entries(ACTIVITY_CACHING)) response.headers.set(name, value);
+  return response;
+
+  async function* pieces(): Pieces {
+    const turns = new Turns();
+    let separator = `{"activity":[`;
+    for (let at = 0; at < activity.length; at += TIMES_AT_ONCE) {
+      yield separator + activity.slice(at, at + TIMES_AT_ONCE).join();
+      separator = ",";
+      await turns.next();
+    }
+    yield "]}";
+  }
 }
 
 /** What a page of history depends on beside its repository: the query, where it begins, and the branches. */
@@ -141,17 +164,21 @@ async function headOfProject(repository: OpenRepository): Promise<Oid> {
 }
 
 /** The rows of a page of history: all that match on the first page when only a bound of time is given. */
-function* selectRows(
+async function* selectRows(
   { index }: OpenRepository,
   tip: number,
   { page, perPage, since = -Infinity, until = Infinity }: v.InferOutput<typeof CommitsQuery>,
-): Generator<number> {
+): AsyncGenerator<number> {
   const isBounded = since !== -Infinity || until !== Infinity;
   const limit = perPage ?? (isBounded ? Infinity : DEFAULT_PER_PAGE);
   let skip = page === 0 ? 0 : page * limit;
   let left = limit;
-  for (const row of index.walk(tip)) {
-    if (left === 0 || skip === Infinity) return;
+  const turns = new Turns();
+  const walk = index.walk(tip);
+  for (let position = 0;; position++) {
+    const row = walk.at(position);
+    if (row === undefined || left === 0 || skip === Infinity) return;
+    if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await turns.next();
     const time = index.timeOf(row);
     if (time < since || time >= until) continue;
     if (skip > 0) {
@@ -163,6 +190,25 @@ function* selectRows(
   }
 }
 
+/** Rows with the branches that contain them. */
+async function* withBranches(
+  rows: AsyncGenerator<number>,
+  branches: Branches,
+): AsyncGenerator<{ readonly row: number; readonly names: readonly string[] }> {
+  let together: number[] = [];
+  for await (const row of rows) {
+    if (together.push(row) < COMMITS_TOGETHER) continue;
+    yield* await named();
+    together = [];
+  }
+  if (together.length > 0) yield* await named();
+
+  async function named() {
+    const names = await branches.containing(together);
+    return together.map((row, i) => ({ row, names: names[i]! }));
+  }
+}
+
 async function viewCommit({ index, objects }: OpenRepository, row: number): Promise<CommitView> {
   const oid = index.oidOf(row);
   return toCommitView(oid, await readCommit(objects, oid));
@@ -170,9 +216,9 @@ async function viewCommit({ index, objects }: OpenRepository, row: number): Prom
 
 /** What a commit changes: against its first parent, or against nothing. */
 async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row: number): Promise<Made> {
-  const [parent] = index.parentsOf(row);
+  const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
   if (parent !== undefined && !index.isReadable(parent)) {
-    throw new DamagedError(`Commit ${index.oidOf(parent)} cannot be read`);
+    throw new DamagedError(`The parent of commit ${index.oidOf(row)} cannot be read`);
   }
   const oldTree = parent === undefined ? undefined : index.treeOf(parent);
   return await call.service.comparer.diff(objects, oldTree, index.treeOf(row), call);
@@ -203,12 +249,12 @@ async function* filePieces(call: Call, { objects }: OpenRepository, diff: Made):
 
 /** What comes of each item, in order; up to `count` are under way at a time. */
 async function* ahead<T, R>(
-  items: Iterable<T>,
+  items: AsyncIterable<T>,
   count: number,
   make: (item: T) => Promise<R>,
 ): AsyncGenerator<[T, R]> {
   const underWay: [T, Promise<R>][] = [];
-  for (const item of items) {
+  for await (const item of items) {
     const made = make(item);
     // Nobody listens yet; it is heard when its turn comes.
     made.catch(() => {});

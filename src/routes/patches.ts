@@ -5,7 +5,6 @@ import { toChange } from "../cob/change.ts";
 import { newestFirst } from "../cob/newest_first.ts";
 import type { Patch } from "../cob/patch_state.ts";
 import { checkPatchAction, checkReview, draftPatch, NewPatch, PatchRequest } from "../cob/patch_request.ts";
-import { RULES } from "../cob/rules.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
@@ -60,13 +59,15 @@ async function showPatch(call: Call): Promise<Response> {
 async function changePatch(call: Call): Promise<Response> {
   const token = readBearer(call.request);
   const [rid, id] = [call.rid("project"), call.oid("id")];
-  const { writer, cobs, evaluation } = call.service;
-  const rules = RULES[evaluation];
-  const action = checkPatchAction(await readJson(call.request, PatchRequest, MAX_PROJECT_BODY_BYTES), rules);
+  const { writer, cobs, rules } = call.service;
+  const action = checkPatchAction(
+    await readJson(call.request, PatchRequest, MAX_PROJECT_BODY_BYTES),
+    rules(),
+  );
   const place = await call.place(token, rid);
-  const entry = await writer.update(cobs.patches, place, id, (patch) => {
-    checkReview(patch, place.signer.nodeId, action, rules);
-    return toChange(place.repository, action);
+  const entry = await writer.update(cobs.patches, place, id, {
+    check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
+    plan: () => toChange(place.repository, action),
   });
   return json({ success: true, id: entry });
 }

@@ -37,6 +37,7 @@ export interface MemoryRepository extends WritableRepository {
   header(oid: Oid): ObjectHeader | undefined;
   object(oid: Oid, limits?: ReadLimits): GitObject | undefined;
   objects(oids: readonly Oid[], limits?: BatchLimits): (GitObject | undefined)[];
+  objectsVersion(): number;
   writeObjects(objects: readonly GitObject[]): Oid[];
   updateRef(name: string, change: RefChange): boolean;
   /** Keeps a copy of an object's content, which is not checked, and returns its id. */
@@ -100,6 +101,7 @@ function createRepository(rid: RepoId): MemoryRepository {
       return object;
     },
     objects: (oids, limits) => readBatch((oid) => repository.object(oid, limits), oids, limits),
+    objectsVersion: () => objects.size,
     writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
     updateRef(name, change) {
       repository.writeObjects(change.objects ?? []);

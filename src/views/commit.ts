@@ -1,5 +1,5 @@
 /** A commit as clients see it (2.3). */
-import { type Commit, descriptionOf, type Person, summaryOf } from "../git/commit.ts";
+import { type Commit, cutMessage, type Person } from "../git/commit.ts";
 import type { Oid } from "../ids/oid.ts";
 
 /** Wire form of a commit; `committer.time` in seconds. */
@@ -14,11 +14,12 @@ export interface CommitView {
 
 /** Shows a commit. */
 export function toCommitView(id: Oid, commit: Commit): CommitView {
+  const { summary, description } = cutMessage(commit.message);
   return {
     id,
     author: commit.author,
-    summary: summaryOf(commit.message),
-    description: descriptionOf(commit.message),
+    summary,
+    description,
     parents: commit.parents,
     committer: { ...commit.committer, time: commit.timeSeconds },
   };

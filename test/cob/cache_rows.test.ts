@@ -25,7 +25,7 @@ function createSetting() {
   const log: string[] = [];
   const rows = new CacheRows({
     cache,
-    newest: createCobs("newest", () => {}),
+    cobs: createCobs("newest", () => {}),
     log: (_level, message) => log.push(message),
     commitIndex: () => new CommitIndex(),
   });
@@ -78,7 +78,7 @@ describe("the row of a changed object", () => {
       await rows.update(repository, ISSUE, id);
       titles.push(rowOf(id).title);
     }
-    assert.deepEqual(titles, ["one line", "one line", "two\nlines", "two\nlines"]);
+    assert.deepEqual(titles, ["one line", "one line", "one line", "two\nlines"]);
   });
 
   it("is not there for programs that know no such object", async () => {
@@ -109,7 +109,7 @@ describe("the row of a changed object", () => {
     const { repository, openIssue } = createSetting();
     const rows = new CacheRows({
       cache: undefined,
-      newest: createCobs("newest", () => {}),
+      cobs: createCobs("newest", () => {}),
       log: () => assert.fail("logged"),
       commitIndex: () => assert.fail("evaluated"),
     });

@@ -1,13 +1,14 @@
 /** The repository that the real service's own tests write to, made anew in memory, and a writer on it. */
 import { canonicalJson } from "../../src/cob/canonical_json.ts";
 import { CacheRows } from "../../src/cob/cache_rows.ts";
+import type { WritePlace } from "../../src/cob/drafted_entry.ts";
 import { Guard } from "../../src/cob/guard.ts";
 import { issueType, patchType } from "../../src/cob/object_types.ts";
 import { ObjectStore } from "../../src/cob/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { formatSshSignature } from "../../src/cob/ssh_signature.ts";
 import { createDocsByCommit } from "../../src/cob/world.ts";
-import { type WritePlace, Writer, type WriterParts } from "../../src/cob/writer.ts";
+import { Writer, type WriterParts } from "../../src/cob/writer.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import { encodeCommit } from "../../src/git/encode_commit.ts";
 import { encodeTree } from "../../src/git/encode_tree.ts";
@@ -97,14 +98,14 @@ export function createWriter(
     profile: { nodeId: world.signer.nodeId, alias: ALIAS, pinned: () => [] },
     rows: new CacheRows({
       cache: undefined,
-      newest: { issues, patches },
+      cobs: { issues, patches },
       log: tell,
       commitIndex: () => index,
     }),
     node: { announce: () => {} },
     log: tell,
     nowSeconds: () => TIME_SECONDS,
-    generation: () => "2024",
+    generation: () => rules,
     identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
   }, guard);

@@ -9,6 +9,7 @@ import {
   IdentityAction,
   type IdentityStep,
 } from "../../src/cob/identity.ts";
+import { hashObject } from "../../src/git/encode_object.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -26,9 +27,11 @@ import {
 const SIGNATURE = encodeMultibase(new Uint8Array(64));
 const blob = (n: number) => entryId(1000 + n);
 const by = (n: number, author: NodeId) => createOp(n, author, []);
+/** Documents differ by their delegates alone here. */
 const step = (action: object, delegates?: readonly NodeId[], isSigned = true): IdentityStep => ({
   action: v.parse(IdentityAction, action),
   doc: delegates && createDoc(delegates),
+  content: delegates && hashObject("blob", new TextEncoder().encode(delegates.join())),
   isSigned,
 });
 const proposal = (n: number, parent: Oid | null, delegates: readonly NodeId[], isSigned = true) =>
@@ -146,6 +149,34 @@ describe("applyToIdentity", () => {
     assert.equal(current(identity), 3);
   });
 
+  it("counts the acceptance of one of those that compete: the first, for as long as that one is open", () => {
+    const identity = found([ALICE, BOB, CAROL]);
+    propose(identity, 2, ALICE, 1, [ALICE]);
+    propose(identity, 3, ALICE, 1, [BOB]);
+    vote(identity, 4, ALICE, "accept", 3, false);
+    vote(identity, 5, BOB, "accept", 3);
+    assert.deepEqual([...identity.proposals.get(entryId(3))!.verdicts], [[BOB, "accept"]]);
+    assert.equal(current(identity), 1);
+    vote(identity, 6, BOB, "reject", 2);
+    vote(identity, 7, CAROL, "reject", 2);
+    assert.deepEqual(stateOf(identity, 2), { rejected: "Vote" });
+    vote(identity, 8, ALICE, "accept", 3);
+    assert.equal(current(identity), 3);
+    assert.deepEqual(identity.timeline.map((id) => parseInt(id, 16)), [1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it("passes over a second acceptance, even of a wrong signature, and refuses other second votes", () => {
+    const identity = found([ALICE, BOB, CAROL]);
+    propose(identity, 2, ALICE, 1, [ALICE]);
+    vote(identity, 3, ALICE, "accept", 2, false);
+    assert.deepEqual(identity.timeline.at(-1), entryId(3));
+    // The verdict changes all the same: nothing of what a refused entry did is undone.
+    assert.throws(() => vote(identity, 4, ALICE, "reject", 2), refusal("invalid"));
+    assert.throws(() => vote(identity, 5, ALICE, "accept", 2), refusal("invalid"));
+    assert.deepEqual([...identity.proposals.get(entryId(2))!.verdicts], [[ALICE, "accept"]]);
+    assert.deepEqual(identity.timeline.at(-1), entryId(3));
+  });
+
   it("withdraws for its author alone, with what builds on it", () => {
     const identity = found([ALICE, BOB]);
     propose(identity, 2, ALICE, 1, [ALICE]);
@@ -173,16 +204,23 @@ describe("applyToIdentity", () => {
     assert.equal(identity.proposals.get(entryId(1))?.title, "t1");
   });
 
-  it("refuses those who are no delegates, second votes, missing signatures, and what changes nothing", () => {
+  it("compares documents by what they say", () => {
+    const identity = found([ALICE, BOB]);
+    const spelled = proposal(2, entryId(1), [ALICE, BOB]);
+    assert.throws(() => applyToIdentity(identity, by(2, ALICE), spelled, () => false), refusal("invalid"));
+    propose(identity, 3, ALICE, 1, [BOB, ALICE]);
+    assert.equal(stateOf(identity, 3), "active");
+  });
+
+  it("refuses those who are no delegates, missing signatures, and what changes nothing", () => {
     const identity = found([ALICE, BOB]);
     propose(identity, 2, ALICE, 1, [ALICE]);
     assert.throws(() => propose(identity, 3, STRANGER, 1, [STRANGER]), refusal("denied"));
     assert.throws(() => vote(identity, 3, STRANGER, "accept", 2), refusal("denied"));
     assert.throws(() => vote(identity, 3, BOB, "accept", 2, false), refusal("malformed"));
-    assert.throws(() => vote(identity, 3, ALICE, "accept", 2), refusal("invalid"));
     assert.throws(() => vote(identity, 3, BOB, "accept", 9), refusal("missing"));
     assert.throws(() => propose(identity, 3, ALICE, 9, [ALICE]), refusal("missing"));
-    const same = { ...proposal(1, entryId(1), [ALICE]) };
+    const same = proposal(3, entryId(1), [ALICE, BOB]);
     assert.throws(() => applyToIdentity(identity, by(3, ALICE), same, () => false), refusal("invalid"));
     const unsigned = proposal(3, entryId(1), [ALICE], false);
     assert.throws(() => applyToIdentity(identity, by(3, ALICE), unsigned, () => false), refusal("malformed"));

@@ -23,7 +23,7 @@ const NOWHERE = "f".repeat(40) as Oid;
 const is = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
 const parse = (body: unknown) => v.parse(PatchRequest, body);
 const check = (body: unknown, generation: Generation = "newest") =>
-  checkPatchAction(parse(body), RULES[generation]);
+  checkPatchAction(parse(body), [RULES[generation]]);
 
 async function createSetting(rules: Generation = "newest") {
   const world = await createFixtureWorld();

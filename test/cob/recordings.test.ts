@@ -125,7 +125,7 @@ describe("identities as rad shows them", () => {
     it(`${id.slice(0, 7)} of ${home}`, async () => {
       const repository = open(home, rid);
       const identity = await readIdentityObject(repository, RULES.newest, createIdentityReader(), id);
-      assert.deepEqual(toShownIdentity(identity), withoutDocs(show!));
+      assert.deepEqual(toShownIdentity(identity as Identity), withoutDocs(show!));
       assert.equal(await findIdentity(repository, RULES.newest, createIdentityReader()), identity.current);
     });
   }
@@ -184,7 +184,9 @@ function toEarlyRevision(revision: unknown): unknown {
 }
 
 function toShownIdentity({ root, current, proposals, timeline }: Identity): object {
-  const revisions = [...proposals].map(([id, { author, timeSeconds, doc: _, verdicts, ...proposal }]) => [
+  const revisions = [...proposals].map((
+    [id, { author, timeSeconds, doc: _, content: __, verdicts, ...proposal }],
+  ) => [
     id,
     {
       ...proposal,

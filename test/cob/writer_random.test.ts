@@ -17,6 +17,14 @@ import { NOWHERE, randomIssueAction, randomPatchBody } from "./random_changes.ts
 
 const CHANGES = 60;
 const SEEDS = [1, 2, 3];
+/** Rules that objects are shown by, and those of the programs that work on the home. */
+const RULES_IN_FORCE: readonly (readonly [Generation, Generation])[] = [
+  ["newest", "newest"],
+  ["2024", "2024"],
+  ["newest", "2024"],
+  ["newest", "0.10"],
+  ["2024", "newest"],
+];
 
 /** A founder, a second delegate, and two who are none. */
 const [, second, ...strangers] = await Promise.all(
@@ -42,15 +50,19 @@ async function makeChanges(
 }
 
 describe("after random changes", () => {
-  for (const rules of ["newest", "2024"] as const satisfies readonly Generation[]) {
+  for (const [rules, home] of RULES_IN_FORCE) {
     for (const seed of SEEDS) {
-      it(`an issue is what it is afresh, and every entry counts (${rules}, ${seed})`, async () => {
+      it(`an issue is what it is afresh, and every entry counts (${rules} on a home of ${home}, ${seed})`, async () => {
         const random = createRandom(seed);
         const world = await createFixtureWorld(CONTRIBUTOR_SECRET, [second]);
         const { repository } = world;
         const signers = [world.signer, second, ...strangers];
         let nowSeconds = 1_700_000_000;
-        const { writer, place, issues } = createWriter(world, { rules, nowSeconds: () => nowSeconds });
+        const { writer, place, issues } = createWriter(world, {
+          rules,
+          generation: () => home,
+          nowSeconds: () => nowSeconds,
+        });
         const draft = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
         const id = await writer.create(
           issues,
@@ -64,21 +76,27 @@ describe("after random changes", () => {
           const signer = random.pick(signers);
           return writer.update(issues, { ...place, signer }, id, () => toChange(repository, action));
         }, ids);
-        const afresh = (await createWriter(world, { rules }).issues.get(repository, place.index, id))!;
-        const grown = (await issues.get(repository, place.index, id))!;
-        assert.deepEqual(toIssueRow(grown.state), toIssueRow(afresh.state));
-        assert.deepEqual(grown.tips, afresh.tips);
-        assert.ok(afresh.isWhole && afresh.size === taken + 1);
+        for (const one of [rules, home]) {
+          const afresh = (await createWriter(world, { rules: one }).issues.get(repository, place.index, id))!;
+          const grown = (await issues.under(RULES[one]).get(repository, place.index, id))!;
+          assert.deepEqual(toIssueRow(grown.state), toIssueRow(afresh.state));
+          assert.deepEqual(grown.tips, afresh.tips);
+          assert.ok(afresh.isWhole && afresh.size === taken + 1);
+        }
         assert.ok(taken > CHANGES / 4 && taken < CHANGES);
       });
 
-      it(`a patch is what it is afresh, and every entry counts (${rules}, ${seed})`, async () => {
+      it(`a patch is what it is afresh, and every entry counts (${rules} on a home of ${home}, ${seed})`, async () => {
         const random = createRandom(seed);
         const world = await createFixtureWorld(CONTRIBUTOR_SECRET, [second]);
         const { repository, commits } = world;
         const signers = [world.signer, second, ...strangers];
         let nowSeconds = 1_700_000_000;
-        const { writer, place, patches } = createWriter(world, { rules, nowSeconds: () => nowSeconds });
+        const { writer, place, patches } = createWriter(world, {
+          rules,
+          generation: () => home,
+          nowSeconds: () => nowSeconds,
+        });
         const draft = { title: "t", description: "d", target: commits[0], oid: commits[2], labels: [] };
         const change = await draftPatch(repository, place.index, draft);
         const id = await writer.create(patches, { ...place, signer: random.pick(signers) }, change);
@@ -86,18 +104,21 @@ describe("after random changes", () => {
         const taken = await makeChanges(world, async () => {
           nowSeconds += random.below(3) - 1;
           const body = randomPatchBody(random, [...ids, NOWHERE], commits, second.nodeId);
-          const action = checkPatchAction(v.parse(PatchRequest, body), RULES[rules]);
+          const action = checkPatchAction(v.parse(PatchRequest, body), [RULES[rules], RULES[home]]);
           const signer = random.pick(signers);
-          return await writer.update(patches, { ...place, signer }, id, (state) => {
-            checkReview(state, signer.nodeId, action, RULES[rules]);
-            return toChange(repository, action);
+          return await writer.update(patches, { ...place, signer }, id, {
+            check: (state, rules) => checkReview(state, signer.nodeId, action, rules),
+            plan: () => toChange(repository, action),
           });
         }, ids);
-        const afresh = (await createWriter(world, { rules }).patches.get(repository, place.index, id))!;
-        const grown = (await patches.get(repository, place.index, id))!;
-        assert.deepEqual(toPatchRow(grown.state, "newest"), toPatchRow(afresh.state, "newest"));
-        assert.deepEqual(grown.tips, afresh.tips);
-        assert.ok(afresh.isWhole && afresh.size === taken + 1);
+        for (const one of [rules, home]) {
+          const afresh =
+            (await createWriter(world, { rules: one }).patches.get(repository, place.index, id))!;
+          const grown = (await patches.under(RULES[one]).get(repository, place.index, id))!;
+          assert.deepEqual(toPatchRow(grown.state, "newest"), toPatchRow(afresh.state, "newest"));
+          assert.deepEqual(grown.tips, afresh.tips);
+          assert.ok(afresh.isWhole && afresh.size === taken + 1);
+        }
         assert.ok(taken > CHANGES / 8 && taken < CHANGES);
       });
     }

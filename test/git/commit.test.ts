@@ -2,13 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import {
-  descriptionOf,
-  parseCommit,
-  parseCommitHeader,
-  readPerson,
-  summaryOf,
-} from "../../src/git/commit.ts";
+import { cutMessage, parseCommit, parseCommitHeader, readPerson, TRIMMING } from "../../src/git/commit.ts";
 import { entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
 
 const TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -75,12 +69,43 @@ describe("readPerson", () => {
   it("trims, and takes the last brackets", () => {
     assert.deepEqual(readPerson(" A  B < a@x > 1 +0000"), { name: "A  B", email: "a@x" });
     assert.deepEqual(readPerson("<a@x> 1 +0000"), { name: "", email: "a@x" });
-    assert.deepEqual(readPerson("A <b> <c@x> 1"), { name: "A <b>", email: "c@x" });
+    assert.deepEqual(readPerson("A <b> <c@x> 1"), { name: "A <b", email: "c@x" });
     assert.deepEqual(readPerson("nobody"), { name: "nobody", email: "" });
   });
 });
 
-describe("summaryOf and descriptionOf", () => {
+describe("names and addresses as libgit2 reads them", () => {
+  const cases: [line: string, name: string, email: string][] = [
+    ["\t\x01 A \x1f <\x0ba@x\x7f > 1", "A", "a@x\x7f"],
+    [`,:;<>"\\' A, B: C; \\"D' ,:;"\\'<,a@x;> 1`, `A, B: C; \\"D`, "a@x"],
+    ["\u00a0A\u3000\ufeff <a@x>", "\u00a0A\u3000\ufeff", "a@x"],
+    ["- [A] (B) ! <a@x>", "- [A] (B) !", "a@x"],
+    [" ,;: <,> 1", "", ""],
+    ["A\0B <a\0b@x>", "A", "a"],
+    ["\0A <\0a@x\0>", "A", "a@x"],
+  ];
+  for (const [line, name, email] of cases) {
+    it(`takes ${JSON.stringify(line)} for ${JSON.stringify(name)}`, () => {
+      assert.deepEqual(readPerson(line), { name, email });
+      assert.deepEqual(readPerson(line, TRIMMING), { name, email });
+    });
+  }
+
+  it("takes a full stop away in v1, and leaves it else", () => {
+    assert.deepEqual(readPerson(".Acme Inc. <.a@x.> 1"), { name: "Acme Inc", email: "a@x" });
+    assert.deepEqual(readPerson(".Acme Inc. <.a@x.> 1", TRIMMING), { name: ".Acme Inc.", email: ".a@x." });
+    assert.deepEqual(readPerson("J. <.> 1"), { name: "J", email: "" });
+  });
+
+  it("are those of a commit", () => {
+    const bytes = commit("author Acme Inc. <a@x.> 1 +0000", "committer 'C' <\"c@x\"> 1 +0000", "", "One");
+    assert.deepEqual(parseCommit(bytes).author, { name: "Acme Inc", email: "a@x" });
+    assert.deepEqual(parseCommit(bytes).committer, { name: "C", email: "c@x" });
+    assert.equal(parseCommit(bytes, TRIMMING).author.name, "Acme Inc.");
+  });
+});
+
+describe("cutMessage", () => {
   const cases: [message: string, summary: string, description: string][] = [
     ["", "", ""],
     ["One\n", "One", ""],
@@ -89,12 +114,83 @@ describe("summaryOf and descriptionOf", () => {
     ["One\n \t\nTwo", "One", "Two"],
     // The first paragraph has several lines: the description is the whole message, as in the real service.
     ["One\n  two\n\nThree\n", "One two", "One\n  two\n\nThree"],
+    ["One  two\t\n\v\f\r three \n", "One  two three", "One  two\t\n\v\f\r three"],
+    ["One\n", "One", ""],
+    ["One \t", "One", ""],
+    ["  One\n\n \u0085Two\ufeff\u2003", "  One", "Two\ufeff"],
+    ["\u3000One\u3000\nTwo", "\u3000One\u3000 Two", "One\u3000\nTwo"],
+    ["\n\n", "", ""],
+    [" \n\nOne", "", "One"],
+    ["\n \nOne", " One", "One"],
+    ["One\n \n \n", "One", ""],
   ];
   for (const [message, summary, description] of cases) {
-    it(`cut ${JSON.stringify(message)}`, () => {
-      assert.deepEqual([summaryOf(message), descriptionOf(message)], [summary, description]);
+    it(`cuts ${JSON.stringify(message)}`, () => {
+      assert.deepEqual(cutMessage(message), { summary, description });
     });
   }
+
+  // Each of these takes a few milliseconds; hours, if it took time for each pair of characters.
+  const LONG = 4_000_000;
+  const long: Record<string, [start: string, repeated: string, end: string]> = {
+    "blanks between words": ["a", " ", "b"],
+    "blanks at the end": ["a", " ", ""],
+    "lines of one letter": ["", "a\n", ""],
+    "lines that begin with blanks": ["a", "\n b ", ""],
+    "line breaks at the start": ["", "\n", "a"],
+    "blank lines": ["a", "\n \n", "b"],
+    "carriage returns": ["a", "\r", "b"],
+    "wide blanks": ["a\n\n", "\u3000", "b"],
+  };
+  for (const [what, [start, repeated, end]] of Object.entries(long)) {
+    it(`takes time for each character once: ${what}`, () => {
+      const message = start + repeated.repeat(LONG / repeated.length) + end;
+      const { summary, description } = cutMessage(message);
+      assert.ok(summary.length + description.length <= 2 * message.length);
+    });
+  }
+});
+
+describe("a commit of some megabytes", () => {
+  const LONG = 4_000_000;
+  const headers: Record<string, Uint8Array> = {
+    "without an empty line": commit(...PEOPLE, "x".repeat(LONG)),
+    "of nothing but short lines": commit(...PEOPLE, "x\n".repeat(LONG / 2)),
+    "with blanks for a time": commit(
+      "author A <a@x> 1 +0000",
+      `committer C <c@x>${" ".repeat(LONG)}x`,
+      "",
+      "One",
+    ),
+    "with a name of brackets": commit(
+      `author ${"<".repeat(LONG)} 1 +0000`,
+      "committer C <c@x> 1 +0000",
+      "",
+      "One",
+    ),
+    "with a name of blanks": commit(
+      `author ${" ".repeat(LONG)}> 1 +0000`,
+      "committer C <c@x> 1 +0000",
+      "",
+      "One",
+    ),
+    "with many encodings": commit(...PEOPLE, "encoding x\n".repeat(LONG / 11), "", "One"),
+  };
+  for (const [what, bytes] of Object.entries(headers)) {
+    it(`is read once: ${what}`, () => {
+      assert.equal(parseCommitHeader(bytes).tree, TREE);
+      assert.equal(parseCommit(bytes).tree, TREE);
+    });
+  }
+
+  it("has parents as many as fit", () => {
+    const bytes = commit(...Array.from({ length: 80_000 }, () => `parent ${TREE}`), ...PEOPLE, "", "One");
+    assert.equal(parseCommit(bytes).parents.length, 80_000);
+  });
+
+  it("ends its message at a NUL, as in libgit2", () => {
+    assert.equal(parseCommit(commit(...PEOPLE, "", "One\0Two")).message, "One");
+  });
 });
 
 describe("parseTree", () => {

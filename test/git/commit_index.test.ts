@@ -1,7 +1,7 @@
 /** The order of history, what contains what, and the counts. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitIndex, MISSING_ASKED_AGAIN } from "../../src/git/commit_index.ts";
 import { findLastCommit } from "../../src/git/last_commit.ts";
 import { splitPath } from "../../src/git/objects.ts";
 import { findQuorum } from "../../src/identity/head.ts";
@@ -28,6 +28,36 @@ function draw(drawing: Drawing) {
   return { repository, oids, names };
 }
 
+/** A repository that lacks some objects, and counts those that it is asked for. */
+function hiding(repository: MemoryRepository) {
+  const hidden = new Set<Oid>();
+  let [version, asked] = [1, 0];
+  const look = <T>(oid: Oid, found: T | undefined) => {
+    asked++;
+    return hidden.has(oid) ? undefined : found;
+  };
+  return {
+    hide: (oid: Oid) => void hidden.add(oid),
+    show(oid: Oid) {
+      hidden.delete(oid);
+      version++;
+    },
+    change: () => void version++,
+    asked() {
+      const before = asked;
+      asked = 0;
+      return before;
+    },
+    repository: {
+      ...repository,
+      header: (oid: Oid) => look(oid, repository.header(oid)),
+      object: (oid: Oid) => look(oid, repository.object(oid)),
+      objects: (oids: readonly Oid[]) => oids.map((oid) => look(oid, repository.object(oid))),
+      ...(repository.objectsVersion !== undefined && { objectsVersion: () => version }),
+    } as MemoryRepository,
+  };
+}
+
 async function walk(drawing: Drawing, from: string): Promise<string> {
   const { repository, oids, names } = draw(drawing);
   const index = new CommitIndex();
@@ -40,14 +70,14 @@ describe("times after a second", () => {
     const { repository, oids } = draw({ a: ["", 10], b: ["a", 20], c: ["b", 30], d: ["c", 40] });
     const index = new CommitIndex();
     const tip = (await index.load(repository, oids["d"]!))!;
-    const times = index.timesAfter(tip, 15);
+    const times = await index.timesAfter(tip, 15);
     assert.deepEqual(times, [40, 30, 20]);
-    assert.equal(index.timesAfter(tip, 19), times);
-    assert.deepEqual(index.timesAfter(tip, 20), [40, 30]);
-    assert.deepEqual(index.timesAfter(tip, 15), [40, 30, 20]);
-    assert.deepEqual(index.timesAfter(tip, 9), [40, 30, 20, 10]);
-    assert.deepEqual(index.timesAfter(tip, 40), []);
-    assert.deepEqual(index.timesAfter(tip, 39), [40]);
+    assert.equal(await index.timesAfter(tip, 19), times);
+    assert.deepEqual(await index.timesAfter(tip, 20), [40, 30]);
+    assert.deepEqual(await index.timesAfter(tip, 15), [40, 30, 20]);
+    assert.deepEqual(await index.timesAfter(tip, 9), [40, 30, 20, 10]);
+    assert.deepEqual(await index.timesAfter(tip, 40), []);
+    assert.deepEqual(await index.timesAfter(tip, 39), [40]);
   });
 });
 
@@ -76,17 +106,25 @@ describe("walk", () => {
 
   it("leaves out what is missing, and finds it when it comes", async () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
-    let isHidden = true;
-    const partial: MemoryRepository = {
-      ...repository,
-      objects: (wanted) =>
-        repository.objects(wanted).map((object, i) => isHidden && wanted[i] === oids.b ? undefined : object),
-    };
+    const partial = hiding(repository);
+    partial.hide(oids.b!);
     const index = new CommitIndex();
-    const count = async () => index.count((await index.load(partial, oids.c!))!).commits;
+    const count = async () => (await index.count((await index.load(partial.repository, oids.c!))!)).commits;
     assert.equal(await count(), 1);
-    assert.equal(await index.load(partial, oids.b!), undefined);
-    isHidden = false;
+    assert.equal(await index.load(partial.repository, oids.b!), undefined);
+    partial.show(oids.b!);
+    assert.equal(await count(), 3);
+  });
+
+  it("finds what was missing some time, where the storage does not tell that objects have come", async () => {
+    const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
+    const { objectsVersion: _, ...silent } = repository;
+    const partial = hiding(silent as MemoryRepository);
+    partial.hide(oids.b!);
+    const index = new CommitIndex();
+    const count = async () => (await index.count((await index.load(partial.repository, oids.c!))!)).commits;
+    assert.equal(await count(), 1);
+    partial.show(oids.b!);
     assert.equal(await count(), 3);
   });
 
@@ -98,8 +136,91 @@ describe("walk", () => {
     }
     const index = new CommitIndex();
     const rows = await Promise.all(Array.from({ length: 5 }, () => index.load(repository, tip)));
-    assert.equal(index.count(rows[0]!).commits, 20_000);
+    assert.equal((await index.count(rows[0]!)).commits, 20_000);
     assert.deepEqual(new Set(rows).size, 1);
+  });
+});
+
+describe("what is not there", () => {
+  const absent = (i: number) => (i + 1).toString(16).padStart(40, "0") as Oid;
+
+  it("has no row, and is looked for when it is asked for", async () => {
+    const { repository, oids } = draw({ a: ["", 1] });
+    const counted = hiding(repository);
+    const index = new CommitIndex();
+    await index.load(counted.repository, oids.a!);
+    counted.asked();
+    for (let i = 0; i < 3000; i++) assert.equal(await index.load(counted.repository, absent(i)), undefined);
+    assert.ok(counted.asked() <= 2 * 3000);
+    assert.equal(index.size, 1);
+    await index.load(counted.repository, oids.a!);
+    assert.equal(counted.asked(), 0);
+  });
+
+  it("is asked for again when the objects have changed, not more than a bounded number at a time", async () => {
+    const { repository } = draw({});
+    const parents = Array.from({ length: 3 * MISSING_ASKED_AGAIN }, (_, i) => absent(i));
+    const tip = putCommit(repository, { folder: {}, parents, message: "octopus" });
+    const counted = hiding(repository);
+    const index = new CommitIndex();
+    const load = () => index.load(counted.repository, tip);
+    const row = (await load())!;
+    assert.equal(counted.asked(), 1 + parents.length);
+    assert.deepEqual(await index.count(row), { commits: 1, contributors: 1 });
+    await load();
+    assert.equal(counted.asked(), 0);
+    counted.change();
+    await load();
+    assert.equal(counted.asked(), MISSING_ASKED_AGAIN);
+    await load();
+    assert.equal(counted.asked(), 0);
+    assert.equal(index.size, 1);
+  });
+
+  it("is found in the end, whichever of many it is", async () => {
+    const { repository } = draw({});
+    const late = putCommit(repository, { folder: { late: "" }, message: "late" });
+    const many = Array.from({ length: 2 * MISSING_ASKED_AGAIN }, (_, i) => absent(i));
+    const tip = putCommit(repository, { folder: {}, parents: [...many, late, ...many], message: "octopus" });
+    const partial = hiding(repository);
+    partial.hide(late);
+    const index = new CommitIndex();
+    const count = async () => (await index.count((await index.load(partial.repository, tip))!)).commits;
+    assert.equal(await count(), 1);
+    partial.show(late);
+    const counts: number[] = [];
+    for (let i = 0; i < 4; i++, partial.change()) counts.push(await count());
+    assert.equal(counts.at(-1), 2);
+  });
+
+  it("is remembered while it cannot be read, until the objects change", async () => {
+    const { repository } = draw({});
+    const damaged = repository.put("commit", new TextEncoder().encode("tree of no kind\n"));
+    const counted = hiding(repository);
+    const index = new CommitIndex();
+    for (let i = 0; i < 3; i++) assert.equal(await index.load(counted.repository, damaged), undefined);
+    const first = counted.asked();
+    assert.equal(await index.load(counted.repository, damaged), undefined);
+    assert.equal(counted.asked(), 0);
+    counted.change();
+    assert.equal(await index.load(counted.repository, damaged), undefined);
+    assert.equal(counted.asked(), first);
+  });
+});
+
+describe("a history that is too long", () => {
+  it("is refused, others of its repository are not", async () => {
+    const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3], d: ["c", 4], x: ["", 5] });
+    const counted = hiding(repository);
+    const index = new CommitIndex({ maxCommits: 3 });
+    assert.notEqual(await index.load(counted.repository, oids.b!), undefined);
+    const tooLong = { name: "ApiError", code: "payloadTooLarge" };
+    await assert.rejects(index.load(counted.repository, oids.d!), tooLong);
+    counted.asked();
+    await assert.rejects(index.load(counted.repository, oids.d!), tooLong);
+    assert.equal(counted.asked(), 0);
+    const known = await index.load(counted.repository, oids.b!);
+    assert.deepEqual(await index.count(known!), { commits: 2, contributors: 1 });
   });
 });
 
@@ -112,11 +233,29 @@ describe("count and contains", () => {
         Object.entries(oids).map(async ([name, oid]) => [name, await index.load(repository, oid)]),
       ),
     );
-    assert.deepEqual(index.count(rows.D), { commits: 4, contributors: 2 });
-    assert.deepEqual(index.count(rows.c), { commits: 2, contributors: 1 });
-    assert.ok(
-      index.contains(rows.D, rows.a) && index.contains(rows.D, rows.D) && !index.contains(rows.c, rows.B),
-    );
+    assert.deepEqual(await index.count(rows.D), { commits: 4, contributors: 2 });
+    assert.deepEqual(await index.count(rows.c), { commits: 2, contributors: 1 });
+    assert.ok(await index.contains(rows.D, rows.a) && await index.contains(rows.D, rows.D));
+    assert.ok(!await index.contains(rows.c, rows.B));
+  });
+
+  it("tell authors apart by what is shown of them", async () => {
+    const repository = createMemoryStorage().create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
+    const long = "long ".repeat(100_000);
+    const people = [
+      ["Acme Inc. <a@x>", "Acme Inc <a@x>", "'Acme Inc' < a@x.>"],
+      ["Acme Inc <b@x>"],
+      [`${long}1 <a@x>`, `.${long}1. <a@x>`],
+      [`${long}2 <a@x>`],
+    ];
+    let tip: Oid | undefined;
+    for (const person of people.flat()) {
+      tip = putCommit(repository, { folder: {}, parents: tip ? [tip] : [], message: person, person });
+    }
+    const index = new CommitIndex();
+    const { contributors } = await index.count((await index.load(repository, tip!))!);
+    assert.equal(contributors, people.length);
+    assert.equal(index.known!.authors.size, people.length);
   });
 
   it("stay right when the history grows", async () => {
@@ -124,10 +263,10 @@ describe("count and contains", () => {
     const index = new CommitIndex();
     const a = await index.load(repository, oids.a!);
     const b = await index.load(repository, oids.b!);
-    assert.equal(index.count(b!).commits, 2);
+    assert.equal((await index.count(b!)).commits, 2);
     const c = await index.load(repository, oids.c!);
-    assert.equal(index.count(c!).commits, 3);
-    assert.ok(!index.contains(b!, c!) && index.contains(c!, a!));
+    assert.equal((await index.count(c!)).commits, 3);
+    assert.ok(!await index.contains(b!, c!) && await index.contains(c!, a!));
   });
 });
 
@@ -185,7 +324,7 @@ describe("findQuorum", () => {
       const index = new CommitIndex();
       const rows: number[] = [];
       for (const tip of tips) rows.push((await index.load(repository, oids[tip]!))!);
-      const found = findQuorum(index, rows, threshold);
+      const found = await findQuorum(index, rows, threshold);
       assert.equal(found === undefined ? undefined : names.get(index.oidOf(found)), result);
     });
   }

@@ -74,7 +74,7 @@ async function process(repository: MemoryRepository, cache: CacheFolder | undefi
   const index = indexes.of(RID);
   const row = await index.load(repository, tip);
   await indexes.settle();
-  return { index, indexes, row, warnings, count: row === undefined ? 0 : index.count(row).commits };
+  return { index, indexes, row, warnings, count: row === undefined ? 0 : (await index.count(row)).commits };
 }
 
 function listed(index: CommitIndex, row: number): number {
@@ -167,7 +167,8 @@ describe("CommitIndexes", () => {
     const other = lineOf(3);
     const { row, index } = await process(other.repository, folder, tip);
     assert.equal(row, undefined);
-    assert.equal(index.count((await index.load(other.repository, other.tip))!).commits, 3);
+    const found = (await index.load(other.repository, other.tip))!;
+    assert.equal((await index.count(found)).commits, 3);
     assert.equal(await index.load(other.repository, commits[LONG - 2]!), undefined);
     assert.notEqual(await index.load(repository, tip), undefined);
   });

@@ -23,7 +23,7 @@ async function plainLastCommit(
     return entry && `${entry.mode} ${entry.oid}`;
   };
   for (const row of index.walk(tip)) {
-    const [parent] = index.parentsOf(row);
+    const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
     if (parent !== undefined && !index.isReadable(parent)) continue;
     if (await at(row) !== (parent === undefined ? undefined : await at(parent))) return index.oidOf(row);
   }

@@ -24,7 +24,7 @@ async function baseOf(drawing: Drawing, one: string, two: string): Promise<strin
   }
   const index = new CommitIndex();
   const rows = [await index.load(repository, oids[one]!), await index.load(repository, oids[two]!)];
-  const base = findMergeBase(index, rows[0]!, rows[1]!);
+  const base = await findMergeBase(index, rows[0]!, rows[1]!);
   return Object.keys(oids).find((name) => base !== undefined && oids[name] === index.oidOf(base));
 }
 

@@ -59,7 +59,7 @@ async function compare(
   const random = createRandom(seed);
   for (let pair = 0; pair < PAIRS; pair++) {
     const [one, two] = [random.pick(commits), random.pick(commits)];
-    const row = findMergeBase(
+    const row = await findMergeBase(
       index,
       (await index.load(repository, one))!,
       (await index.load(repository, two))!,

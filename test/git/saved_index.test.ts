@@ -4,17 +4,21 @@ import { describe, it } from "node:test";
 import { CommitIndex, type EarlierIndex } from "../../src/git/commit_index.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
+import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
+import { putCommit } from "../support/world.ts";
 import { randomHistory } from "./random_history.ts";
 
 const COMMITS = 40;
 const { repository, commits } = randomHistory(7, COMMITS);
 const { rid } = repository;
 const tip = commits.at(-1)!;
+/** A commit whose parent is missing. */
+const orphan = putCommit(repository, { folder: {}, parents: ["f".repeat(40) as Oid], message: "orphan" });
 
 async function makeIndex(): Promise<CommitIndex> {
   const indexes = new CommitIndexes({ log: () => {} });
-  for (const oid of commits) await indexes.of(rid).load(repository, oid);
+  for (const oid of [...commits, orphan]) await indexes.of(rid).load(repository, oid);
   await indexes.settle();
   return indexes.of(rid);
 }
@@ -27,15 +31,15 @@ async function describeIndex(index: CommitIndex): Promise<unknown> {
       index.oidOf(at),
       index.treeOf(at),
       index.timeOf(at),
-      index.parentsOf(at).map((parent) => index.oidOf(parent)),
+      Array.from({ length: index.parentCount(at) }, (_, i) => index.oidOf(index.parentOf(at, i))),
       index.paths.listingOf(at),
     ]),
-    count: index.count(row!),
+    count: await index.count(row!),
     size: index.size,
   };
 }
 
-const bytes = (await encodeIndex(rid, (await makeIndex()).known))!;
+const bytes = (await encodeIndex(rid, (await makeIndex()).known!))!;
 
 /** Gives bytes that were changed the checksum that fits them. */
 async function seal(changed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -95,22 +99,24 @@ describe("decodeIndex", () => {
   it("takes nothing whose numbers lead to nowhere, whatever its checksum", async () => {
     const index = await makeIndex();
     const rows = index.size;
-    const [header, words] = [40, 4 * rows];
-    const parents = new DataView(bytes.buffer).getUint32(24, true);
-    const hashes = new DataView(bytes.buffer).getUint32(28, true);
+    const [header, words] = [48, 4 * rows];
+    const numberAt = (at: number) => new DataView(bytes.buffer).getUint32(at, true);
+    const [parents, hashes, people, missing] = [numberAt(24), numberAt(28), numberAt(32), numberAt(36)];
+    assert.equal(missing, 1);
     const authorsAt = header + 8 * rows;
     const parentEndsAt = authorsAt + words;
     const parentsAt = parentEndsAt + words;
     const pathEndsAt = parentsAt + 4 * parents;
-    const oidsAt = pathEndsAt + words + 4 * hashes;
-    const statesAt = oidsAt + 40 * rows;
+    const missingAt = pathEndsAt + words + 4 * hashes;
+    const oidsAt = missingAt + 4 * missing;
+    const listingsAt = oidsAt + 40 * rows + 20 * (people + missing);
     const cases: Record<string, (view: DataView) => void> = {
       "an author": (view) => view.setUint32(authorsAt, 1000, true),
       "a parent": (view) => view.setUint32(parentsAt, rows, true),
       "ends of parents": (view) => view.setUint32(parentEndsAt, 1000, true),
       "ends of paths": (view) => view.setUint32(pathEndsAt + words - 4, 0, true),
-      "a state": (view) => view.setUint8(statesAt, 7),
-      "a listing": (view) => view.setUint8(statesAt + rows, 9),
+      "a place of a missing parent": (view) => view.setUint32(missingAt, parents, true),
+      "a listing": (view) => view.setUint8(listingsAt, 9),
       "an id twice": (view) => {
         for (let i = 0; i < 20; i++) view.setUint8(oidsAt + i, view.getUint8(oidsAt + 20 + i));
       },

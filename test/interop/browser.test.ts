@@ -35,16 +35,35 @@ const PRIVATE = "rad:z41Z7nTi41vMq7zrqaD3VAc2Kbiw5";
 const FOREIGN = "foreign.example";
 const WEB_APP = "https://app.radicle.xyz";
 
-/** What a page gets: statuses, whether the private repository is listed, and whether a file of it runs as a script. */
+/** What a page gets: statuses, whether the private repository is listed, whether a file of it runs as a script, and another shows as an image. */
 interface Sight {
   readonly public: number;
   readonly private: number;
   readonly profile: number;
   readonly isListed: boolean;
   readonly runs: boolean;
+  readonly shows: boolean;
 }
-const EVERYTHING: Sight = { public: 200, private: 200, profile: 200, isListed: true, runs: true };
-const PUBLIC_ONLY: Sight = { public: 200, private: 404, profile: 401, isListed: false, runs: false };
+const EVERYTHING: Sight = {
+  public: 200,
+  private: 200,
+  profile: 200,
+  isListed: true,
+  runs: true,
+  shows: true,
+};
+/** A page of another site than the service: only `fetch` says the page's origin, scripts and images do not. */
+const ALL_BY_FETCH: Sight = { ...EVERYTHING, runs: false, shows: false };
+const PUBLIC_ONLY: Sight = {
+  public: 200,
+  private: 404,
+  profile: 401,
+  isListed: false,
+  runs: false,
+  shows: false,
+};
+
+const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 const folder = temporaryFolder("browser");
 let browser: Browser, pages: Server, pagesPort: number;
@@ -72,7 +91,7 @@ async function openFromInternet(origin: string): Promise<Page> {
 
 for (const runtime of RUNTIMES) {
   describe(`xylem on ${runtime} and a browser`, () => {
-    let service: Service, home: string, port: string, secret: string;
+    let service: Service, home: string, port: string, secret: string, image: string;
 
     before(async () => {
       home = unpackHome("browse.tar.gz", temporaryFolderIn(runtime));
@@ -80,25 +99,27 @@ for (const runtime of RUNTIMES) {
       port = new URL(service.url).port;
       const git = new GitRepository(join(home, "storage", PRIVATE.slice("rad:".length)));
       secret = `/raw/${PRIVATE}/blobs/${git.text(["rev-parse", "HEAD:README"])}?mime=text/javascript`;
+      image = `/raw/${PRIVATE}/blobs/${git.put("blob", IMAGE)}?mime=image/svg%2Bxml`;
     });
     after(() => service?.stop());
 
     /** Looks from a page, by default through the address that the service prints. */
-    const look = (page: Page, base = service.url) => page.run(lookAround, base, PUBLIC, PRIVATE, secret);
+    const look = (page: Page, base = service.url) =>
+      page.run(lookAround, base, PUBLIC, PRIVATE, secret, image);
 
     it("show a page of this machine everything", async () => {
       for (const host of ["localhost", "127.0.0.1"]) {
         const page = await browser.open(`http://${host}:${pagesPort}/`);
         assert.deepEqual(await look(page, `http://${host}:${port}`), EVERYTHING);
         const other = host === "localhost" ? "127.0.0.1" : "localhost";
-        assert.deepEqual(await look(page, `http://${other}:${port}`), { ...EVERYTHING, runs: false });
+        assert.deepEqual(await look(page, `http://${other}:${port}`), ALL_BY_FETCH);
       }
     });
 
-    it("show a page of the web app everything, but run nothing in it", async () => {
+    it("show a page of the web app everything, but run and embed nothing in it", async () => {
       const page = await openFromInternet(WEB_APP);
-      assert.deepEqual(await look(page), { ...EVERYTHING, runs: false });
-      assert.deepEqual(await look(page, `http://localhost:${port}`), { ...EVERYTHING, runs: false });
+      assert.deepEqual(await look(page), ALL_BY_FETCH);
+      assert.deepEqual(await look(page, `http://localhost:${port}`), ALL_BY_FETCH);
     });
 
     it("show a page of a foreign origin what is public", async () => {
@@ -168,7 +189,13 @@ function temporaryFolderIn(name: string): string {
 // What follows runs in pages: each function stands for itself.
 
 /** What a page gets of a service. */
-async function lookAround(base: string, open: string, hidden: string, script: string): Promise<Sight> {
+async function lookAround(
+  base: string,
+  open: string,
+  hidden: string,
+  script: string,
+  image: string,
+): Promise<Sight> {
   const ask = (path: string) => fetch(`${base}/api/v1${path}`);
   const status = async (path: string) => (await ask(path)).status;
   const listed = await (await ask("/projects?show=all&perPage=1000")).json();
@@ -183,6 +210,12 @@ async function lookAround(base: string, open: string, hidden: string, script: st
       element.onerror = () => resolve(false);
       element.src = base + script;
       document.head.append(element);
+    }),
+    shows: await new Promise((resolve) => {
+      const element = new Image();
+      element.onload = () => resolve(true);
+      element.onerror = () => resolve(false);
+      element.src = base + image;
     }),
   };
 }

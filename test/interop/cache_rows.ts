@@ -62,7 +62,7 @@ export async function writeRows(
   const indexes = new Map<RepoId, CommitIndex>();
   const rows = new CacheRows({
     cache: createCobCache(join(home, "cobs", "cache.db")),
-    newest: createCobs("newest", log),
+    cobs: createCobs("newest", log),
     log,
     commitIndex: (rid) => indexes.get(rid) ?? indexes.set(rid, new CommitIndex()).get(rid)!,
   });

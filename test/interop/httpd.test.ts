@@ -22,6 +22,7 @@ import {
 } from "../support/programs.ts";
 import { compareRepository } from "./compare.ts";
 import { generateHistory } from "./generated_history.ts";
+import { addOddCommits } from "./odd_commits.ts";
 
 const SEEDS = [1, 2, 3];
 const GENERATED_COMMITS = 60;
@@ -110,6 +111,14 @@ describe("radicle-httpd 0.10.0 and xylem on histories", () => {
     rad.git(folder, "clone", "--quiet", "--no-hardlinks", ROOT, work);
     rad.git(work, "switch", "--quiet", "--force-create", "main");
     await assertEqualAnswers(services, rad.home, publish(work, "project"), 100);
+  });
+
+  it("agree on odd names, addresses and messages", async () => {
+    const work = join(folder, "odd");
+    rad.git(folder, "init", "--quiet", "--initial-branch", "main", work);
+    rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "Start");
+    addOddCommits(work);
+    await assertEqualAnswers(services, rad.home, publish(work, "odd"), 250);
   });
 
   for (const seed of SEEDS) {

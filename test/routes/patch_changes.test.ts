@@ -171,9 +171,15 @@ describe("PATCH /projects/:project/patches/:id", () => {
     });
   }
 
-  it("takes one review of a revision by a node (409), the rules of 2024 any number", async () => {
-    for (const [evaluation, status] of [["newest", 409], ["2024", 200]] as const) {
-      const { done, change, id } = await createPatch({ evaluation });
+  it("takes one review of a revision by a node (409), where all rules are those of 2024 any number", async () => {
+    for (
+      const [evaluation, generation, status] of [
+        ["newest", "newest", 409],
+        ["2024", "newest", 409],
+        ["2024", "2024", 200],
+      ] as const
+    ) {
+      const { done, change, id } = await createPatch({ evaluation, generation: () => generation });
       await done({ type: "review", revision: id, verdict: "accept" });
       assert.equal((await change({ type: "review", revision: id, verdict: "reject" })).status, status);
     }

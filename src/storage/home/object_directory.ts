@@ -3,6 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
+import { LooseFolders } from "./loose_folders.ts";
 import { type Pack, PackGone } from "./pack.ts";
 import { PackList } from "./pack_list.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -12,11 +13,13 @@ export class ObjectDirectory {
   readonly path: string;
   readonly #surroundings: Surroundings;
   readonly #packs: PackList;
+  readonly #looseFolders: LooseFolders;
 
   constructor(path: string, surroundings: Surroundings) {
     this.path = path;
     this.#surroundings = surroundings;
     this.#packs = new PackList(path + "/pack", surroundings);
+    this.#looseFolders = new LooseFolders(path, surroundings);
   }
 
   /**
@@ -56,6 +59,11 @@ export class ObjectDirectory {
   /** Looks at the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now. */
   refresh(): boolean {
     return this.#packs.refresh();
+  }
+
+  /** Tells whether loose objects may have come since the last time, as the stamps of their folders say. */
+  refreshLoose(): boolean {
+    return this.#looseFolders.refresh();
   }
 
   /** Gives up all handles. */

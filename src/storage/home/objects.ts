@@ -9,12 +9,18 @@ import type { Surroundings } from "./surroundings.ts";
 /** How often an object is looked for while packs keep changing; each time takes a whole `git repack` between two file calls. */
 export const MAX_LOOKS = 20;
 
+/** How often loose objects that came are looked for, in milliseconds: takes half a millisecond. */
+export const LOOSE_LOOK_MS = 1000;
+
 /** The objects of a repository. */
 export class Objects {
   readonly #surroundings: Surroundings;
   readonly #own: ObjectDirectory;
   #borrowed: readonly ObjectDirectory[] = [];
   #isDue = false;
+  #version = 0;
+  #lookedMs = -Infinity;
+  #looks = 0;
 
   /** @param path Path of the repository's `objects` directory. */
   constructor(path: string, surroundings: Surroundings) {
@@ -54,7 +60,23 @@ export class Objects {
     this.#isDue = false;
     let hasChanged = this.#refreshAlternates();
     for (const directory of this.#directories) hasChanged = directory.refresh() || hasChanged;
+    if (hasChanged) this.#version++;
     return hasChanged;
+  }
+
+  /**
+   * A number that grows when objects may have come. Packs are noticed at once; of loose objects one directory is looked at every
+   * {@link LOOSE_LOOK_MS}, the own one and those borrowed in turn.
+   */
+  version(): number {
+    this.refresh();
+    const nowMs = this.#surroundings.now();
+    if (!(Math.abs(nowMs - this.#lookedMs) < LOOSE_LOOK_MS)) {
+      this.#lookedMs = nowMs;
+      const directories = this.#directories;
+      if (directories[this.#looks++ % directories.length]!.refreshLoose()) this.#version++;
+    }
+    return this.#version;
   }
 
   /** Has {@link refresh} done before the next object is read: many requests read none. */

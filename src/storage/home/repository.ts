@@ -55,6 +55,10 @@ export class HomeRepository implements Repository {
     return readBatch((oid) => this.#objects.object(oid, limits), oids, limits);
   }
 
+  objectsVersion(): number {
+    return this.#objects.version();
+  }
+
   /** Path of a file that holds an object, a pack perhaps. */
   objectFile(oid: Oid): string | undefined {
     return this.#objects.file(oid);

@@ -48,7 +48,7 @@ export async function statesByUs(
   try {
     const repository = storage.repository(rid)!;
     const index = new CommitIndex();
-    const rows = new CacheRows({ cache, newest: createCobs("newest", log), log, commitIndex: () => index });
+    const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitIndex: () => index });
     for (const { plan, id } of objects) {
       await rows.update(repository, `xyz.radicle.${plan.kind}`, id);
       const fault = faults.pop();

@@ -1,0 +1,82 @@
+/** Parents of commits that the storage does not have, and the places that wait for them. Nothing else is kept of what is absent. */
+import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
+import { grownLength } from "./oid_table.ts";
+
+/** Missing parents that are remembered of a repository, some 24 bytes each. No sound repository has any; more than these are never asked for again. */
+export const MAX_MISSING_PARENTS = 65_536;
+
+const FIRST_ENTRIES = 16;
+
+/** Missing parents as they are kept. */
+export interface SavedMissing {
+  /** 20 bytes each. */
+  readonly oids: Uint8Array;
+  /** Their places among the parents of all commits. */
+  readonly places: Uint32Array;
+}
+
+/** A bounded list of missing parents, in no order. */
+export class MissingParents {
+  #oids: Uint8Array = new Uint8Array(FIRST_ENTRIES * OID_BYTES);
+  #places: Uint32Array = new Uint32Array(FIRST_ENTRIES);
+  #size = 0;
+  #isCutOff = false;
+  #next = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether there were more than could be remembered. */
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  /** Remembers a parent and its place among the parents of all commits. */
+  add(oid: Oid, place: number): void {
+    if (this.#size === MAX_MISSING_PARENTS) {
+      this.#isCutOff = true;
+      return;
+    }
+    if (this.#size === this.#places.length) {
+      const length = Math.min(grownLength(this.#size, this.#size + 1), MAX_MISSING_PARENTS);
+      const [oids, places] = [this.#oids, this.#places];
+      this.#oids = new Uint8Array(length * OID_BYTES);
+      this.#oids.set(oids);
+      this.#places = new Uint32Array(length);
+      this.#places.set(places);
+    }
+    writeOid(oid, this.#oids, this.#size * OID_BYTES);
+    this.#places[this.#size++] = place;
+  }
+
+  /** The one whose turn it is, each after all the others; `undefined` when there is none. */
+  look(): { readonly oid: Oid; readonly place: number } | undefined {
+    if (this.#size === 0) return undefined;
+    if (this.#next >= this.#size) this.#next = 0;
+    const at = this.#next++;
+    return { oid: oidFromBytes(this.#oids, at * OID_BYTES), place: this.#places[at]! };
+  }
+
+  /** Forgets the one that {@link look} told last. */
+  drop(): void {
+    const [at, last] = [--this.#next, --this.#size];
+    this.#oids.copyWithin(at * OID_BYTES, last * OID_BYTES, (last + 1) * OID_BYTES);
+    this.#places[at] = this.#places[last]!;
+  }
+
+  /** Views of all, to be copied at once: they change with the list. */
+  save(): SavedMissing {
+    return {
+      oids: this.#oids.subarray(0, this.#size * OID_BYTES),
+      places: this.#places.subarray(0, this.#size),
+    };
+  }
+
+  /** A list that was kept. */
+  static from({ oids, places }: SavedMissing): MissingParents {
+    const missing = new MissingParents();
+    places.forEach((place, i) => missing.add(oidFromBytes(oids, i * OID_BYTES), place));
+    return missing;
+  }
+}

@@ -1,0 +1,17 @@
+/** White space as Unicode has it, and as Rust trims it: U+0085 is one, U+FEFF is none, unlike in JavaScript's own `trim`. */
+
+/** A text without the white space at both its ends. */
+export function trimWhiteSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++;
+  while (start < end && isWhiteSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Whether a code unit has Unicode's property White_Space. All that have it are in the basic plane: half of a surrogate pair has not. */
+function isWhiteSpace(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || code >= 0x09 && code <= 0x0d;
+  return code === 0x85 || code === 0xa0 || code === 0x1680 || code >= 0x2000 && code <= 0x200a ||
+    code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000;
+}

@@ -1,0 +1,79 @@
+/** The number that tells when objects may have come. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { zlibSync } from "fflate";
+import { SETTLING_MS } from "../../../src/storage/home/freshness.ts";
+import { LOOSE_LOOK_MS } from "../../../src/storage/home/objects.ts";
+import { FakeHome } from "./fake_home.ts";
+import { blobId } from "./pack_builder.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** A home with one loose object, and a clock that is set by hand. */
+function settledHome() {
+  let nowMs = 2_000_000_000_000;
+  const home = new FakeHome(() => nowMs);
+  const put = (text: string) => home.putLoose(blobId(text), zlibSync(encode(`blob ${text.length}\0${text}`)));
+  put("hello");
+  const version = () => home.repository.objectsVersion();
+  const wait = (ms: number) => nowMs += ms;
+  version();
+  return { home, put, version, wait, stamp: () => home.files.nowMs = nowMs };
+}
+
+describe("the version of a repository's objects", () => {
+  it("stays the same while nothing comes, however often others are looked for in vain", () => {
+    const { home, version, wait } = settledHome();
+    const before = version();
+    for (let i = 0; i < 5; i++) {
+      assert.equal(home.repository.object(blobId(`absent ${i}`)), undefined);
+      wait(LOOSE_LOOK_MS);
+      assert.equal(version(), before);
+    }
+  });
+
+  it("is another one at once when a pack has come", () => {
+    const { home, version } = settledHome();
+    const before = version();
+    home.pack("pack-1", [{ oid: blobId("packed"), data: encode("packed") }]);
+    assert.notEqual(version(), before);
+  });
+
+  it("is another one within a moment when a loose object has come", () => {
+    const { put, version, wait } = settledHome();
+    const before = version();
+    put("later");
+    wait(LOOSE_LOOK_MS);
+    assert.notEqual(version(), before);
+  });
+
+  it("is another one as long as a folder's stamp could hide that something has come", () => {
+    const { home, put, version, wait, stamp } = settledHome();
+    home.files.tickMs = 0;
+    stamp();
+    put("later");
+    wait(LOOSE_LOOK_MS);
+    const first = version();
+    put("later still");
+    wait(LOOSE_LOOK_MS);
+    const second = version();
+    assert.notEqual(second, first);
+    wait(SETTLING_MS + LOOSE_LOOK_MS);
+    const third = version();
+    wait(SETTLING_MS + LOOSE_LOOK_MS);
+    version();
+    wait(LOOSE_LOOK_MS);
+    const settled = version();
+    wait(LOOSE_LOOK_MS);
+    assert.equal(version(), settled);
+    assert.ok(third >= second);
+  });
+
+  it("takes no look at the folders of loose objects between two moments", () => {
+    const { home, version } = settledHome();
+    version();
+    const before = home.files.calls.stat;
+    for (let i = 0; i < 10; i++) version();
+    assert.ok(home.files.calls.stat - before < 100, `${home.files.calls.stat - before} calls`);
+  });
+});
