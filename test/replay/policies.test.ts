@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.ts";
+import { NODE_OWNER } from "../../mod.ts";
 import { openAuthorized } from "../../adapters/cli/session.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 
@@ -36,7 +37,8 @@ describe("the recorded sequence of policies", () => {
 
   before(async () => {
     const { home, api, profile } = await createHomeApi({ home: unpackHome("desk.tar.gz", folder) });
-    ask = (input, init) => api.fetch(new Request(input, init));
+    // Recorded on the machine of the node: its owner sees all policies.
+    ask = (input, init) => api.fetch(new Request(input, init), NODE_OWNER);
     const signer = await openSigner({ home, nodeId: profile.nodeId, fileSystem })();
     token = await openAuthorized(BASE, signer, ask);
   });
