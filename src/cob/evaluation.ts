@@ -17,7 +17,7 @@ export interface ObjectType<A, O extends Op<A>, S> {
   readonly name: CachedType;
   decode(value: unknown, rules: Rules): A | undefined;
   /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
-  prepare(op: Op<A>, state: S | undefined, world: World): O | Promise<O>;
+  prepare(op: Op<A>, state: S | undefined, world: World, rules: Rules): O | Promise<O>;
   /** Throws a {@link Refusal} when the entry opens nothing. */
   open(op: O, rules: Rules): S;
   /** Called for a further entry that is authentic and can be understood, before all else is looked up for it. */
@@ -66,8 +66,8 @@ export async function evaluate<A, O extends Op<A>, S>(
   const graph = await loadGraph((oids) => reader.read(world.repository, oids), targets, world.turns);
   const root = graph.entries.get(id);
   if (root === undefined) throw new DamagedError("The first entry cannot be read");
-  const opening = await toOp(root, await readActions(root), world);
-  const state = type.open(await type.prepare(opening, undefined, world), rules);
+  const opening = await toOp(root, await readActions(root), rules, world);
+  const state = type.open(await type.prepare(opening, undefined, world, rules), rules);
   const { tips, dropped } = await visitEntries(
     graph,
     orderEntries(graph, id, rules),
@@ -147,7 +147,7 @@ async function applyEntry<A, O extends Op<A>, S>(
 ): Promise<void> {
   const actions = await readActions(entry);
   type.begin(state, entry.id);
-  type.apply(state, await type.prepare(await toOp(entry, actions, world), state, world), rules);
+  type.apply(state, await type.prepare(await toOp(entry, actions, rules, world), state, world, rules), rules);
 }
 
 async function readActions<A>({ isAuthentic, actions }: Entry<A>): Promise<readonly A[]> {
@@ -159,7 +159,8 @@ async function readActions<A>({ isAuthentic, actions }: Entry<A>): Promise<reado
 async function toOp<A>(
   { id, author, timeSeconds, resource }: Entry<A>,
   actions: readonly A[],
+  rules: Rules,
   world: World,
 ): Promise<Op<A>> {
-  return { id, author, timeSeconds, actions, doc: await world.doc(resource) };
+  return { id, author, timeSeconds, actions, doc: await world.doc(resource, rules) };
 }

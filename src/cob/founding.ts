@@ -2,7 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import type { Person } from "../git/commit.ts";
 import { hashObject } from "../git/encode_object.ts";
-import { type IdentityDoc, parseDoc, type Project, PROJECT_PAYLOAD } from "../identity/doc.ts";
+import { type IdentityDoc, isProjectName, parseDoc, type Project, PROJECT_PAYLOAD } from "../identity/doc.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { IDENTITY_REF } from "../identity/identity.ts";
 import { signRefs } from "../identity/sigrefs_writer.ts";
@@ -19,7 +19,9 @@ import { encodeEntry } from "./entry_draft.ts";
 import { IDENTITY_TYPE } from "./identity.ts";
 
 /** The document that a repository begins with: that of a project. */
-export type FirstDoc = IdentityDoc & { readonly project: Project };
+export type FirstDoc = Pick<IdentityDoc, "delegates" | "threshold" | "visibility"> & {
+  readonly project: Project;
+};
 
 /** What a repository is founded with. */
 export interface FoundingDraft {
@@ -55,9 +57,6 @@ export interface FoundingOptions {
   readonly generation: HomeGeneration;
 }
 
-/** What the newest programs take for a project's name. */
-const PROJECT_NAME = /^[\p{Alphabetic}\p{N}._-]+$/u;
-
 const encoder = new TextEncoder();
 
 /**
@@ -77,7 +76,7 @@ export function encodeDoc({ delegates, threshold, visibility, project }: FirstDo
       visibility: { type: "private", ...(allow.length > 0 && { allow: [...new Set(allow)].sort() }) },
     }),
   }));
-  const isReadable = PROJECT_NAME.test(name) && new Set(delegates).size === delegates.length &&
+  const isReadable = isProjectName(name) && new Set(delegates).size === delegates.length &&
     tryParseDoc(bytes)?.project !== undefined;
   if (!isReadable) throw new TypeError(`Not all programs could read the identity document of "${name}"`);
   return bytes;

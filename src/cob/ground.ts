@@ -10,7 +10,6 @@ import type { Repository } from "../ports/storage.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { findSharedTips, MAX_ENTRIES } from "./graph.ts";
 import type { Op } from "./op.ts";
-import { generationOf } from "./rules.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** An object as one set of rules evaluates it. */
@@ -102,5 +101,5 @@ async function checkLoss<A, O extends Op<A>, S>(
 }
 
 function rulesOf({ rules }: Pick<ObjectStore<never, never, never>, "rules">): string {
-  return `the rules of ${generationOf(rules) ?? "this service"}`;
+  return `the rules of ${rules.generation}`;
 }

@@ -169,7 +169,11 @@ async function readDocBlob(
   try {
     const blob = await repository.object(oid);
     if (blob?.kind !== "blob") return NO_DOC;
-    return { doc: parseDoc(blob.bytes), content: docContent(blob.bytes, rules.latestVoteCounts) };
+    const doc = parseDoc(blob.bytes);
+    const reading = doc.readings[rules.generation];
+    if (reading === undefined) return NO_DOC;
+    const { delegates } = reading;
+    return { doc: { ...doc, delegates }, content: docContent(blob.bytes, rules.generation) };
   } catch (error) {
     if (error instanceof DamagedError) return NO_DOC;
     throw error;

@@ -1,11 +1,15 @@
 /** Merges: nodes' words that a revision is in their branch, and when enough of them agree (3.2). */
 import * as v from "valibot";
+import { matchRule } from "../identity/canonical_refs.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
+import { didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import { OidText, Text } from "./fields.ts";
+import type { Op, Permission } from "./op.ts";
 import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
 
 const HEADS = "refs/heads/";
 
@@ -42,20 +46,29 @@ export type MergedPair = readonly [revision: Oid, commit: Oid];
 /**
  * The full name of the branch that a target means.
  *
- * @throws {Refusal} `malformed` when the document names no default branch.
+ * @throws {Refusal} `malformed` when the document names no default branch that programs of the generation find.
  */
-export function targetBranch(target: MergeTarget, doc: IdentityDoc): string {
-  const branch = tryTargetBranch(target, doc);
-  if (branch === undefined) {
-    throw new Refusal("malformed", "An identity document without project names no branch");
-  }
+export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules): string {
+  const branch = tryTargetBranch(target, doc, rules);
+  if (branch === undefined) throw new Refusal("malformed", "An identity document names no default branch");
   return branch;
 }
 
 /** As {@link targetBranch}, with `undefined` in place of the error. */
-export function tryTargetBranch(target: MergeTarget, { project }: IdentityDoc): string | undefined {
-  if (target !== "delegates") return target.branch;
-  return project === undefined ? undefined : HEADS + project.defaultBranch;
+export function tryTargetBranch(
+  target: MergeTarget,
+  { readings }: IdentityDoc,
+  { generation }: Rules,
+): string | undefined {
+  return target === "delegates" ? readings[generation]?.defaultBranch : target.branch;
+}
+
+/** Whether somebody who is no delegate may merge into a target: those whom the rule for that branch allows. Before there were rules, nobody. */
+export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown>, rules: Rules): Permission {
+  const { canonicalRefs } = doc.readings[rules.generation] ?? {};
+  const branch = tryTargetBranch(target, doc, rules);
+  const rule = canonicalRefs && branch !== undefined ? matchRule(canonicalRefs, branch) : undefined;
+  return rule?.allowed.includes(didOfNid(author)) ? "granted" : "denied";
 }
 
 /** The pairs that at least `threshold` nodes merged, ascending. */

@@ -40,9 +40,9 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
 export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   name: PATCH_TYPE,
   decode: decodePatchAction,
-  prepare: async (op, patch, world) => {
+  prepare: async (op, patch, world, rules) => {
     const held = new Set<string>();
-    for (const { branch, commit } of mergeQuestions(patch, op)) {
+    for (const { branch, commit } of mergeQuestions(patch, op, rules)) {
       if (await world.holds(op.author, branch, commit)) held.add(`${commit} ${branch}`);
     }
     return { ...op, holds: (branch, commit) => held.has(`${commit} ${branch}`) };

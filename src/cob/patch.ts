@@ -5,7 +5,14 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { locationKey } from "./code_location.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
-import { findAgreed, MergeRevision, MergeTarget, targetBranch, tryTargetBranch } from "./merge.ts";
+import {
+  findAgreed,
+  mergePermission,
+  MergeRevision,
+  MergeTarget,
+  targetBranch,
+  tryTargetBranch,
+} from "./merge.ts";
 import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
 import { findReview, findRevision, type Patch } from "./patch_state.ts";
 import { absentReaction, isFirstEmoji } from "./reaction.ts";
@@ -120,13 +127,14 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
 export function mergeQuestions(
   patch: Patch | undefined,
   { actions, doc }: Op<PatchAction>,
+  rules: Rules,
 ): { readonly branch: string; readonly commit: Oid }[] {
   const commits = actions.flatMap((action) => action.type === "merge" ? [action.commit] : []);
   if (commits.length === 0) return [];
   const targets = actions.flatMap((action) => action.type === "edit" ? [action.target] : []);
   if (patch !== undefined) targets.push(patch.target);
   const branches = new Set(
-    targets.map((target) => tryTargetBranch(target, doc)).filter((name) => name !== undefined),
+    targets.map((target) => tryTargetBranch(target, doc, rules)).filter((name) => name !== undefined),
   );
   return commits.flatMap((commit) => [...branches].map((branch) => ({ branch, commit })));
 }
@@ -155,7 +163,7 @@ function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rule
       patch.assignees = action.assignees.map(nidOfDid);
       break;
     case "merge":
-      applyMerge(patch, op, action);
+      applyMerge(patch, op, action, rules);
       break;
     case "revision":
       patch.revisions.set(op.id, createRevision(op, action));
@@ -191,8 +199,9 @@ function permissionFor(patch: Patch, op: PatchOp, action: PatchAction, rules: Ru
     case "label":
       return rules.allowsUnchanged && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
     case "assign":
-    case "merge":
       return "denied";
+    case "merge":
+      return mergePermission(patch.target, op, rules);
     case "revision":
     case "review":
       return "granted";
@@ -216,8 +225,9 @@ function permissionFor(patch: Patch, op: PatchOp, action: PatchAction, rules: Ru
 }
 
 /** Counts a merge, and says so in the state once enough delegates did the same. */
-function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision): void {
-  if (findRevision(patch, revision) === null || !op.holds(targetBranch(patch.target, op.doc), commit)) return;
+function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
+  if (findRevision(patch, revision) === null) return;
+  if (!op.holds(targetBranch(patch.target, op.doc, rules), commit)) return;
   patch.merges.set(op.author, { revision, commit, timeSeconds: op.timeSeconds });
   const agreed = findAgreed(patch.merges, op.doc.threshold);
   const [first] = agreed;

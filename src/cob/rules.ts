@@ -3,6 +3,8 @@ import type { HomeGeneration } from "../identity/generation.ts";
 
 /** How one generation evaluates. */
 export interface Rules {
+  /** Whose they are. */
+  readonly generation: HomeGeneration;
   /** Order of concurrent entries, the root's own children excepted: by time and then id, or by id alone. */
   readonly siblings: "time" | "id";
   /** Whether the first entry's author needs the right to what it does besides opening the object. */
@@ -29,6 +31,7 @@ export interface Rules {
 export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {
+  generation: "2024",
   siblings: "id",
   isRootChecked: false,
   allowsUnchanged: false,
@@ -47,6 +50,7 @@ const RULES_2024: Rules = {
  */
 const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
   newest: {
+    generation: "newest",
     siblings: "time",
     isRootChecked: true,
     allowsUnchanged: true,
@@ -58,17 +62,22 @@ const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
     latestVoteCounts: false,
     knowsLaterActions: true,
   },
-  "0.10": { ...RULES_2024, isRootChecked: true, allowsUnchanged: true },
+  "0.10": { ...RULES_2024, generation: "0.10", isRootChecked: true, allowsUnchanged: true },
   "2024": RULES_2024,
 };
 
-/** The rules of every generation. `1.1` is as the newest, but for the texts that programs up to 1.2 refuse. */
+/**
+ * The rules of every generation. `1.1` is as the newest, but for the texts that programs up to 1.2 refuse, the actions that they do not know (1.1 knows no
+ * later reactions, either), and their identities.
+ */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   ...KNOWN_RULES,
-  "1.1": { ...KNOWN_RULES.newest, allowsLines: false, allowsEmptyEdits: false },
+  "1.1": {
+    ...KNOWN_RULES.newest,
+    generation: "1.1",
+    allowsLines: false,
+    allowsEmptyEdits: false,
+    latestVoteCounts: true,
+    knowsLaterActions: false,
+  },
 };
-
-/** The generation that has these rules; `undefined` when none has. */
-export function generationOf(rules: Rules): HomeGeneration | undefined {
-  return (Object.keys(RULES) as HomeGeneration[]).find((generation) => RULES[generation] === rules);
-}

@@ -163,8 +163,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const actions = entry.actions.map((value) => this.#type.decode(value, this.rules))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
-    const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource) };
-    const op = await this.#type.prepare(stamped, state, world);
+    const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource, this.rules) };
+    const op = await this.#type.prepare(stamped, state, world, this.rules);
     if (state === undefined) return { state: this.#type.open(op, this.rules), heads: world.heads };
     const next = this.#type.copy(state);
     this.#type.begin(next, id);

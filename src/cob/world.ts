@@ -10,6 +10,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
 import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
 
 /** Identity documents that are remembered. */
 const REMEMBERED_DOCS = 1024;
@@ -75,9 +76,17 @@ export class World {
   /**
    * The document that an identity commit holds.
    *
-   * @throws {Refusal} `malformed` when it holds none.
+   * @throws {Refusal} `malformed` when it holds none that programs of the generation accept.
    */
-  async doc(commit: Oid | undefined): Promise<IdentityDoc> {
+  async doc(commit: Oid | undefined, { generation }: Rules): Promise<IdentityDoc> {
+    const doc = await this.#doc(commit);
+    if (doc.readings[generation] === undefined) {
+      throw new Refusal("malformed", `Commit ${commit} holds no identity document of that generation`);
+    }
+    return doc;
+  }
+
+  async #doc(commit: Oid | undefined): Promise<IdentityDoc> {
     if (commit === undefined) throw new Refusal("malformed", "An entry names no identity document");
     const key = `${this.repository.rid} ${commit}`;
     const known = this.#docs.get(key);

@@ -1,10 +1,17 @@
 /** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
-import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
 import { hashObject } from "../git/encode_object.ts";
 import { type Did, tryParseDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
-import { isRefname } from "../ids/refname.ts";
+import { isRefString } from "../ids/refname.ts";
+import {
+  CANONICAL_REFS_PAYLOAD,
+  type CanonicalRefs,
+  MAX_DELEGATES,
+  readCanonicalRefs,
+} from "./canonical_refs.ts";
+import { DocMembers, type DocValue, isList, parseDocJson, toComparable, toCount } from "./doc_json.ts";
+import type { HomeGeneration } from "./generation.ts";
 
 /** Who may read a repository. `allow` lists readers of a private one besides its delegates. */
 export type Visibility = { readonly type: "public" } | {
@@ -20,43 +27,50 @@ export interface Project {
   readonly defaultBranch: string;
 }
 
+/** What the programs of one generation make of a document besides what all of them do. */
+export interface DocReading {
+  /** The delegates as that generation counts them: without repetitions since 1.1. */
+  readonly delegates: readonly Did[];
+  /** Full name of the branch into which patches are merged that name none; `undefined` where the generation finds none. */
+  readonly defaultBranch: string | undefined;
+  /** Rules for branches; only the newest programs have them, in documents where they are valid. */
+  readonly canonicalRefs: CanonicalRefs | undefined;
+}
+
 /** A validated identity document. */
 export interface IdentityDoc {
   /** In the document's order, repetitions kept; the first is the founder. */
   readonly delegates: readonly Did[];
-  /** How many delegates must agree: 1 to the number of different delegates. */
+  /** How many delegates must agree: 1 to the number of delegates. */
   readonly threshold: number;
   readonly visibility: Visibility;
-  /** Absent when the payload is absent or not as it should be. */
+  /** Absent when the payload is absent or not as it should be. Shown whatever the generation; names that the newest programs refuse are kept. */
   readonly project: Project | undefined;
+  /** By generation; `undefined` for those that refuse the document. */
+  readonly readings: Readonly<Record<HomeGeneration, DocReading | undefined>>;
 }
 
 /** Id of the project payload. */
 export const PROJECT_PAYLOAD = "xyz.radicle.project";
-/** The only version of the document there is. */
+/** The only version of the document there is; programs before release 1.1 do not look at it. */
 const DOC_VERSION = 1;
-const MAX_DELEGATES = 255;
 const MAX_TEXT_BYTES = 255;
+const BRANCHES = "refs/heads/";
+/** Members in the order of the real programs, in which they also may come as an array. */
+const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
+const MEMBERS = ["version", ...EARLY_MEMBERS];
+const PROJECT_MEMBERS = ["name", "description", "defaultBranch"];
+/** What the newest programs take for a project's name. */
+const PROJECT_NAME = /^[\p{Alphabetic}\p{N}._-]+$/u;
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
-const DidText = v.pipe(v.string(), v.transform(tryParseDid), v.custom<Did>((did) => did !== undefined));
-const ShortText = v.pipe(v.string(), v.check((text) => byteLength(text) <= MAX_TEXT_BYTES));
-const ProjectPayload = v.object({
-  name: v.pipe(ShortText, v.nonEmpty()),
-  description: ShortText,
-  defaultBranch: v.pipe(ShortText, v.check(isRefname)),
-});
-const VisibilityMember = v.variant("type", [
-  v.object({ type: v.literal("public") }),
-  v.object({ type: v.literal("private"), allow: v.optional(v.array(DidText)) }),
-]);
-const Doc = v.object({
-  version: v.optional(v.literal(DOC_VERSION)),
-  delegates: v.pipe(v.array(DidText), v.minLength(1), v.maxLength(MAX_DELEGATES)),
-  threshold: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  visibility: v.optional(VisibilityMember, { type: "public" }),
-  payload: v.record(v.string(), v.unknown()),
-});
+/** What a document says in one of its forms, before it is known who accepts that. */
+interface RawDoc {
+  readonly version: DocValue | undefined;
+  readonly payload: DocMembers;
+  readonly delegates: readonly Did[];
+  readonly threshold: number;
+  readonly visibility: Visibility;
+}
 
 /**
  * Reads an identity document. All generations are read: repeated delegates, unknown members and payloads, names that newer programs no longer allow.
@@ -64,51 +78,136 @@ const Doc = v.object({
  * @throws {DamagedError} when it is no document that any of the real programs accepts.
  */
 export function parseDoc(bytes: Uint8Array): IdentityDoc {
-  const parsed = v.safeParse(Doc, parseJson(bytes));
-  if (!parsed.success) throw new DamagedError("An identity document is not as it should be");
-  const { delegates, threshold, visibility, payload } = parsed.output;
-  if (threshold > new Set(delegates).size) {
-    throw new DamagedError("An identity document asks for more delegates than it has");
-  }
-  const project = v.safeParse(ProjectPayload, payload[PROJECT_PAYLOAD]);
-  return {
-    delegates,
-    threshold,
-    visibility: visibility.type === "private" && visibility.allow !== undefined && visibility.allow.length > 0
-      ? { type: "private", allow: visibility.allow }
-      : { type: visibility.type },
-    project: project.success ? project.output : undefined,
-  };
+  return toDoc(parseDocJson(bytes));
+}
+
+/** Whether the newest programs take the text for a project's name. */
+export function isProjectName(name: string): boolean {
+  return PROJECT_NAME.test(name);
 }
 
 /**
- * The same id for documents that say the same, however they are spelled: members that programs do not know, the order of members and of readers, and
- * what is said by default do not count (as the real programs compare), nor do repeated delegates in documents of the newest programs.
+ * The same id for documents that say the same for a generation, however they are spelled: members that it does not know, the order of members and of
+ * readers, and what is said by default do not count (as the real programs compare).
  *
- * @param keepsRepeated Whether delegates that are named twice count twice.
- * @throws {DamagedError} when it is no document.
+ * @throws {DamagedError} when it accepts no such document.
  */
-export function docContent(bytes: Uint8Array, keepsRepeated: boolean): Oid {
-  const { delegates, threshold, visibility } = parseDoc(bytes);
-  const { payload } = v.parse(Doc, parseJson(bytes));
-  const allow = visibility.type === "private" ? [...new Set(visibility.allow)].sort() : undefined;
-  const counted = keepsRepeated ? delegates : [...new Set(delegates)];
-  const text = sortedJson([payload, counted, threshold, visibility.type, allow ?? null]);
+export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
+  const value = parseDocJson(bytes);
+  const { readings, threshold, visibility } = toDoc(value);
+  const reading = readings[generation];
+  const payload = membersOf(value, knowsVersions(generation) ? MEMBERS : EARLY_MEMBERS)?.get("payload");
+  if (reading === undefined || payload === undefined) {
+    throw new DamagedError("An identity document is not as it should be");
+  }
+  const allow = visibility.type === "private" ? [...new Set(visibility.allow)].sort() : [];
+  const text = JSON.stringify([toComparable(payload), reading.delegates, threshold, visibility.type, allow]);
   return hashObject("blob", new TextEncoder().encode(text));
 }
 
-/** JSON with the members of objects in order of their names. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => a < b ? -1 : 1));
-  });
+function toDoc(value: DocValue): IdentityDoc {
+  const early = readRawDoc(value, EARLY_MEMBERS);
+  const late = readRawDoc(value, MEMBERS);
+  const readings = {
+    newest: late && readLate(late, true),
+    "1.1": late && readLate(late, false),
+    "0.10": early && readEarly(early, false),
+    "2024": early && readEarly(early, true),
+  };
+  const raw = readings.newest === undefined ? early : late;
+  if (raw === undefined || Object.values(readings).every((reading) => reading === undefined)) {
+    throw new DamagedError("An identity document is not as it should be");
+  }
+  const { payload, delegates, threshold, visibility } = raw;
+  return { delegates, threshold, visibility, project: readProject(payload), readings };
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    throw new DamagedError("An identity document is no JSON");
+function knowsVersions(generation: HomeGeneration): boolean {
+  return generation === "newest" || generation === "1.1";
+}
+
+/** As programs since 1.1 read it; the newest know rules for branches. */
+function readLate(
+  { version, payload, delegates: repeated, threshold }: RawDoc,
+  knowsRules: boolean,
+): DocReading | undefined {
+  const delegates = [...new Set(repeated)];
+  const isKnown = version === undefined || toCount(version) === DOC_VERSION;
+  if (!isKnown || delegates.length > MAX_DELEGATES || threshold > delegates.length) return undefined;
+  const project = readProject(payload);
+  const short = project !== undefined && isProjectName(project.name) ? project.defaultBranch : undefined;
+  if (!knowsRules) {
+    return { delegates, defaultBranch: short && BRANCHES + short, canonicalRefs: undefined };
   }
+  const canonicalRefs = readCanonicalRefs(payload.values.get(CANONICAL_REFS_PAYLOAD), {
+    delegates,
+    threshold,
+    defaultBranch: short,
+  });
+  return { delegates, defaultBranch: canonicalRefs?.head, canonicalRefs };
+}
+
+/** As the programs of 2024 and 0.10 read it; those of 2024 refuse projects with members that they do not know. */
+function readEarly({ payload, delegates, threshold }: RawDoc, isStrict: boolean): DocReading | undefined {
+  if (delegates.length > MAX_DELEGATES || threshold > delegates.length) return undefined;
+  const project = readProject(payload, isStrict);
+  return { delegates, defaultBranch: project && BRANCHES + project.defaultBranch, canonicalRefs: undefined };
+}
+
+function readRawDoc(value: DocValue, names: readonly string[]): RawDoc | undefined {
+  const members = membersOf(value, names);
+  const payload = members?.get("payload");
+  const delegates = readDids(members?.get("delegates"));
+  const threshold = toCount(members?.get("threshold"));
+  const visibility = members?.has("visibility")
+    ? readVisibility(members.get("visibility")!)
+    : { type: "public" } as const;
+  const isWhole = payload instanceof DocMembers && delegates !== undefined && delegates.length > 0 &&
+    threshold !== undefined && threshold > 0 && visibility !== undefined;
+  return isWhole
+    ? { version: members?.get("version"), payload, delegates, threshold, visibility }
+    : undefined;
+}
+
+/** The members of a structure, which may be an array of them in their order; `undefined` when one is there twice, or there are too many. */
+function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<string, DocValue> | undefined {
+  if (value instanceof DocMembers) {
+    return names.some((name) => value.repeated.has(name)) ? undefined : value.values;
+  }
+  if (!isList(value) || value.length > names.length) return undefined;
+  return new Map(value.map((item, i) => [names[i]!, item]));
+}
+
+function readVisibility(value: DocValue): Visibility | undefined {
+  const type = membersOf(value, ["type", "allow"].slice(0, isList(value) ? 2 : 1))?.get("type");
+  // What else an object says of a public repository is not looked at.
+  if (type === "public") return isList(value) && value.length > 1 ? undefined : { type };
+  const members = type === "private" ? membersOf(value, ["type", "allow"]) : undefined;
+  if (type !== "private" || members === undefined) return undefined;
+  const allow = members.has("allow") ? readDids(members.get("allow")) : [];
+  if (allow === undefined) return undefined;
+  return allow.length > 0 ? { type, allow } : { type };
+}
+
+function readDids(value: DocValue | undefined): Did[] | undefined {
+  if (!isList(value)) return undefined;
+  const dids = value.map((did) => typeof did === "string" ? tryParseDid(did) : undefined);
+  return dids.every((did) => did !== undefined) ? dids : undefined;
+}
+
+/** The project of a document; `isStrict` for one without further members. */
+function readProject({ values: payloads }: DocMembers, isStrict = false): Project | undefined {
+  const payload = payloads.get(PROJECT_PAYLOAD);
+  if (!(payload instanceof DocMembers)) return undefined;
+  if (isStrict && [...payload.values.keys()].some((member) => !PROJECT_MEMBERS.includes(member))) {
+    return undefined;
+  }
+  const [name, description, defaultBranch] = PROJECT_MEMBERS.map((member) => payload.values.get(member));
+  const isValid = isShortText(name) && name !== "" && isShortText(description) &&
+    isShortText(defaultBranch) && isRefString(defaultBranch);
+  return isValid ? { name, description, defaultBranch } : undefined;
+}
+
+function isShortText(value: DocValue | undefined): value is string {
+  return typeof value === "string" && new TextEncoder().encode(value).length <= MAX_TEXT_BYTES;
 }

@@ -6,6 +6,7 @@ import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
+import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 /**
@@ -33,18 +34,28 @@ async function agreedHead(
   index: CommitIndex,
   doc: IdentityDoc,
 ): Promise<Oid | undefined> {
-  if (doc.project === undefined) return undefined;
+  const rule = headRule(doc);
+  if (rule === undefined) return undefined;
   const tips: number[] = [];
-  for (const did of new Set(doc.delegates)) {
-    const ref = await resolveRef(
-      repository,
-      `refs/namespaces/${nidOfDid(did)}/refs/heads/${doc.project.defaultBranch}`,
-    );
+  for (const did of rule.allowed) {
+    const ref = await resolveRef(repository, `refs/namespaces/${nidOfDid(did)}/${rule.pattern}`);
     const row = ref === undefined ? undefined : await index.load(repository, ref.oid);
     if (row !== undefined) tips.push(row);
   }
-  const row = await findQuorum(index, tips, doc.threshold);
+  const row = await findQuorum(index, tips, rule.threshold);
   return row === undefined ? undefined : index.oidOf(row);
+}
+
+/**
+ * Who decides about the default branch, by its full name. Choice: where the document has no valid rules, its project says which branch that is, as for
+ * programs that know no rules.
+ */
+function headRule({ readings, project, delegates, threshold }: IdentityDoc): BranchRule | undefined {
+  const refs = readings.newest?.canonicalRefs;
+  const rule = refs && matchRule(refs, refs.head);
+  if (refs !== undefined && rule !== undefined) return { ...rule, pattern: refs.head };
+  if (project === undefined) return undefined;
+  return { pattern: `refs/heads/${project.defaultBranch}`, allowed: [...new Set(delegates)], threshold };
 }
 
 /**

@@ -46,6 +46,8 @@ export async function readIdentity(
   const known = cache.get(commit);
   if (known !== undefined) return known;
   const doc = await readDocAt(repository, commit);
+  // What the newest programs do not accept may be said in a way that is not understood here.
+  if (doc.readings.newest === undefined) throw new DamagedError("An identity document is of another version");
   cache.set(commit, doc);
   return doc;
 }

@@ -10,3 +10,11 @@ export function isRefname(name: string): boolean {
     part !== "" && !part.startsWith(".") && !part.endsWith(".") && !part.endsWith(".lock")
   );
 }
+
+/** A component that the real programs take for one with `@{`, as they let its end meet its beginning. */
+const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
+
+/** Whether the real programs accept the text as a name of a reference where JSON has one: {@link isRefname}, with one more name refused. */
+export function isRefString(name: string): boolean {
+  return isRefname(name) && !ROUND.test(name);
+}

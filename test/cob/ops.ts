@@ -1,7 +1,7 @@
 /** Entries as steps take them, in short. */
 import type { Op } from "../../src/cob/op.ts";
 import { Refusal, type RefusalReason } from "../../src/cob/refusal.ts";
-import type { IdentityDoc } from "../../src/identity/doc.ts";
+import { type IdentityDoc, parseDoc, PROJECT_PAYLOAD } from "../../src/identity/doc.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -11,14 +11,16 @@ export const [DELEGATE, AUTHOR, FRIEND, STRANGER] = [1, 2, 3, 4].map((byte) =>
   formatNid(new Uint8Array(32).fill(byte))
 ) as [NodeId, NodeId, NodeId, NodeId];
 
-/** A document. */
-export function createDoc(delegates: readonly NodeId[] = [DELEGATE], threshold = 1): IdentityDoc {
-  return {
-    delegates: delegates.map(didOfNid),
-    threshold,
-    visibility: { type: "public" },
-    project: { name: "p", description: "", defaultBranch: "main" },
-  };
+const PROJECT = { name: "p", description: "", defaultBranch: "main" };
+
+/** A document, with the payload of a project if nothing else is said. */
+export function createDoc(
+  delegates: readonly NodeId[] = [DELEGATE],
+  threshold = 1,
+  payload: object = { [PROJECT_PAYLOAD]: PROJECT },
+): IdentityDoc {
+  const doc = { delegates: delegates.map(didOfNid), threshold, payload };
+  return parseDoc(new TextEncoder().encode(JSON.stringify(doc)));
 }
 
 /** The id of entry number `n`. */

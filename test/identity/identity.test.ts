@@ -14,21 +14,81 @@ const DID = `did:key:${ALICE}`;
 const PROJECT = { name: "n", description: "", defaultBranch: "main" };
 const parse = (doc: unknown) =>
   parseDoc(new TextEncoder().encode(typeof doc === "string" ? doc : JSON.stringify(doc)));
+/** The generations that accept a document. */
+const readers = (doc: unknown) => {
+  try {
+    const { readings } = parse(doc);
+    return (["0.10", "1.1", "2024", "newest"] as const).filter((generation) =>
+      readings[generation] !== undefined
+    );
+  } catch (error) {
+    assert.ok(error instanceof DamagedError);
+    return [];
+  }
+};
 const good = { delegates: [DID], payload: { "xyz.radicle.project": PROJECT }, threshold: 1 };
 
 describe("parseDoc", () => {
   it("reads a document, whatever else it holds", () => {
-    assert.deepEqual(parse({ ...good, extra: 1, version: 1, payload: { ...good.payload, other: [1.5] } }), {
+    const { readings, ...doc } = parse({
+      ...good,
+      extra: 1,
+      version: 1,
+      payload: { ...good.payload, other: [1.5] },
+    });
+    assert.deepEqual(doc, {
       delegates: [DID],
       threshold: 1,
       visibility: { type: "public" },
       project: PROJECT,
     });
+    const early = { delegates: [DID], defaultBranch: "refs/heads/main", canonicalRefs: undefined };
+    const rules = [{ pattern: "refs/heads/main", allowed: [DID], threshold: 1 }];
+    assert.deepEqual(readings, {
+      newest: { ...early, canonicalRefs: { head: "refs/heads/main", rules } },
+      "1.1": early,
+      "0.10": early,
+      "2024": early,
+    });
   });
 
   it("keeps repeated delegates, and counts them once", () => {
     assert.deepEqual(parse({ ...good, delegates: [DID, DID] }).delegates, [DID, DID]);
-    assert.throws(() => parse({ ...good, delegates: [DID, DID], threshold: 2 }), DamagedError);
+    assert.deepEqual(readers({ ...good, delegates: [DID, DID], threshold: 2 }), ["0.10", "2024"]);
+    assert.deepEqual(readers({ ...good, delegates: Array(256).fill(DID) }), ["1.1", "newest"]);
+  });
+
+  it("knows who does not look at the version", () => {
+    for (const version of [0, 2, null, "1", [1]]) {
+      assert.deepEqual(readers({ ...good, version }), ["0.10", "2024"]);
+    }
+  });
+
+  // As serde derives it: a structure may be spelled as an array of its members; a known member must not be there twice.
+  it("reads documents that are spelled as the real programs read them", () => {
+    const { payload, delegates, threshold } = good;
+    assert.deepEqual(readers([1, payload, delegates, threshold]), ["1.1", "newest"]);
+    assert.deepEqual(readers([payload, delegates, threshold, ["private", [DID]]]), ["0.10", "2024"]);
+    assert.deepEqual(readers([1, payload, delegates, threshold, ["public"]]), ["1.1", "newest"]);
+    const text = JSON.stringify(good);
+    assert.deepEqual(readers(text.replace("{", '{"threshold":1,')), []);
+    assert.deepEqual(readers(text.replace("{", '{"version":1,"version":2,')), ["0.10", "2024"]);
+    assert.deepEqual(readers(text.replace("{", '{"other":1,"other":2,')), ["0.10", "1.1", "2024", "newest"]);
+    assert.deepEqual(readers(text.replace('"threshold":1', '"threshold":1.0')), []);
+    assert.deepEqual(readers(text.replace('"threshold":1', '"threshold":1e0')), []);
+    const hidden = '{"visibility":{"type":"private"},"visibility":{"type":"public"},';
+    assert.deepEqual(readers(text.replace("{", hidden)), []);
+    assert.deepEqual(readers(text.replace("{", '{"visibility":{"type":"private","type":"public"},')), []);
+    assert.deepEqual(readers({ ...good, visibility: ["public", []] }), []);
+    assert.deepEqual(readers(text.replace('"description":""', '"description":"\\ud800"')), []);
+  });
+
+  it("takes the last of equal payloads", () => {
+    const twice = (first: string, second: string) =>
+      parse(JSON.stringify(good).replace(/"payload":.*?}}/, `"payload":{${first},${second}}`)).project?.name;
+    const of = (name: string) => `"xyz.radicle.project":${JSON.stringify({ ...PROJECT, name })}`;
+    assert.equal(twice(of("a"), of("b")), "b");
+    assert.equal(twice(of("b"), '"xyz.radicle.project":1'), undefined);
   });
 
   it("reads readers of a private repository", () => {
@@ -57,12 +117,10 @@ describe("parseDoc", () => {
     "no JSON": "{",
     "a list": [],
     "no delegates": { ...good, delegates: [] },
-    "too many delegates": { ...good, delegates: Array(256).fill(DID) },
     "a delegate that is none": { ...good, delegates: ["did:key:x"] },
     "threshold 0": { ...good, threshold: 0 },
     "threshold above the delegates": { ...good, threshold: 2 },
     "a broken threshold": { ...good, threshold: 1.5 },
-    "another version": { ...good, version: 2 },
     "no payload": { ...good, payload: undefined },
     "another visibility": { ...good, visibility: { type: "hidden" } },
   };

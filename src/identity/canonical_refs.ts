@@ -1,0 +1,207 @@
+/**
+ * Canonical references: rules of an identity document for who decides about branches, and symbolic names of some of them. They came with release 1.3;
+ * documents without them have one rule, for the default branch.
+ */
+import { type Did, tryParseDid } from "../ids/did.ts";
+import { isRefString } from "../ids/refname.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
+import { DocMembers, type DocValue, isList, toCount } from "./doc_json.ts";
+
+/** Id of the payload with the rules. */
+export const CANONICAL_REFS_PAYLOAD = "xyz.radicle.crefs";
+/** Most delegates that a document or a rule may have, and so the highest threshold. */
+export const MAX_DELEGATES = 255;
+
+/** Who decides about the references that a pattern matches. */
+export interface BranchRule {
+  /** A full name, or one with a single `*`. */
+  readonly pattern: string;
+  /** At least one, no repetitions. */
+  readonly allowed: readonly Did[];
+  /** How many of them must agree: 1 to as many as there are. */
+  readonly threshold: number;
+}
+
+/** What a document says of its branches. */
+export interface CanonicalRefs {
+  /** Full name of the default branch: where `HEAD` leads to. */
+  readonly head: string;
+  /** The most specific ones first: of those that match a name the first one counts. */
+  readonly rules: readonly BranchRule[];
+}
+
+/** What decides about canonical references besides their payload. */
+export interface RefsSetting {
+  /** No repetitions. */
+  readonly delegates: readonly Did[];
+  readonly threshold: number;
+  /** Short name of the project's default branch; `undefined` without a valid project. */
+  readonly defaultBranch: string | undefined;
+}
+
+/** A rule before delegates are put in for the word that stands for them. */
+interface RawRule {
+  readonly pattern: string;
+  readonly allow: "delegates" | readonly Did[];
+  readonly threshold: number;
+}
+
+const HEAD = "HEAD";
+const BRANCHES = "refs/heads/";
+
+/**
+ * The canonical references of a document, as the newest programs find them; `undefined` when it has none that are valid: without default branch, with a
+ * rule that cannot be kept, with symbolic names that lead nowhere, or where the rule for the default branch is not that of the document.
+ */
+export function readCanonicalRefs(
+  payload: DocValue | undefined,
+  setting: RefsSetting,
+): CanonicalRefs | undefined {
+  const rules = payload === undefined ? [] : readRules(fieldOf(payload, "rules", 0));
+  const symbols = payload === undefined ? new Map<string, string>() : readSymbols(payload);
+  if (rules === undefined || symbols === undefined) return undefined;
+  const { delegates, threshold, defaultBranch } = setting;
+  const branch = defaultBranch === undefined ? undefined : BRANCHES + defaultBranch;
+  const head = resolve(symbols, HEAD);
+  if (head === undefined) {
+    if (branch === undefined || !addSymbol(symbols, HEAD, branch)) return undefined;
+    if (!rules.some(({ pattern }) => matchesPattern(pattern, branch))) {
+      rules.push({ pattern: branch, allow: "delegates", threshold });
+    }
+  } else {
+    const rule = rules.find(({ pattern }) => matchesPattern(pattern, head));
+    const isDocuments = rule === undefined || rule.allow === "delegates" && rule.threshold === threshold;
+    if (branch !== undefined && branch !== head || !isDocuments) return undefined;
+  }
+  const valid = rules.map((rule) => validate(rule, delegates));
+  if (!valid.every((rule) => rule !== undefined) || !areResolved(symbols, valid)) return undefined;
+  return { head: resolve(symbols, HEAD)!, rules: valid.toSorted(compareSpecificity) };
+}
+
+/** The rule that decides about a reference; `undefined` when none does. */
+export function matchRule({ rules }: CanonicalRefs, name: string): BranchRule | undefined {
+  return rules.find(({ pattern }) => matchesPattern(pattern, name));
+}
+
+/** The member of that name or, of a structure that is spelled as an array, in that place. */
+function fieldOf(value: DocValue, name: string, place: number): DocValue | undefined {
+  if (value instanceof DocMembers) return value.values.get(name);
+  return isList(value) && value.length <= 2 ? value[place] : undefined;
+}
+
+/** In ascending order of their patterns' bytes, in which the real programs look for the rule of the default branch. */
+function readRules(value: DocValue | undefined): RawRule[] | undefined {
+  if (!(value instanceof DocMembers)) return undefined;
+  const rules: RawRule[] = [];
+  for (const [pattern, rule] of value.values) {
+    const allow = rule instanceof DocMembers ? readAllow(rule.values.get("allow")) : undefined;
+    const threshold = rule instanceof DocMembers ? toCount(rule.values.get("threshold")) : undefined;
+    if (!isPattern(pattern) || allow === undefined || threshold === undefined) return undefined;
+    rules.push({ pattern, allow, threshold });
+  }
+  return rules.sort((a, b) => compareUtf8(a.pattern, b.pattern));
+}
+
+function readAllow(value: DocValue | undefined): RawRule["allow"] | undefined {
+  const isWord = value === "delegates" ||
+    value instanceof DocMembers && value.values.size === 1 && value.values.get("delegates") === null;
+  if (isWord) return "delegates";
+  if (!isList(value) || value.length === 0) return undefined;
+  const dids = value.map((did) => typeof did === "string" ? tryParseDid(did) : undefined);
+  return dids.every((did) => did !== undefined) ? [...new Set(dids)] : undefined;
+}
+
+function validate({ pattern, allow, threshold }: RawRule, delegates: readonly Did[]): BranchRule | undefined {
+  const allowed = allow === "delegates" ? delegates : allow;
+  const isValid = !isProtected(pattern) && allowed.length <= MAX_DELEGATES && threshold >= 1 &&
+    threshold <= allowed.length;
+  return isValid ? { pattern, allowed, threshold } : undefined;
+}
+
+function readSymbols(payload: DocValue): Map<string, string> | undefined {
+  const value = fieldOf(payload, "symbolic", 1);
+  const symbols = new Map<string, string>();
+  if (value === undefined) return symbols;
+  if (!(value instanceof DocMembers)) return undefined;
+  for (const [name, target] of value.values) {
+    const isValid = typeof target === "string" && isRefString(name) && isRefString(target) &&
+      !isProtected(name) && !isProtected(target) && addSymbol(symbols, name, target);
+    if (!isValid) return undefined;
+  }
+  return symbols;
+}
+
+/** Adds a symbolic name whose target is a full name, or a symbolic one that is there already; whether that does not go in circles. */
+function addSymbol(symbols: Map<string, string>, name: string, target: string): boolean {
+  for (let at: string | undefined = target; at !== undefined; at = symbols.get(at)) {
+    if (at === name) return false;
+  }
+  if (!symbols.has(target) && !isQualified(target)) return false;
+  symbols.set(name, target);
+  return true;
+}
+
+/** The full name that a symbolic one leads to. */
+function resolve(symbols: ReadonlyMap<string, string>, name: string): string | undefined {
+  let found = symbols.get(name);
+  for (let next = found; next !== undefined; next = symbols.get(next)) found = next;
+  return found;
+}
+
+/** Whether each symbolic name leads to what a rule matches, and is matched by none itself. */
+function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly BranchRule[]): boolean {
+  const isMatched = (name: string) => rules.some(({ pattern }) => matchesPattern(pattern, name));
+  return [...symbols.keys()].every((name) =>
+    isMatched(resolve(symbols, name)!) && !(isQualified(name) && isMatched(name))
+  );
+}
+
+/** Whether a name has a kind: `refs/heads/…`. */
+function isQualified(name: string): boolean {
+  return /^refs\/[^/]+\/./.test(name);
+}
+
+function isPattern(text: string): boolean {
+  return isQualified(text) && text.split("*").length <= 2 && isRefString(text.replace("*", "x"));
+}
+
+/** Whether a name is below `refs/rad`, about which no rule decides. */
+function isProtected(name: string): boolean {
+  return name === "refs/rad" || name.startsWith("refs/rad/");
+}
+
+/**
+ * Whether a pattern matches: a `*` at its end stands for any text, as a component of its own for any number of components, else for any text within a
+ * component (as the real programs).
+ */
+function matchesPattern(pattern: string, name: string): boolean {
+  const star = pattern.indexOf("*");
+  if (star < 0) return pattern === name;
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  if (!name.startsWith(before)) return false;
+  if (after === "") return true;
+  const isComponent = before.endsWith("/") && after.startsWith("/");
+  if (isComponent && before + after.slice(1) === name) return true;
+  if (!name.endsWith(after) || name.length < before.length + after.length) return false;
+  return isComponent || !name.slice(before.length, name.length - after.length).includes("/");
+}
+
+/** Negative when `a` is more specific: by more components, else by a later `*` or none, else by more text, else by the bytes. */
+function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
+  const [left, right] = [a.split("/"), b.split("/")];
+  if (left.length !== right.length) return right.length - left.length;
+  const [i, j] = [starredComponent(left), starredComponent(right)];
+  if (i !== j) return j - i;
+  const [x = "", y = ""] = [left[i], right[j]];
+  const order = byteLength(y.split("*")[0]!) - byteLength(x.split("*")[0]!) || byteLength(y) - byteLength(x);
+  return left.reduce((result, component, k) => result || compareUtf8(component, right[k]!), order);
+}
+
+function starredComponent(components: readonly string[]): number {
+  const found = components.findIndex((component) => component.includes("*"));
+  return found < 0 ? Infinity : found;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,83 @@
+/** JSON of identity documents, read as the real programs read it: the order of members, equal ones, and the spelling of numbers count. */
+import { DamagedError } from "../errors.ts";
+import { type JsonBuilder, JsonSyntaxError, readJson } from "../text/json_reader.ts";
+
+/** A value in a document. */
+export type DocValue = null | boolean | string | DocNumber | readonly DocValue[] | DocMembers;
+
+/** A number, as it is spelled. */
+export class DocNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
+
+/** An object. */
+export class DocMembers {
+  /** In the order of the text; of equal members the last, in the place of the first. */
+  readonly values: ReadonlyMap<string, DocValue>;
+  /** Names of members that are there more than once. */
+  readonly repeated: ReadonlySet<string>;
+
+  constructor(members: readonly (readonly [name: string, value: DocValue])[]) {
+    this.values = new Map(members);
+    const seen = new Set<string>();
+    this.repeated = new Set(members.flatMap(([name]) => seen.size < seen.add(name).size ? [] : [name]));
+  }
+}
+
+/** Deepest nesting in a document (serde_json refuses the 128th level). */
+const MAX_DEPTH = 127;
+/** Most values in a document, members and items included. */
+export const MAX_DOC_VALUES = 100_000;
+const MAX_U64 = 2n ** 64n - 1n;
+
+/**
+ * The value that a document is.
+ *
+ * @throws {DamagedError} when it is no JSON, or too large.
+ */
+export function parseDocJson(bytes: Uint8Array): DocValue {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return readJson(text, BUILDER, { maxDepth: MAX_DEPTH, maxValues: MAX_DOC_VALUES });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof TypeError)) throw error;
+    throw new DamagedError("An identity document is no JSON");
+  }
+}
+
+/** A whole number of 64 bits without a sign, spelled as such; `undefined` for everything else, and for more than a double holds exactly. */
+export function toCount(value: DocValue | undefined): number | undefined {
+  if (!(value instanceof DocNumber) || !/^(0|[1-9][0-9]*)$/.test(value.digits)) return undefined;
+  const count = Number(value.digits);
+  return Number.isSafeInteger(count) && BigInt(value.digits) <= MAX_U64 ? count : undefined;
+}
+
+/** A text that is the same for equal values: members in order of their names, numbers as they are spelled. */
+export function toComparable(value: DocValue): string {
+  if (value instanceof DocNumber) return value.digits;
+  if (value instanceof DocMembers) {
+    const members = [...value.values].sort(([a], [b]) => a < b ? -1 : 1);
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${toComparable(member)}`).join()}}`;
+  }
+  return isList(value) ? `[${value.map(toComparable).join()}]` : JSON.stringify(value);
+}
+
+/** Whether a value is an array. */
+export function isList(value: DocValue | undefined): value is readonly DocValue[] {
+  return Array.isArray(value);
+}
+
+const BUILDER: JsonBuilder<DocValue> = {
+  literal: (value) => value,
+  number(digits) {
+    if (!Number.isFinite(Number(digits))) throw new JsonSyntaxError("number out of range");
+    return new DocNumber(digits);
+  },
+  string: (text) => text,
+  array: (items) => items,
+  object: (members) => new DocMembers(members),
+};
