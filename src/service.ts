@@ -146,7 +146,7 @@ export function createService(options: ApiOptions): Service {
   const log: Environment["log"] = (...line) => environment.log(...line);
   const evaluation = options.evaluation ?? "newest";
   const docs = createDocCache();
-  const entries = createIdentityReader();
+  const entries = createIdentityReader(RULES[evaluation]);
   const find: FindIdentity = (repository) => findIdentity(repository, RULES[evaluation], entries);
   const cobs = createCobs(evaluation, log);
   const node = options.node ?? createAbsentNode();

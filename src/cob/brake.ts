@@ -4,7 +4,6 @@
  * would no longer reach it; but other programs may count it.
  */
 import { DamagedError } from "../errors.ts";
-import { parseCommitHeader } from "../git/commit.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
@@ -13,7 +12,7 @@ import type { EntryReader } from "./entry_reader.ts";
 import { type Graph, loadGraph, MAX_ENTRIES } from "./graph.ts";
 
 /** How an entry is read, if it can be. */
-type Reader = Pick<EntryReader<unknown>, "read">;
+type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
  * Finds an entry that can be reached from `own` but not from `tips`, and whose objects are there: one that stands on
@@ -64,9 +63,9 @@ const UNKNOWN: Found = { isGone: false, parents: [] };
 async function look(reader: Reader, repository: Repository, oid: Oid): Promise<Found> {
   const [entry] = await reader.read(repository, [oid]);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
-  if (entry !== "unreadable") return { isGone: false, parents: entry.parents };
+  if (typeof entry === "object") return { isGone: false, parents: entry.parents };
   try {
-    return await lookAtObjects(repository, oid);
+    return await lookAtObjects(reader, repository, oid);
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
     return UNKNOWN;
@@ -74,16 +73,15 @@ async function look(reader: Reader, repository: Repository, oid: Oid): Promise<F
 }
 
 /** Tells whether the tree of an unreadable entry, its manifest or an action is absent. Asks for sizes first. */
-async function lookAtObjects(repository: Repository, oid: Oid): Promise<Found> {
+async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
   const commit = await readSmall(repository, oid, MAX_ENTRY_COMMIT_BYTES);
   if (commit === undefined) return UNKNOWN;
-  const { parents } = parseEntryCommit(commit);
-  const { tree } = parseCommitHeader(commit);
+  const { parents, tree } = parseEntryCommit(commit, rules);
   if (await repository.header(tree) === undefined) return { isGone: true, parents };
   const entries = await readSmall(repository, tree, MAX_ENTRY_TREE_BYTES);
   if (entries === undefined) return UNKNOWN;
-  const { manifest, actions } = parseEntryTree(entries);
-  for (const blob of [manifest, ...actions]) {
+  const { manifest, actions, hidden } = parseEntryTree(entries);
+  for (const blob of [manifest, ...actions, ...hidden]) {
     if (await repository.header(blob) === undefined) return { isGone: true, parents };
   }
   return UNKNOWN;

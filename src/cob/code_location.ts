@@ -1,11 +1,12 @@
 /** Places in code that comments and reactions are about (2.10). */
 import * as v from "valibot";
 import { compareUtf8 } from "../text/compare_utf8.ts";
-import { OidText, Text } from "./fields.ts";
+import { nullIfMissing, OidText, Text } from "./fields.ts";
+import { MAX_COUNT } from "./stored_json.ts";
 
-const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** `end` is the first one that no longer belongs to it. */
-const Range = v.object({ start: Count, end: Count });
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
+/** `end` is the first one that no longer belongs to it. Unlike anywhere else, other members are refused (as Rust's ranges are read). */
+const Range = v.strictObject({ start: Count, end: Count });
 
 /** Whole lines, or characters of one line. */
 export const CodeRange = v.variant("type", [
@@ -17,14 +18,22 @@ export const CodeRange = v.variant("type", [
 export const CodeLocation = v.object({
   commit: OidText,
   path: Text,
-  old: v.nullish(CodeRange, null),
-  new: v.nullish(CodeRange, null),
+  old: nullIfMissing(CodeRange),
+  new: nullIfMissing(CodeRange),
 });
 
 /** The members of {@link CodeRange}. */
 export type CodeRange = v.InferOutput<typeof CodeRange>;
 /** The members of {@link CodeLocation}. */
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
+
+/** Whether all numbers of a place are such that they can be written. */
+export function isWritable({ old, new: after }: CodeLocation): boolean {
+  return [old, after].every((range) =>
+    range === null ||
+    [range.type === "lines" ? 0 : range.line, range.range.start, range.range.end].every(Number.isSafeInteger)
+  );
+}
 
 /**
  * Order of places: none first, then by commit, path (part by part), old and new side (none, lines, characters). Equal ones are one place to react to:

@@ -1,12 +1,15 @@
 /** One signed change of an object: a commit that holds actions, and what a reader needs of it. */
 import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
-import { parseCommitHeader } from "../git/commit.ts";
 import { entryKind, parseTree } from "../git/tree.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import { OidText } from "./fields.ts";
+import { Text } from "./fields.ts";
+import type { Rules } from "./rules.ts";
+import { toPlainForm } from "./serde_form.ts";
 import { parseSshSignature, SSH_SIGNATURE_BEGIN, type SshSignature } from "./ssh_signature.ts";
+import { readStoredOid } from "./stored_action.ts";
+import { parseManifestJson, StoredMembers } from "./stored_json.ts";
 import { parseTrailers } from "./trailers.ts";
 
 /** An entry whose actions are of type `A`. */
@@ -14,8 +17,12 @@ export interface Entry<A> {
   readonly id: Oid;
   /** The node whose key signed it; names in the commit are never looked at. */
   readonly author: NodeId;
-  /** Committer time, seconds since the epoch. */
+  /** Committer time, seconds since the epoch; one before the epoch counts as an unsigned number of 64 bits (as in the real programs). */
   readonly timeSeconds: number;
+  /** The time where a double does not hold it. */
+  readonly exactSeconds?: bigint;
+  /** Set where git (libgit2) does not take it for a commit: then the real programs follow no reference to it. */
+  readonly isMalformed?: boolean;
   /** The entries of the object that it was written on top of. */
   readonly parents: readonly Oid[];
   /** The identity commit that its author saw; only identity entries have none. */
@@ -32,6 +39,7 @@ export interface EntryCommit extends SshSignature {
   readonly parents: readonly Oid[];
   readonly resource: Oid | undefined;
   readonly timeSeconds: number;
+  readonly exactSeconds?: bigint;
 }
 
 /** What the tree of an entry holds. */
@@ -39,6 +47,8 @@ export interface EntryTree {
   readonly manifest: Oid;
   /** Blobs of the actions, in order. */
   readonly actions: readonly Oid[];
+  /** Further blobs that must be there: those of actions with the number of another one. */
+  readonly hidden: readonly Oid[];
 }
 
 /** Largest commit that is taken for an entry, in bytes; real ones have less than a thousand, and 48 for each branch that they join. */
@@ -48,36 +58,71 @@ export const MAX_ENTRY_TREE_BYTES = 256 * 1024;
 /** Largest sum of an entry's actions, in bytes: twice the largest request that could have made them. */
 export const MAX_ACTION_BYTES = 8 * 1024 * 1024;
 
+/** Largest manifest, in bytes; real ones have less than a hundred. */
+export const MAX_MANIFEST_BYTES = 64 * 1024;
+
 const RESOURCE = "Rad-Resource";
 const RELATED = "Rad-Related";
-const Manifest = v.object({
-  typeName: v.string(),
-  version: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-});
+const VERSION = v.pipe(v.number(), v.integer(), v.minValue(1));
+const Manifest = v.object({ typeName: Text, version: v.optional(VERSION) });
+const MANIFEST = "manifest";
+/** An integer as Rust reads it. */
+const INTEGER = /^[+-]?[0-9]+$/;
+const OFFSET_BITS = 32;
+const TIME_BITS = 64;
+const WHITE_SPACE = /\p{White_Space}/u;
+/** Largest mode and longest name in a tree that git (libgit2) reads. */
+const MAX_UINT16 = 0xffff;
+/** Integers of fewer characters fit in any number of bits that matters here. */
+const SAFE_LENGTH = 9;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder("latin1");
 
+/** What is read of the header lines. */
+interface Header {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly seconds: bigint | number;
+  /** Values of the `gpgsig` lines. */
+  readonly signatures: readonly string[];
+}
+
 /**
- * Reads the commit of an entry.
+ * Reads the commit of an entry as the real programs do: each generation has a parser of its own for that, which is not git's.
  *
- * @throws {DamagedError} when it is none: not UTF-8, a trailer that is no object id, no signature or several, no SSH signature of Ed25519.
+ * @throws {DamagedError} when it is none: not UTF-8, a person without time and zone, no signature or several, no SSH signature of Ed25519, a trailer
+ * that is no object id.
  */
-export function parseEntryCommit(bytes: Uint8Array): EntryCommit {
+export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
-  const { tree, parents, timeSeconds } = parseCommitHeader(bytes);
   const text = decodeText(bytes);
   const split = text.indexOf("\n\n");
   if (split < 0) throw new DamagedError("The commit of an entry has no message");
-  const [resources, related] = readLinks(text.slice(split + 2));
+  const { tree, parents, seconds, signatures } = parseHeader(text.slice(0, split), rules);
+  // Before the message: an entry without signature is not worth a look at it.
+  const signature = readSignature(signatures);
+  const [resources, related] = readLinks(text.slice(split + 2), rules);
   if (resources.length > 1) throw new DamagedError("An entry has several resources");
   const links = new Set([...resources, ...related]);
   return {
     tree,
     parents: parents.filter((parent) => !links.has(parent)),
     resource: resources[0],
-    timeSeconds,
-    ...readSignature(text.slice(0, split)),
+    timeSeconds: Number(seconds),
+    ...typeof seconds === "bigint" && { exactSeconds: seconds },
+    ...signature,
   };
+}
+
+/** Whether git (libgit2) takes the bytes for a commit: tree, parents, authors and committer in their order, addresses in angle brackets. */
+export function isGitCommit(bytes: Uint8Array): boolean {
+  const text = latin1.decode(bytes.subarray(0, MAX_ENTRY_COMMIT_BYTES));
+  let at = endOfOid(text, "tree ", 0);
+  for (let next = at; next !== undefined; next = endOfOid(text, "parent ", next)) at = next;
+  if (at === undefined) return false;
+  at = endOfPerson(text, "author ", at);
+  while (at !== undefined && text.startsWith("author ", at)) at = endOfPerson(text, "author ", at);
+  return at !== undefined && endOfPerson(text, "committer ", at) !== undefined;
 }
 
 /**
@@ -87,20 +132,24 @@ export function parseEntryCommit(bytes: Uint8Array): EntryCommit {
  */
 export function parseEntryTree(bytes: Uint8Array): EntryTree {
   if (bytes.length > MAX_ENTRY_TREE_BYTES) throw new DamagedError("The tree of an entry is too large");
+  const entries = parseTree(bytes);
+  const names = entries.map(({ name }) => latin1.decode(name));
   const actions = new Map<number, Oid>();
-  let manifest: Oid | undefined;
-  for (const { mode, name, oid } of parseTree(bytes)) {
+  const hidden: Oid[] = [];
+  for (const [i, { mode, name, oid }] of entries.entries()) {
+    if (mode > MAX_UINT16 || name.length > MAX_UINT16) throw new DamagedError("The tree of an entry is none");
     const kind = entryKind(mode);
-    if (kind === "tree" || kind === "commit") continue;
-    const text = latin1.decode(name);
-    if (text === "manifest") manifest = oid;
-    const number = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
-    if (number >= -128 && number <= 127) actions.set(number, oid);
+    const number = INTEGER.test(names[i]!) ? Number(names[i]) : NaN;
+    if (!(number >= -128 && number <= 127) || kind === "tree" || kind === "commit") continue;
+    const other = actions.get(number);
+    if (other !== undefined) hidden.push(other);
+    actions.set(number, oid);
   }
+  const manifest = entries[findManifest(names)]?.oid;
   if (manifest === undefined || actions.size === 0) {
     throw new DamagedError("An entry has no manifest or no action");
   }
-  return { manifest, actions: [...actions].sort(([a], [b]) => a - b).map(([, oid]) => oid) };
+  return { manifest, actions: [...actions].sort(([a], [b]) => a - b).map(([, oid]) => oid), hidden };
 }
 
 /**
@@ -109,20 +158,18 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
  * @throws {DamagedError} when it is none.
  */
 export function checkManifest(bytes: Uint8Array): void {
-  const value = parseJson(bytes);
-  const members = typeof value === "object" && value !== null && "typename" in value
-    ? { typeName: value.typename, ...value }
-    : value;
-  if (!v.is(Manifest, members)) throw new DamagedError("The manifest of an entry is none");
+  const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : parseManifestJson(bytes);
+  const plain = value === undefined ? undefined : toPlainForm(Manifest, withoutAlias(value));
+  if (!v.is(Manifest, plain)) throw new DamagedError("The manifest of an entry is none");
 }
 
-/** The JSON value of an action; `undefined` when it is no JSON. */
-export function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(strictUtf8.decode(bytes));
-  } catch {
-    return undefined;
-  }
+/** A manifest with the name that its type has now; the old one is another name of the same member. */
+function withoutAlias(value: unknown): unknown {
+  if (!(value instanceof StoredMembers)) return value;
+  if (!value.pairs.every(([name]) => name.isWellFormed())) return null;
+  return new StoredMembers(
+    value.pairs.map(([name, member]) => [name === "typename" ? "typeName" : name, member]),
+  );
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -133,27 +180,182 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
+/**
+ * Reads the header. After the tree lines may come in any order; those without a space are ignored, and of several authors or committers the last counts.
+ * A line that begins with a space goes on with the last one that is not known.
+ */
+function parseHeader(header: string, rules: Rules): Header {
+  const lines = header.split("\n");
+  const last = lines.length - 1;
+  const tree = lines[0]!.startsWith("tree ")
+    ? readHeaderOid(withoutReturn(lines[0]!, last > 0).slice(5))
+    : undefined;
+  if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
+  const parents: Oid[] = [];
+  const signatures: string[][] = [];
+  /** Where lines that begin with a space belong. */
+  let current: string[] | undefined;
+  let hasAuthor = false;
+  let seconds: bigint | number | undefined;
+  for (let i = 1; i <= last; i++) {
+    const line = withoutReturn(lines[i]!, i < last);
+    const space = line.indexOf(" ");
+    if (space === 0) {
+      if (current === undefined) throw new DamagedError("The header of an entry goes on with nothing");
+      current.push(line.slice(1));
+      continue;
+    }
+    if (space < 0) continue;
+    const value = line.slice(space + 1);
+    switch (line.slice(0, space)) {
+      case "parent":
+        parents.push(readHeaderOid(value));
+        break;
+      case "author":
+        readPersonTime(value, rules);
+        hasAuthor = true;
+        break;
+      case "committer":
+        seconds = readPersonTime(value, rules);
+        break;
+      case "gpgsig":
+        current = [trimWhiteSpace(value)];
+        signatures.push(current);
+        break;
+      default:
+        current = [];
+    }
+  }
+  if (!hasAuthor || seconds === undefined) throw new DamagedError("An entry has no author or committer");
+  return { tree, parents, seconds, signatures: signatures.map((lines) => lines.join("\n")) };
+}
+
+/** A line without the return at its end; the last one keeps it. */
+function withoutReturn(line: string, isEnded: boolean): string {
+  return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** An object id of the header: 1 to 40 digits in all generations. */
+function readHeaderOid(text: string): Oid {
+  const oid = readStoredOid(text, { oids: "short" });
+  if (oid === undefined) throw new DamagedError("The header of an entry has something else for an object id");
+  return toOid(oid);
+}
+
+function toOid(text: string): Oid {
+  return text.toLowerCase().padEnd(40, "0") as Oid;
+}
+
+/**
+ * The time of an author or a committer, `name <address> seconds zone`, as an unsigned number. It is read from the end, at single spaces; a name
+ * that the generation does not need may be missing with its space.
+ */
+function readPersonTime(person: string, { needsNames }: Rules): bigint | number {
+  const zoneAt = person.lastIndexOf(" ");
+  const timeAt = zoneAt < 1 ? -1 : person.lastIndexOf(" ", zoneAt - 1);
+  const addressAt = timeAt < 1 ? -1 : person.lastIndexOf(" ", timeAt - 1);
+  const seconds = readInteger(person.slice(timeAt + 1, zoneAt), TIME_BITS);
+  if (
+    timeAt < 0 || needsNames && addressAt < 0 || seconds === undefined ||
+    readInteger(person.slice(zoneAt + 1), OFFSET_BITS) === undefined
+  ) {
+    throw new DamagedError("A person in an entry has no time or zone");
+  }
+  return typeof seconds === "number" && seconds >= 0 ? seconds : BigInt.asUintN(TIME_BITS, BigInt(seconds));
+}
+
+/** A signed integer as Rust reads it; a bigint where a double does not hold it. */
+function readInteger(text: string, bits: number): bigint | number | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  if (text.length <= SAFE_LENGTH) return Number(text);
+  const integer = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  if (BigInt.asIntN(bits, integer) !== integer) return undefined;
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : integer;
+}
+
+/** The text without Unicode white space at either end (as Rust; unlike `trim` of JavaScript, which takes U+FEFF for white space and U+0085 not). */
+function trimWhiteSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && WHITE_SPACE.test(text[start]!)) start++;
+  while (start < end && WHITE_SPACE.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+
 /** The resources and the related commits; every trailer must hold an object id, whatever its name. */
-function readLinks(message: string): [resources: Oid[], related: Oid[]] {
+function readLinks(message: string, rules: Rules): [resources: Oid[], related: Oid[]] {
   const [resources, related]: [Oid[], Oid[]] = [[], []];
-  for (const { token, value } of parseTrailers(message)) {
-    const oid = v.safeParse(OidText, value);
-    if (!oid.success) throw new DamagedError("A trailer of an entry is no object id");
-    if (token === RESOURCE) resources.push(oid.output);
-    if (token === RELATED) related.push(oid.output);
+  if (message.includes("\0")) throw new DamagedError("The message of an entry ends early");
+  for (const { token, value } of parseTrailers(message, rules.dividers)) {
+    const oid = readStoredOid(value, rules);
+    if (oid === undefined) throw new DamagedError("A trailer of an entry is no object id");
+    if (token === RESOURCE) resources.push(toOid(oid));
+    if (token === RELATED) related.push(toOid(oid));
   }
   return [resources, related];
 }
 
 /** The one SSH signature; a key may have signed twice, then the last one counts. */
-function readSignature(header: string): SshSignature {
-  const armors = [...header.matchAll(/\ngpgsig (.*(?:\n .*)*)/g)].map((found) =>
-    (found[1] ?? "").replaceAll("\n ", "\n")
-  )
-    .filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`));
-  const signatures = armors.map(parseSshSignature);
+function readSignature(values: readonly string[]): SshSignature {
+  const signatures = values.filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)).map((armor) => {
+    const signature = parseSshSignature(armor);
+    if (signature === undefined) throw new DamagedError("A signature of an entry cannot be read");
+    return signature;
+  });
   const last = signatures.at(-1);
-  const keys = new Set(signatures.map((signature) => signature?.publicKey.join()));
+  const keys = new Set(signatures.map((signature) => signature.publicKey.join()));
   if (last === undefined || keys.size > 1) throw new DamagedError("An entry has no signature, or several");
   return last;
+}
+
+/** Position after a line of the header with a full object id; `undefined` when there is none at that place. */
+function endOfOid(text: string, keyword: string, at: number): number | undefined {
+  const start = at + keyword.length;
+  return text.startsWith(keyword, at) && /^[0-9a-fA-F]{40}\n$/.test(text.slice(start, start + 41))
+    ? start + 41
+    : undefined;
+}
+
+/** Position after the line of a person whom git (libgit2) can read; `undefined` when there is none at that place. */
+function endOfPerson(text: string, keyword: string, at: number): number | undefined {
+  const feed = text.indexOf("\n", at);
+  if (feed < 0 || !text.startsWith(keyword, at)) return undefined;
+  const person = text.slice(at + keyword.length, feed);
+  const close = person.lastIndexOf(">");
+  const open = person.lastIndexOf("<");
+  if (open < 0 || close <= open) return undefined;
+  // There may be no time at all, but not another text in its place.
+  const time = person.slice(close + 2);
+  const [, digits] = /^[ \t\n\v\f\r]*([+-]?[0-9]+)/.exec(time) ?? [];
+  if (time !== "" && (digits === undefined || readInteger(digits, TIME_BITS) === undefined)) return undefined;
+  return feed + 1;
+}
+
+/** The place of the manifest, or -1. It is looked for as git (libgit2) looks for names, by halving: in a tree out of order it may not be found. */
+function findManifest(names: readonly string[]): number {
+  const compare = (i: number) => comparePrefix(MANIFEST, names[i]!);
+  let [base, length, found] = [0, names.length, -1];
+  for (; length > 0; length >>= 1) {
+    const middle = base + (length >> 1);
+    const order = compare(middle);
+    if (order === 0) {
+      found = middle;
+      break;
+    }
+    if (order > 0) {
+      base = middle + 1;
+      length--;
+    }
+  }
+  if (found < 0) return -1;
+  for (let i = found; i < names.length && compare(i) >= 0; i++) if (names[i] === MANIFEST) return i;
+  for (let i = found - 1; i >= 0 && compare(i) <= 0; i--) if (names[i] === MANIFEST) return i;
+  return -1;
+}
+
+/** Order of two names as far as the shorter one goes. */
+function comparePrefix(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  const [x, y] = [a.slice(0, length), b.slice(0, length)];
+  return x < y ? -1 : x > y ? 1 : 0;
 }

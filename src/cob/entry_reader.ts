@@ -1,6 +1,7 @@
 /** Reads entries from a repository, several at a time, and remembers them: none is decoded or verified twice while there is room. */
 import { LruMap } from "../cache/lru_map.ts";
 import { DamagedError } from "../errors.ts";
+import { OidTable } from "../git/oid_table.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
@@ -10,17 +11,19 @@ import {
   type Entry,
   type EntryCommit,
   type EntryTree,
+  isGitCommit,
   MAX_ACTION_BYTES,
   parseEntryCommit,
   parseEntryTree,
-  parseJson,
 } from "./entry.ts";
+import type { Rules } from "./rules.ts";
+import { parseStoredJson } from "./stored_json.ts";
 
 /** The action that a JSON value is; `undefined` when it is none that the rules in force know. */
 export type DecodeAction<A> = (value: unknown) => A | undefined;
 
-/** An entry, or why there is none: no such commit, or one that is no entry. */
-export type EntryFound<A> = Entry<A> | "missing" | "unreadable";
+/** An entry, or why there is none: no such commit, one that is no entry, or one that is not even a commit to git. */
+export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
 /** What remembered entries may weigh together, in bytes of actions and {@link ENTRY_BYTES} for each. */
 export const REMEMBERED_ENTRY_BYTES = 64 * 1024 * 1024;
@@ -28,8 +31,13 @@ export const REMEMBERED_ENTRY_BYTES = 64 * 1024 * 1024;
 export const ENTRY_BYTES = 1024;
 /** Authors whose ids are remembered by their keys. */
 const REMEMBERED_AUTHORS = 1024;
-/** Manifests known to be sound; there are as many as types and versions. */
+/** Manifests known to be sound or not; there are as many sound ones as types and versions. */
 const REMEMBERED_MANIFESTS = 64;
+/**
+ * Commits that are remembered to be no entries whatever else a repository holds, so that nobody has to read them again. Each takes less than a
+ * hundred bytes; when there are more, all are forgotten.
+ */
+export const REMEMBERED_UNREADABLE = 65_536;
 
 interface Remembered<A> {
   readonly entry: Entry<A>;
@@ -41,17 +49,25 @@ export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
   readonly #entries = new LruMap<string, Remembered<A>>(REMEMBERED_ENTRY_BYTES, ({ bytes }) => bytes);
   readonly #authors = new LruMap<string, NodeId>(REMEMBERED_AUTHORS);
-  readonly #manifests = new LruMap<Oid, true>(REMEMBERED_MANIFESTS);
+  readonly #manifests = new LruMap<Oid, "sound" | "unsound">(REMEMBERED_MANIFESTS);
+  /** How commits of entries are read. */
+  readonly rules: Rules;
+  /** Of all repositories: what a commit is follows from its id. */
+  readonly #unreadable = new Unreadable();
 
-  constructor(decode: DecodeAction<A>) {
+  /** A reader of entries whose actions `decode` makes; `rules` say how their commits are read. */
+  constructor(decode: DecodeAction<A>, rules: Rules) {
     this.#decode = decode;
+    this.rules = rules;
   }
 
-  /** The entries of these ids, in their order. What is missing or unreadable is asked for again each time: it may be there then. */
+  /** The entries of these ids, in their order. What is missing is asked for again each time: it may be there then. */
   async read(repository: Repository, oids: readonly Oid[]): Promise<EntryFound<A>[]> {
-    const found = oids.map((oid) => this.#entries.get(`${repository.rid} ${oid}`)?.entry);
+    const found = oids.map((oid) =>
+      this.#entries.get(`${repository.rid} ${oid}`)?.entry ?? this.#unreadable.get(oid)
+    );
     const wanted = oids.filter((_, i) => found[i] === undefined);
-    if (wanted.length === 0) return found as Entry<A>[];
+    if (wanted.length === 0) return found as EntryFound<A>[];
     const loaded = new Map(
       (await this.#load(repository, wanted)).map((entry, i) => [wanted[i]!, entry] as const),
     );
@@ -59,8 +75,9 @@ export class EntryReader<A> {
   }
 
   async #load(repository: Repository, oids: readonly Oid[]): Promise<EntryFound<A>[]> {
-    const commits = (await readAll(repository, oids, "commit")).map((object) =>
-      object === "missing" ? object : attempt(() => parseEntryCommit(object))
+    const objects = await readAll(repository, oids, "commit");
+    const commits = objects.map((object) =>
+      object === "missing" ? object : attempt(() => parseEntryCommit(object, this.rules))
     );
     const trees = await readAll(
       repository,
@@ -68,63 +85,102 @@ export class EntryReader<A> {
       "tree",
     );
     const contents = trees.map((object) =>
-      object === "missing" ? "unreadable" : attempt(() => parseEntryTree(object))
+      object === "missing" ? object : attempt(() => parseEntryTree(object))
     );
-    await this.#checkManifests(repository, contents.filter(isSound));
+    const manifests = await this.#checkManifests(repository, contents.filter(isSound));
     const blobs = await readAll(
       repository,
-      contents.flatMap((tree) => isSound(tree) ? tree.actions : []),
+      contents.flatMap((tree) => isSound(tree) ? [...tree.actions, ...tree.hidden] : []),
       "blob",
     );
     let at = 0;
     return commits.map((commit, i) => {
-      const tree = contents[i]!;
-      if (!isSound(commit)) return commit;
-      if (!isSound(tree)) return tree;
+      const [oid, object, tree] = [oids[i]!, objects[i]!, contents[i]!];
+      if (commit === "missing" || object === "missing") return "missing";
+      const isCommit = isGitCommit(object);
+      if (commit === "unreadable") return this.#unreadable.add(oid, isCommit);
+      if (tree === "missing") return "unreadable";
+      if (tree === "unreadable") return this.#unreadable.add(oid, isCommit);
       const actions = blobs.slice(at, at += tree.actions.length);
-      return this.#manifests.get(tree.manifest) === undefined
-        ? "unreadable"
-        : this.#build(repository, oids[i]!, commit, actions);
+      const hidden = blobs.slice(at, at += tree.hidden.length);
+      const manifest = manifests.get(tree.manifest);
+      if (manifest === "unsound") return this.#unreadable.add(oid, isCommit);
+      if (manifest === undefined || hidden.includes("missing")) return "unreadable";
+      return this.#build(repository, oid, { ...commit, ...!isCommit && { isMalformed: true } }, actions);
     });
   }
 
-  async #checkManifests(repository: Repository, trees: readonly EntryTree[]): Promise<void> {
-    const unknown = [...new Set(trees.map((tree) => tree.manifest))].filter((oid) =>
-      this.#manifests.get(oid) === undefined
-    );
+  /** Which manifests are sound; those that are missing are left out. */
+  async #checkManifests(
+    repository: Repository,
+    trees: readonly EntryTree[],
+  ): Promise<ReadonlyMap<Oid, "sound" | "unsound">> {
+    const oids = [...new Set(trees.map((tree) => tree.manifest))];
+    const found = new Map(oids.map((oid) => [oid, this.#manifests.get(oid)]));
+    const unknown = oids.filter((oid) => found.get(oid) === undefined);
     const blobs = await readAll(repository, unknown, "blob");
-    unknown.forEach((oid, i) => {
+    for (const [i, oid] of unknown.entries()) {
       const blob = blobs[i]!;
-      if (blob !== "missing" && attempt(() => checkManifest(blob)) === undefined) {
-        this.#manifests.set(oid, true);
-      }
-    });
+      if (blob === "missing") continue;
+      const manifest = attempt(() => checkManifest(blob)) === "unreadable" ? "unsound" : "sound";
+      found.set(oid, manifest);
+      this.#manifests.set(oid, manifest);
+    }
+    return new Map([...found].filter((pair): pair is [Oid, "sound" | "unsound"] => pair[1] !== undefined));
   }
 
   #build(
     repository: Repository,
     id: Oid,
-    commit: EntryCommit,
+    commit: EntryCommit & Pick<Entry<A>, "isMalformed">,
     blobs: readonly (Uint8Array | "missing")[],
   ): EntryFound<A> {
     const texts = blobs.filter((blob) => blob !== "missing");
+    if (texts.length < blobs.length) return "unreadable";
     const size = texts.reduce((sum, blob) => sum + blob.length, 0);
-    if (texts.length < blobs.length || size > MAX_ACTION_BYTES) return "unreadable";
-    const { publicKey, signature, timeSeconds, parents, resource } = commit;
-    const actions = texts.map((text) => this.#decode(parseJson(text))).filter((action) =>
-      action !== undefined
-    );
+    if (size > MAX_ACTION_BYTES) return this.#unreadable.add(id, !commit.isMalformed);
+    const { publicKey, signature, tree, ...others } = commit;
     const entry: Entry<A> = {
       id,
       author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
-      timeSeconds,
-      parents,
-      resource,
-      isAuthentic: verifyEd25519(publicKey, oidToBytes(commit.tree), signature),
-      actions: actions.length === texts.length ? actions : undefined,
+      ...others,
+      isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
+      actions: this.#decodeAll(texts),
     };
     this.#entries.set(`${repository.rid} ${id}`, { entry, bytes: ENTRY_BYTES + size });
     return entry;
+  }
+
+  /** All actions; `undefined` when one is none. */
+  #decodeAll(texts: readonly Uint8Array[]): readonly A[] | undefined {
+    const actions: A[] = [];
+    for (const text of texts) {
+      const value = parseStoredJson(text);
+      const action = value === undefined ? undefined : this.#decode(value);
+      if (action === undefined) return undefined;
+      actions.push(action);
+    }
+    return actions;
+  }
+}
+
+/** Commits that are no entries, in two bounded tables: those that git takes for commits, and others. */
+class Unreadable {
+  #commits = new OidTable();
+  #others = new OidTable();
+
+  get(oid: Oid): "unreadable" | "damaged" | undefined {
+    if (this.#commits.rowOf(oid) !== undefined) return "unreadable";
+    return this.#others.rowOf(oid) === undefined ? undefined : "damaged";
+  }
+
+  add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
+    if (this.#commits.size + this.#others.size >= REMEMBERED_UNREADABLE) {
+      this.#commits = new OidTable();
+      this.#others = new OidTable();
+    }
+    (isCommit ? this.#commits : this.#others).add(oid);
+    return isCommit ? "unreadable" : "damaged";
   }
 }
 

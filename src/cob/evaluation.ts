@@ -5,7 +5,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryReader } from "./entry_reader.ts";
-import { isKept, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
+import { isKept, loadGraph, MAX_ENTRIES, orderEntries, requireFollowed, visitEntries } from "./graph.ts";
 import type { Op } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
@@ -64,6 +64,7 @@ export async function evaluate<A, O extends Op<A>, S>(
   targets: readonly Oid[],
 ): Promise<Evaluation<S>> {
   const graph = await loadGraph((oids) => reader.read(world.repository, oids), targets, world.turns);
+  requireFollowed(graph);
   const root = graph.entries.get(id);
   if (root === undefined) throw new DamagedError("The first entry cannot be read");
   const opening = await toOp(root, await readActions(root), rules, world);
@@ -129,7 +130,7 @@ async function readChain<A>(
   const chain: Entry<A>[] = [];
   for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
     const [entry] = await read([id]);
-    if (entry === undefined || typeof entry === "string") return undefined;
+    if (entry === undefined || typeof entry === "string" || entry.isMalformed) return undefined;
     chain.unshift(entry);
     const parents = new Set(entry.parents);
     if (parents.size === tips.length && tips.every((tip) => parents.has(tip))) return chain;

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { type Did, tryParseDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
+import { POSITIONAL } from "./serde_form.ts";
 
 /** Any text that is Unicode: real programs refuse lone surrogates, which JSON can carry. */
 export const Text = v.pipe(
@@ -16,6 +17,11 @@ export const OidText = v.pipe(
   v.regex(/^[0-9a-fA-F]{1,40}$/, "Expected 1 to 40 hexadecimal digits"),
   v.transform((text) => text.toLowerCase().padEnd(40, "0") as Oid),
 );
+
+/** A member that an object may leave out, but an array may not: null stands for it there. */
+export function nullIfMissing<S extends v.GenericSchema>(schema: S) {
+  return v.pipe(v.nullish(schema, null), v.metadata(POSITIONAL));
+}
 
 /** A DID in any multibase spelling; the canonical one comes out. */
 export const DidText = v.pipe(

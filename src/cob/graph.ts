@@ -19,6 +19,8 @@ export interface Graph<A> {
   readonly dependents: ReadonlyMap<Oid, readonly Entry<A>[]>;
   /** Whether no commit was missing; one that was may be there later. */
   readonly isComplete: boolean;
+  /** A commit where the walk began that git cannot read, if there is one: the real programs follow no reference to it. */
+  readonly malformed: Oid | undefined;
 }
 
 /** An object after all its entries had their turn. */
@@ -45,16 +47,18 @@ export async function loadGraph<A>(
   const starts = new Set<Oid>(targets);
   const waiting = [...seen];
   let isComplete = true;
+  let malformed: Oid | undefined;
   while (waiting.length > 0) {
     const oids = waiting.splice(-BATCH);
     for (const [i, entry] of (await read(oids)).entries()) {
+      const isStart = starts.has(oids[i]!);
       if (typeof entry === "string") {
-        if (entry === "missing" && starts.has(oids[i]!)) {
-          throw new DamagedError(`Entry ${oids[i]} is missing`);
-        }
+        if (entry === "missing" && isStart) throw new DamagedError(`Entry ${oids[i]} is missing`);
+        if (entry === "damaged" && isStart) malformed ??= oids[i];
         if (entry === "missing") isComplete = false;
         continue;
       }
+      if (entry.isMalformed && isStart) malformed ??= entry.id;
       entries.set(entry.id, entry);
       for (const parent of new Set(entry.parents)) {
         const others = dependents.get(parent);
@@ -68,7 +72,16 @@ export async function loadGraph<A>(
     if (seen.size > MAX_ENTRIES) throw new DamagedError(`An object has more than ${MAX_ENTRIES} entries`);
     await turns.next();
   }
-  return { entries, dependents, isComplete };
+  return { entries, dependents, isComplete, malformed };
+}
+
+/**
+ * Checks that every reference was followed.
+ *
+ * @throws {DamagedError} when one leads to a commit that git cannot read, as the real programs do.
+ */
+export function requireFollowed({ malformed }: Graph<unknown>): void {
+  if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is no commit that git can read`);
 }
 
 /**
@@ -77,7 +90,7 @@ export async function loadGraph<A>(
  */
 export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): Entry<A>[] {
   const compare = rules.siblings === "time"
-    ? (a: Entry<A>, b: Entry<A>) => a.timeSeconds - b.timeSeconds || compareIds(a, b)
+    ? (a: Entry<A>, b: Entry<A>) => compareTimes(a, b) || compareIds(a, b)
     : compareIds;
   const above = (id: Oid) => graph.dependents.get(id) ?? [];
   const order: Entry<A>[] = [];
@@ -169,6 +182,12 @@ function drop<A>(graph: Graph<A>, id: Oid, dropped: Set<Oid>): void {
 
 function isCovered<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   return (graph.dependents.get(id) ?? []).some((entry) => !dropped.has(entry.id));
+}
+
+function compareTimes(a: Entry<unknown>, b: Entry<unknown>): number {
+  const difference = a.timeSeconds - b.timeSeconds;
+  if (difference !== 0 || a.exactSeconds === b.exactSeconds) return difference;
+  return (a.exactSeconds ?? BigInt(a.timeSeconds)) < (b.exactSeconds ?? BigInt(b.timeSeconds)) ? -1 : 1;
 }
 
 function compareIds(a: { id: Oid }, b: { id: Oid }): number {

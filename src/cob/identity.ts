@@ -6,7 +6,7 @@ import { didOfNid } from "../ids/did.ts";
 import { decodeMultibase } from "../ids/multibase.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import { OidText, Text } from "./fields.ts";
+import { nullIfMissing, OidText, Text } from "./fields.ts";
 import type { Stamp } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -21,17 +21,17 @@ const Signature = v.pipe(
 );
 const Words = { title: Text, description: v.optional(Text, "") };
 
-/** Everything that can be done to an identity. Signatures are of the 20 bytes of a document's blob id. */
+/** Everything that can be done to an identity, members in the order of the real programs. Signatures are of the 20 bytes of a document's blob id. */
 export const IdentityAction = v.variant("type", [
   v.object({
     type: v.literal("revision"),
     ...Words,
     blob: OidText,
-    parent: v.nullish(OidText, null),
+    parent: nullIfMissing(OidText),
     signature: Signature,
   }),
   // Spelled so by all programs.
-  v.object({ type: v.literal("RevisionEdit"), ...Words, revision: OidText }),
+  v.object({ type: v.literal("RevisionEdit"), revision: OidText, ...Words }),
   v.object({ type: v.literal("revision.accept"), revision: OidText, signature: Signature }),
   v.object({ type: v.literal("revision.reject"), revision: OidText }),
   v.object({ type: v.literal("revision.redact"), revision: OidText }),

@@ -1,5 +1,4 @@
 /** Finds the identity document in force where a repository does not name it: by evaluating the identity that its nodes know. */
-import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { resolveRef, resolveRefs } from "../git/references.ts";
@@ -14,7 +13,14 @@ import { Turns } from "../time/turns.ts";
 import { applyToEarlyIdentity, type EarlyIdentity, foundEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "./entry_reader.ts";
 import type { Entry } from "./entry.ts";
-import { hasConcurrent, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "./graph.ts";
+import {
+  hasConcurrent,
+  loadGraph,
+  MAX_ENTRIES,
+  orderEntries,
+  requireFollowed,
+  visitEntries,
+} from "./graph.ts";
 import {
   applyToIdentity,
   foundIdentity,
@@ -26,16 +32,14 @@ import {
 import type { Stamp } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
+import { decodeStored } from "./stored_action.ts";
 
 /** Reads entries of identities. */
 export type IdentityReader = EntryReader<IdentityAction>;
 
 /** A reader that remembers nothing yet. */
-export function createIdentityReader(): IdentityReader {
-  return new EntryReader((value) => {
-    const { success, output } = v.safeParse(IdentityAction, value, { abortEarly: true });
-    return success ? output : undefined;
-  });
+export function createIdentityReader(rules: Rules): IdentityReader {
+  return new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules);
 }
 
 /**
@@ -104,6 +108,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
     [...new Set(refs.map((ref) => ref.oid))],
     turns,
   );
+  requireFollowed(graph);
   const root = graph.entries.get(id);
   if (root === undefined) throw new DamagedError("The first entry of an identity cannot be read");
   const blob = await findDocBlob(repository, id);

@@ -9,6 +9,7 @@ import { checkPermission, isDelegate, type Op, type Permission, permitOnly } fro
 import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
+import { decodeStored } from "./stored_action.ts";
 import {
   addComment,
   copyThread,
@@ -25,11 +26,11 @@ export const ISSUE_TYPE = "xyz.radicle.issue";
 
 /** State of an issue; any state can follow any other. */
 export const IssueState = v.variant("status", [
-  v.object({ status: v.literal("open") }),
   v.object({ status: v.literal("closed"), reason: v.picklist(["other", "solved"]) }),
+  v.object({ status: v.literal("open") }),
 ]);
 
-/** Everything that can be done to an issue. Members that are not known are ignored. */
+/** Everything that can be done to an issue, members in the order of the real programs. Those that are not known are ignored. */
 export const IssueAction = v.variant("type", [
   v.object({ type: v.literal("assign"), assignees: Assignees }),
   v.object({ type: v.literal("edit"), title: Text }),
@@ -64,10 +65,9 @@ export interface Issue {
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
 export function decodeIssueAction(value: unknown, rules: Rules): IssueAction | undefined {
-  const { success, output } = v.safeParse(IssueAction, value, { abortEarly: true });
-  if (!success) return undefined;
-  return output.type !== "comment.react" || rules.knowsLaterActions || isFirstEmoji(output.reaction)
-    ? output
+  const action = decodeStored(IssueAction, value, rules);
+  return action?.type !== "comment.react" || rules.knowsLaterActions || isFirstEmoji(action.reaction)
+    ? action
     : undefined;
 }
 

@@ -21,6 +21,7 @@ import {
   applyToReview,
   checkReviewAction,
   createReview,
+  EarlyReviewAction,
   OpenReview,
   ReviewAction,
   reviewPermission,
@@ -33,15 +34,19 @@ import {
   revisionPermission,
 } from "./revision.ts";
 import type { Rules } from "./rules.ts";
+import { decodeStored } from "./stored_action.ts";
 
 /** Type name of patches in references and manifests. */
 export const PATCH_TYPE = "xyz.radicle.patch";
 
 /** The states that a patch can be put in by hand. */
-export const Lifecycle = v.object({ status: v.picklist(["open", "draft", "archived"]) });
+export const Lifecycle = v.variant("status", [
+  v.object({ status: v.literal("open") }),
+  v.object({ status: v.literal("draft") }),
+  v.object({ status: v.literal("archived") }),
+]);
 
-/** Everything that can be done to a patch. Members that are not known are ignored. */
-export const PatchAction = v.variant("type", [
+const actions = [
   v.object({ type: v.literal("edit"), title: Text, target: MergeTarget }),
   v.object({ type: v.literal("label"), labels: Labels }),
   v.object({ type: v.literal("lifecycle"), state: Lifecycle }),
@@ -52,8 +57,40 @@ export const PatchAction = v.variant("type", [
   RevisionAction,
   OpenReview,
   v.object({ type: v.literal("review.redact"), review: OidText }),
-  ReviewAction,
-]);
+] as const;
+
+/** Everything that can be done to a patch, members in the order of the real programs. Those that are not known are ignored. */
+export const PatchAction = v.variant("type", [...actions, ReviewAction]);
+
+/** As {@link PatchAction}, with the edit of a review as programs of 2024 know it. */
+const EarlyPatchAction = v.variant("type", [...actions, EarlyReviewAction]);
+
+/** Actions by the numbers that the newest programs take for their types; first these, then those of edits of reviews. */
+const NUMBERED = [
+  "edit",
+  "label",
+  "lifecycle",
+  "assign",
+  "merge",
+  "review",
+  "review.redact",
+  "review.comment",
+  "review.comment.edit",
+  "review.comment.redact",
+  "review.comment.react",
+  "review.comment.resolve",
+  "review.comment.unresolve",
+  "review.react",
+  "revision",
+  "revision.edit",
+  "revision.react",
+  "revision.redact",
+  "revision.comment",
+  "revision.comment.edit",
+  "revision.comment.redact",
+  "revision.comment.react",
+];
+const NUMBERED_EDITS = ["review.edit", "review.edit.v2"];
 
 /** The forms of {@link PatchAction}. */
 export type PatchAction = v.InferOutput<typeof PatchAction>;
@@ -66,8 +103,12 @@ export interface PatchOp extends Op<PatchAction> {
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
 export function decodePatchAction(value: unknown, rules: Rules): PatchAction | undefined {
-  const { success, output } = v.safeParse(PatchAction, value, { abortEarly: true });
-  return success && (rules.knowsLaterActions || isEarly(output)) ? output : undefined;
+  if (rules.knowsLaterActions) {
+    return decodeStored(PatchAction, value, rules, NUMBERED) ??
+      decodeStored(PatchAction, value, rules, NUMBERED_EDITS);
+  }
+  const action = decodeStored(EarlyPatchAction, value, rules);
+  return action !== undefined && isEarly(action) ? action : undefined;
 }
 
 /**

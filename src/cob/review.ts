@@ -29,8 +29,26 @@ const Summary = v.nullish(Text, null);
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
+const actions = [
+  v.object({
+    type: v.literal("review.comment"),
+    review: OidText,
+    body: Text,
+    location: v.nullish(CodeLocation),
+    // Spelled so in stored actions, unlike everywhere else; `replyTo` is not looked at (as in the real programs).
+    reply_to: v.nullish(OidText),
+    embeds: OptionalEmbeds,
+  }),
+  v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
+  v.object({ type: v.literal("review.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
+  v.object({ type: v.literal("review.comment.redact"), ...place }),
+  v.object({ type: v.literal("review.comment.resolve"), ...place }),
+  v.object({ type: v.literal("review.comment.unresolve"), ...place }),
+] as const;
+
 /** What can be done to a review that is there, but for its redaction. */
 export const ReviewAction = v.variant("type", [
+  ...actions,
   v.object({
     type: v.literal("review.edit"),
     review: OidText,
@@ -47,20 +65,15 @@ export const ReviewAction = v.variant("type", [
     embeds: OptionalEmbeds,
   }),
   v.object({ type: v.literal("review.react"), review: OidText, reaction: Emoji, active: v.boolean() }),
-  v.object({
-    type: v.literal("review.comment"),
-    review: OidText,
-    body: Text,
-    // Spelled so in stored actions, unlike everywhere else; `replyTo` is not looked at (as in the real programs).
-    reply_to: v.nullish(OidText),
-    location: v.nullish(CodeLocation),
-    embeds: OptionalEmbeds,
-  }),
-  v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
-  v.object({ type: v.literal("review.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
-  v.object({ type: v.literal("review.comment.redact"), ...place }),
-  v.object({ type: v.literal("review.comment.resolve"), ...place }),
-  v.object({ type: v.literal("review.comment.unresolve"), ...place }),
+]);
+
+/** As {@link ReviewAction}, as programs of 2024 know it: an edit says nothing of labels, and has another order of members. */
+export const EarlyReviewAction = v.variant("type", [
+  ...actions,
+  v.pipe(
+    v.object({ type: v.literal("review.edit"), review: OidText, verdict: Verdict, summary: Summary }),
+    v.transform((edit) => ({ ...edit, labels: [] })),
+  ),
 ]);
 
 /** Opens a review. */

@@ -51,9 +51,9 @@ export const RevisionAction = v.variant("type", [
   v.object({
     type: v.literal("revision.comment"),
     revision: OidText,
+    location: v.nullish(CodeLocation),
     body: Text,
     replyTo: v.nullish(OidText),
-    location: v.nullish(CodeLocation),
     embeds: OptionalEmbeds,
   }),
   v.object({

@@ -25,6 +25,12 @@ export interface Rules {
   readonly latestVoteCounts: boolean;
   /** Whether the actions, targets and reactions are known that came after February 2024. */
   readonly knowsLaterActions: boolean;
+  /** How object ids are spelled in actions and trailers: with 1 to 40 digits, or with exactly 40. */
+  readonly oids: "short" | "full";
+  /** Whether the author and the committer of an entry need a name before their address, even an empty one. */
+  readonly needsNames: boolean;
+  /** What ends a message before its trailers: every line that begins with `---`, or only one with white space after that. */
+  readonly dividers: "all" | "spaced";
 }
 
 /** The names of the generations that can be chosen for what the API shows. */
@@ -42,6 +48,9 @@ const RULES_2024: Rules = {
   replacesSummary: true,
   latestVoteCounts: true,
   knowsLaterActions: false,
+  oids: "short",
+  needsNames: false,
+  dividers: "all",
 };
 
 /**
@@ -61,6 +70,9 @@ const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
     replacesSummary: false,
     latestVoteCounts: false,
     knowsLaterActions: true,
+    oids: "full",
+    needsNames: true,
+    dividers: "spaced",
   },
   "0.10": { ...RULES_2024, generation: "0.10", isRootChecked: true, allowsUnchanged: true },
   "2024": RULES_2024,
@@ -68,7 +80,7 @@ const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
 
 /**
  * The rules of every generation. `1.1` is as the newest, but for the texts that programs up to 1.2 refuse, the actions that they do not know (1.1 knows no
- * later reactions, either), and their identities.
+ * later reactions, either), short object ids, and their identities.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   ...KNOWN_RULES,
@@ -79,5 +91,6 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
     allowsEmptyEdits: false,
     latestVoteCounts: true,
     knowsLaterActions: false,
+    oids: "short",
   },
 };

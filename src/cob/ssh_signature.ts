@@ -17,32 +17,41 @@ export interface SshSignature {
 }
 
 const MAGIC = "SSHSIG";
+/** Highest version that is read; it is the one that is written. */
 const VERSION = 1;
 const ALGORITHM = "ssh-ed25519";
-/** Longest armor that is looked at, in characters; real ones have about 300. */
-export const MAX_ARMOR_LENGTH = 4096;
+/** Longest name of an algorithm, in bytes. */
+const MAX_NAME_BYTES = 48;
+/** Longest field, in bytes. */
+const MAX_FIELD_BYTES = 0xfffff;
 
-/** What written containers say besides; nobody looks at it. */
 const NAMESPACE = "radicle";
 const HASH = "sha256";
-/** Characters in a line of written armor. */
+/** Hash names that are read; nothing is hashed. */
+const HASHES = [HASH, "sha512"];
+/** Names of signatures, besides those of Ed25519, whose bytes the real programs do not look at; and those of algorithms that they do not know. */
+const OTHER_SIGNATURE = /^(?:rsa-sha2-(?:256|512)|[^@]+@[^@]+)$/;
+/** Algorithms with signatures of another length or form. */
+const KNOWN_OTHERS = ["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"];
+/** Characters in every line of the armor but the last one. */
 const LINE_LENGTH = 70;
+const LINE_END = /\r\n?|\n/y;
+const TRAILING_LINE_END = /(?:\r\n|\r|\n)$/;
 
-const latin1 = new TextDecoder("latin1");
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Reads an armored signature; `undefined` when it is none of Ed25519. Namespace and hash name are not looked at, as in the real programs. */
+/**
+ * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); `undefined` when it is none of an Ed25519 key. Lines have
+ * {@link LINE_LENGTH} characters, each may end in CR, LF or both. Of the container the namespace must not be empty and the hash must be known.
+ */
 export function parseSshSignature(armor: string): SshSignature | undefined {
-  const lines = armor.trimEnd().split("\n");
-  if (
-    armor.length > MAX_ARMOR_LENGTH || lines[0] !== SSH_SIGNATURE_BEGIN || lines.at(-1) !== SSH_SIGNATURE_END
-  ) {
-    return undefined;
-  }
   try {
-    return readContainer(base64.decode(lines.slice(1, -1).join("")));
-  } catch {
-    return undefined;
+    const text = readArmor(armor);
+    return text === undefined ? undefined : readContainer(new Fields(base64.decode(text)));
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
   }
 }
 
@@ -73,31 +82,67 @@ function number(value: number): number[] {
   return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
 }
 
-function readContainer(bytes: Uint8Array): SshSignature | undefined {
-  const reader = new Fields(bytes);
-  if (latin1.decode(reader.bytes(MAGIC.length)) !== MAGIC || reader.number() !== VERSION) return undefined;
-  const publicKey = readTagged(reader.field(), PUBLIC_KEY_BYTES);
-  const [_namespace, _reserved, _hash] = [reader.field(), reader.field(), reader.field()];
-  const signature = readTagged(reader.field(), SIGNATURE_BYTES);
-  if (publicKey === undefined || signature === undefined || !reader.isAtEnd) return undefined;
-  return { publicKey, signature };
+/** The base64 text between the first line of an armor and its last. */
+function readArmor(armor: string): string | undefined {
+  if (!armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)) return undefined;
+  const end = armor.replace(TRAILING_LINE_END, "");
+  if (!end.endsWith(SSH_SIGNATURE_END)) return undefined;
+  const body = end.slice(SSH_SIGNATURE_BEGIN.length + 1, -SSH_SIGNATURE_END.length);
+  const text = body.replace(TRAILING_LINE_END, "");
+  return text === body || text === "" ? undefined : joinLines(text);
 }
 
-/** A field that holds the algorithm's name and then `size` bytes. */
-function readTagged(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> | undefined {
-  const reader = new Fields(bytes);
-  if (latin1.decode(reader.field()) !== ALGORITHM) return undefined;
-  const value = reader.field();
-  return value.length === size && reader.isAtEnd ? new Uint8Array(value) : undefined;
+function joinLines(text: string): string | undefined {
+  const lines: string[] = [];
+  let at = 0;
+  while (at + LINE_LENGTH < text.length) {
+    LINE_END.lastIndex = at + LINE_LENGTH;
+    const length = LINE_END.exec(text)?.[0].length;
+    if (length === undefined) return undefined;
+    lines.push(text.slice(at, at + LINE_LENGTH));
+    at += LINE_LENGTH + length;
+  }
+  const last = text.slice(at).replace(TRAILING_LINE_END, "");
+  const joined = lines.join("") + last;
+  // Padding is known as such only where no line follows.
+  return last === "" && at < text.length && joined.endsWith("=") ? undefined : joined;
+}
+
+function readContainer(fields: Fields): SshSignature | undefined {
+  if (strictUtf8.decode(fields.bytes(MAGIC.length)) !== MAGIC || fields.number() > VERSION) return undefined;
+  const key = fields.nested();
+  const keyName = key.text();
+  const publicKey = key.field();
+  const namespace = fields.field();
+  const _reserved = fields.field();
+  const hash = fields.text();
+  const container = fields.nested();
+  const name = container.text();
+  const signature = container.field();
+  strictUtf8.decode(namespace);
+  const isSound = keyName === ALGORITHM && publicKey.length === PUBLIC_KEY_BYTES && namespace.length > 0 &&
+    HASHES.includes(hash) && isSignatureName(name) && signature.length === SIGNATURE_BYTES && fields.isAtEnd;
+  return isSound ? { publicKey: new Uint8Array(publicKey), signature: new Uint8Array(signature) } : undefined;
+}
+
+/** Whether signatures of an algorithm can be the bytes of one of Ed25519. */
+function isSignatureName(name: string): boolean {
+  return name === ALGORITHM ||
+    OTHER_SIGNATURE.test(name) && !KNOWN_OTHERS.includes(name) && !/[^\0-\x7f]/.test(name);
 }
 
 /** Reads fields with a length of four bytes, big-endian, before each. */
 class Fields {
   readonly #bytes: Uint8Array;
+  readonly #outer: Fields | undefined;
   #at = 0;
+  /** Bytes that may still be read. Those of an inner one need not all be there, nor be read: what follows begins where it stopped (as in ssh-key). */
+  #left: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, outer?: Fields, left: number = bytes.length) {
     this.#bytes = bytes;
+    this.#outer = outer;
+    this.#left = left;
   }
 
   get isAtEnd(): boolean {
@@ -105,7 +150,9 @@ class Fields {
   }
 
   bytes(length: number): Uint8Array {
-    if (this.#at + length > this.#bytes.length) throw new RangeError("The container ends early");
+    if (length > this.#left) throw new RangeError("The container ends early");
+    this.#left -= length;
+    if (this.#outer !== undefined) return this.#outer.bytes(length);
     return this.#bytes.subarray(this.#at, this.#at += length);
   }
 
@@ -114,6 +161,24 @@ class Fields {
   }
 
   field(): Uint8Array {
-    return this.bytes(this.number());
+    return this.bytes(this.#length());
+  }
+
+  /** A name. */
+  text(): string {
+    const bytes = this.field();
+    if (bytes.length > MAX_NAME_BYTES) throw new RangeError("The name is too long");
+    return strictUtf8.decode(bytes);
+  }
+
+  /** A field that holds fields. */
+  nested(): Fields {
+    return new Fields(this.#bytes, this, this.#length());
+  }
+
+  #length(): number {
+    const length = this.number();
+    if (length > MAX_FIELD_BYTES) throw new RangeError("The field is too long");
+    return length;
   }
 }

@@ -96,7 +96,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     docs: DocsByCommit,
     log: Environment["log"],
     rememberedEntries: number = REMEMBERED_ENTRIES,
-    reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules)),
+    reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules),
   ) {
     this.#type = type;
     this.rules = rules;

@@ -8,6 +8,7 @@ import {
   parseEntryCommit,
   parseEntryTree,
 } from "../../src/cob/entry.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { formatNid } from "../../src/ids/nid.ts";
@@ -45,7 +46,7 @@ const pgp = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATUR
 
 describe("parseEntryCommit", () => {
   it("reads an entry of the real programs", async () => {
-    const { publicKey, signature, ...commit } = parseEntryCommit(encode(COMMIT));
+    const { publicKey, signature, ...commit } = parseEntryCommit(encode(COMMIT), RULES.newest);
     assert.deepEqual(commit, {
       tree: "d0df43cc117b1c21b744b2d4553d18612de46a35",
       parents: [],
@@ -75,7 +76,7 @@ describe("parseEntryCommit", () => {
   it("tells parents, related commits and resource apart", () => {
     const repository = createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
     const id = putEntry(repository, { writer: alice, actions: [1], parents: [A], related: [B], resource: C });
-    const { parents, resource } = parseEntryCommit(repository.object(id)!.bytes);
+    const { parents, resource } = parseEntryCommit(repository.object(id)!.bytes, RULES.newest);
     assert.deepEqual({ parents, resource }, { parents: [A], resource: C });
   });
 
@@ -91,7 +92,7 @@ describe("parseEntryCommit", () => {
   };
   for (const [what, text] of Object.entries(good)) {
     it(`reads one ${what}`, () => {
-      assert.ok(parseEntryCommit(encode(text)));
+      assert.ok(parseEntryCommit(encode(text), RULES.newest));
     });
   }
 
@@ -114,17 +115,20 @@ describe("parseEntryCommit", () => {
   };
   for (const [what, text] of Object.entries(bad)) {
     it(`refuses one ${what}`, () => {
-      assert.throws(() => parseEntryCommit(encode(text)), DamagedError);
+      assert.throws(() => parseEntryCommit(encode(text), RULES.newest), DamagedError);
     });
   }
 
   it("refuses one that is not UTF-8", () => {
-    assert.throws(() => parseEntryCommit(Uint8Array.of(...encode(COMMIT), 0xff)), DamagedError);
+    assert.throws(() => parseEntryCommit(Uint8Array.of(...encode(COMMIT), 0xff), RULES.newest), DamagedError);
   });
 
   it("refuses trailers named like members of every object", () => {
-    assert.throws(() => parseEntryCommit(encode(`${COMMIT}constructor: no id\n`)), DamagedError);
-    assert.ok(parseEntryCommit(encode(`${COMMIT}constructor: ${A}\n`)));
+    assert.throws(
+      () => parseEntryCommit(encode(`${COMMIT}constructor: no id\n`), RULES.newest),
+      DamagedError,
+    );
+    assert.ok(parseEntryCommit(encode(`${COMMIT}constructor: ${A}\n`), RULES.newest));
   });
 });
 

@@ -12,6 +12,7 @@ import { ApiError, type ErrorCode } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CONTRIBUTOR_SECRET, TIME_SECONDS } from "./fixture_world.ts";
 import { signerOf } from "../support/keys.ts";
+import { RULES } from "../../src/cob/rules.ts";
 
 const oid = (n: number) => n.toString(16).padStart(40, "0") as Oid;
 const signer = await signerOf(CONTRIBUTOR_SECRET);
@@ -33,7 +34,12 @@ async function parse(draft: Partial<EntryDraft>) {
   const { id, objects } = await encode(draft);
   const commit = objects.at(-1)!;
   const tree = objects.findLast(({ kind }) => kind === "tree")!;
-  return { id, commit: parseEntryCommit(commit.bytes), text: new TextDecoder().decode(commit.bytes), tree };
+  return {
+    id,
+    commit: parseEntryCommit(commit.bytes, RULES.newest),
+    text: new TextDecoder().decode(commit.bytes),
+    tree,
+  };
 }
 
 describe("a new entry", () => {

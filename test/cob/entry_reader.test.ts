@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_ACTION_BYTES } from "../../src/cob/entry.ts";
 import { EntryReader, REMEMBERED_ENTRY_BYTES } from "../../src/cob/entry_reader.ts";
+import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
@@ -11,7 +12,8 @@ import { createWriter, ENTRY_SECONDS, putEntry } from "./entries.ts";
 const alice = createWriter(1);
 const RESOURCE = "c".repeat(40) as Oid;
 const createEmpty = () => createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
-const createReader = () => new EntryReader((value) => typeof value === "number" ? value : undefined);
+const createReader = () =>
+  new EntryReader((value) => typeof value === "number" ? value : undefined, RULES.newest);
 
 /** The repository, with a list of all that is asked of it. */
 function watched(repository: MemoryRepository): { repository: MemoryRepository; asked: Oid[] } {

@@ -78,7 +78,8 @@ describe("a new repository", () => {
 
   it("is read as what it was founded as, with its reference and without", async () => {
     const repository = await found();
-    const find = (other: MemoryRepository) => findIdentity(other, RULES.newest, createIdentityReader());
+    const find = (other: MemoryRepository) =>
+      findIdentity(other, RULES.newest, createIdentityReader(RULES.newest));
     assert.equal(await find(repository), ROOT);
     const doc = await readIdentity(repository, createDocCache(), () => Promise.resolve(undefined));
     assert.deepEqual({ ...HEARTWOOD, readings: doc.readings }, doc);

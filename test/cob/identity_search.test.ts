@@ -74,7 +74,7 @@ function createRepository(): { repository: MemoryRepository; root: Oid; second: 
 }
 
 const find = (repository: MemoryRepository, generation: HomeGeneration = "newest") =>
-  findIdentity(repository, RULES[generation], createIdentityReader());
+  findIdentity(repository, RULES[generation], createIdentityReader(RULES[generation]));
 
 describe("findIdentity", () => {
   it("starts at the root that a node names", async () => {

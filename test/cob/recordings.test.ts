@@ -124,9 +124,17 @@ describe("identities as rad shows them", () => {
   for (const { home, rid, id, show } of shown.filter(({ type }) => type === "xyz.radicle.id")) {
     it(`${id.slice(0, 7)} of ${home}`, async () => {
       const repository = open(home, rid);
-      const identity = await readIdentityObject(repository, RULES.newest, createIdentityReader(), id);
+      const identity = await readIdentityObject(
+        repository,
+        RULES.newest,
+        createIdentityReader(RULES.newest),
+        id,
+      );
       assert.deepEqual(toShownIdentity(identity as Identity), withoutDocs(show!));
-      assert.equal(await findIdentity(repository, RULES.newest, createIdentityReader()), identity.current);
+      assert.equal(
+        await findIdentity(repository, RULES.newest, createIdentityReader(RULES.newest)),
+        identity.current,
+      );
     });
   }
 });

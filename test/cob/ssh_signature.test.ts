@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { base64 } from "@scure/base";
-import { MAX_ARMOR_LENGTH, parseSshSignature } from "../../src/cob/ssh_signature.ts";
+import { parseSshSignature } from "../../src/cob/ssh_signature.ts";
 import { formatNid } from "../../src/ids/nid.ts";
 import { createWriter, signatureLines } from "./entries.ts";
 
