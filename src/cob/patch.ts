@@ -107,7 +107,7 @@ export function decodePatchAction(value: unknown, rules: Rules): PatchAction | u
     return decodeStored(PatchAction, value, rules, NUMBERED) ??
       decodeStored(PatchAction, value, rules, NUMBERED_EDITS);
   }
-  const action = decodeStored(EarlyPatchAction, value, rules);
+  const action = decodeStored(rules.replacesSummary ? EarlyPatchAction : PatchAction, value, rules);
   return action !== undefined && isEarly(action) ? action : undefined;
 }
 

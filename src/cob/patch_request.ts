@@ -7,6 +7,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { isWritten } from "./action_form.ts";
+import { isWritable } from "./code_location.ts";
 import { type Change, unprocessable } from "./change.ts";
 import { Labels, OidText, Text } from "./fields.ts";
 import { isEarly, PatchAction } from "./patch.ts";
@@ -49,6 +50,9 @@ export type NewPatch = v.InferOutput<typeof NewPatch>;
 export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ...Rules[]]): PatchAction {
   if (!isWritten(action)) throw unprocessable(`Actions "${action.type}" are not served`);
   if (!isEarly(action)) throw unprocessable(`Not all programs know this form of "${action.type}"`);
+  if ("location" in action && action.location && !isWritable(action.location)) {
+    throw unprocessable("A location has numbers above 2^53");
+  }
   switch (action.type) {
     case "revision":
       return { ...action, resolves: [] };

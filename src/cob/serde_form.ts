@@ -32,6 +32,13 @@ interface Shape {
   readonly pipe?: readonly { readonly type: string; readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 
+/** Schemas of members by name, in their order. */
+type Members = ReadonlyMap<string, Shape>;
+
+/** What is known of schemas, which are there for good. */
+const MEMBERS = new WeakMap<Shape, Members>();
+const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
+
 /** Metadata of a member that may be missing from an object, but not from an array (an `Option` without a default). */
 export const POSITIONAL = { isPositional: true };
 
@@ -59,7 +66,7 @@ class Former {
         return this.#tagged(shape, value, isOutermost);
       case "object":
       case "strict_object":
-        return this.#structure(Object.entries(shape.entries!), value, shape.type === "strict_object");
+        return this.#structure(membersOf(shape), value, shape.type === "strict_object");
       case "array":
         return items(value).map((item) => this.form(shape.item!, item));
       case "strict_tuple":
@@ -84,36 +91,33 @@ class Former {
   /** A variant with its name among its members; in an array the name comes first. */
   #tagged(shape: Shape, value: unknown, isOutermost: boolean): unknown {
     const key = shape.key!;
-    const variants = flatten(shape.options as readonly Shape[]);
-    const [tag, rest] = splitTag(key, value);
-    const names = isOutermost
-      ? this.#options.names ?? []
-      : variants.map((variant) => variant.entries![key]!.literal as string);
-    const name = typeof tag === "number" ? names[tag] : tag;
-    const variant = variants.find(({ entries }) => entries![key]!.literal === name) ?? misshapen();
-    const members = Object.entries(variant.entries!).filter(([member]) => member !== key);
+    const variants = variantsOf(shape);
+    const tag = findTag(key, value);
+    const names = isOutermost ? this.#options.names : [...variants.keys()];
+    const name = typeof tag === "number" ? names?.[tag] : tag;
+    const members = variants.get(name as string) ?? misshapen();
     // Of an object that names a variant without members all others are ignored.
-    const content = members.length === 0 && !Array.isArray(rest) ? {} : rest;
-    return { [key]: name, ...this.#structure(members, content, false) };
+    if (members.size === 0 && !Array.isArray(value)) return { [key]: name };
+    return {
+      [key]: name,
+      ...this.#structure(members, Array.isArray(value) ? value.slice(1) : value, false, key),
+    };
   }
 
-  #structure(
-    members: readonly (readonly [string, Shape])[],
-    value: unknown,
-    isStrict: boolean,
-  ): Record<string, unknown> {
+  /** Members by their names, but for `tag`, the one that named the variant. Those that are not known are ignored, or refused if `isStrict`. */
+  #structure(shapes: Members, value: unknown, isStrict: boolean, tag?: string): Record<string, unknown> {
     const plain: Record<string, unknown> = {};
     if (Array.isArray(value)) {
-      if (value.length > members.length) misshapen();
-      members.forEach(([name, shape], i) => {
-        if (i < value.length) plain[name] = this.form(shape, value[i]);
+      if (value.length > shapes.size) misshapen();
+      let i = 0;
+      for (const [name, shape] of shapes) {
+        if (i < value.length) plain[name] = this.form(shape, value[i++]);
         else if (!hasDefault(shape)) misshapen();
-      });
+      }
       return plain;
     }
-    const shapes = new Map(members);
     for (const [name, member] of pairs(value)) {
-      if (member === undefined) continue;
+      if (member === undefined || name === tag) continue;
       const shape = shapes.get(name);
       if (shape === undefined) {
         if (isStrict) misshapen();
@@ -164,14 +168,36 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === "object" && !Array.isArray(value) && pairs(value).length === 0;
 }
 
-/** The tag of a variant, and what there is besides. */
-function splitTag(key: string, value: unknown): [tag: unknown, rest: unknown] {
-  if (Array.isArray(value)) return value.length === 0 ? misshapen() : [value[0], value.slice(1)];
-  const all = pairs(value);
-  const tags = all.filter(([name]) => name === key);
-  return tags.length === 1
-    ? [tags[0]![1], new StoredMembers(all.filter(([name]) => name !== key))]
-    : misshapen();
+/** The name of a variant, or its number. */
+function findTag(key: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value[0];
+  if (!(value instanceof StoredMembers)) return pairs(value).find(([name]) => name === key)?.[1];
+  const tags = value.pairs.filter(([name]) => name === key);
+  return tags.length === 1 ? tags[0]![1] : misshapen();
+}
+
+/** The members of a structure. */
+function membersOf(shape: Shape): Members {
+  const known = MEMBERS.get(shape);
+  if (known !== undefined) return known;
+  const members = new Map(Object.entries(shape.entries!));
+  MEMBERS.set(shape, members);
+  return members;
+}
+
+/** The members of each variant by its name, in order, without the one that names it. */
+function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
+  const known = VARIANTS.get(shape);
+  if (known !== undefined) return known;
+  const key = shape.key!;
+  const variants = new Map(
+    flatten(shape.options as readonly Shape[]).map(({ entries }) => {
+      const { [key]: tag, ...members } = entries!;
+      return [tag!.literal as string, new Map(Object.entries(members))];
+    }),
+  );
+  VARIANTS.set(shape, variants);
+  return variants;
 }
 
 /** Whether a member may be missing from an array, too. */

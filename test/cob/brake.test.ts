@@ -40,7 +40,7 @@ class PeculiarReader extends EntryReader<IssueAction> {
   readonly #taken: ReadonlyMap<Oid, Taken>;
 
   constructor(taken: ReadonlyMap<Oid, Taken>) {
-    super((value) => decodeIssueAction(value, RULES_USED));
+    super((value) => decodeIssueAction(value, RULES_USED), RULES_USED);
     this.#taken = taken;
   }
 
@@ -448,6 +448,7 @@ describe("the brake", () => {
       },
     };
     const kept = {
+      rules: RULES_USED,
       read: (_: unknown, oids: readonly Oid[]) =>
         oids.includes(oid(0))
           ? Promise.resolve([{ id: oid(0), parents: [] } as unknown as EntryFound<unknown>])

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
-import { CodeLocation, compareLocations, locationKey } from "../../src/cob/code_location.ts";
+import { CodeLocation, compareLocations, isWritable, locationKey } from "../../src/cob/code_location.ts";
 import { createRandom } from "./random.ts";
 
 const commit = "a".repeat(40);
@@ -28,12 +28,25 @@ describe("CodeLocation", () => {
       { commit, path: 1 },
       { commit, path: "a", new: lines(-1, 2) },
       { commit, path: "a", new: lines(0.5, 2) },
+      { commit, path: "a", new: lines(0, 2 ** 64) },
+      { commit, path: "a", new: lines(0, NaN) },
+      { commit, path: "a", new: { type: "lines", range: { start: 1, end: 2, more: 3 } } },
       { commit, path: "a", new: { type: "words", range: { start: 1, end: 2 } } },
       { commit, path: "a", new: { type: "chars", range: { start: 1, end: 2 } } },
     ]
   ) {
     it(`refuses ${JSON.stringify(bad).slice(0, 100)}`, () => assert.ok(!v.is(CodeLocation, bad)));
   }
+});
+
+describe("isWritable", () => {
+  it("is true of places whose numbers have a canonical text", () => {
+    assert.ok(isWritable(at("a", lines(0, 2 ** 53 - 1), chars(1, 2, 3))));
+    for (const odd of [lines(0, 2 ** 53), lines(2 ** 60, 1), chars(2 ** 53, 1, 2)]) {
+      assert.ok(!isWritable(at("a", odd)));
+      assert.ok(!isWritable(at("a", null, odd)));
+    }
+  });
 });
 
 describe("compareLocations", () => {

@@ -41,6 +41,9 @@ export interface EntryDraft {
   readonly folder?: Folder;
   /** Replaces the message, trailers included. */
   readonly message?: string;
+  /** Replace the values of the header's author and committer. */
+  readonly author?: string;
+  readonly committer?: string;
   /** Replaces the lines of the header after the committer's, each with its line feed. */
   readonly signatureLines?: string;
 }
@@ -61,7 +64,7 @@ export function putEntry(repository: Pick<MemoryRepository, "put">, draft: Entry
   const header = [
     `tree ${tree}\n`,
     ...[...parents, ...related, ...(resource ? [resource] : [])].map((oid) => `parent ${oid}\n`),
-    `author ${person}\ncommitter ${person}\n`,
+    `author ${draft.author ?? person}\ncommitter ${draft.committer ?? person}\n`,
     draft.signatureLines ?? signatureLines(writer.publicKey, writer.sign(oidToBytes(tree))),
   ];
   const message = draft.message ?? `Change\n${links.length > 0 ? `\n${links.join("")}` : ""}`;

@@ -1,19 +1,27 @@
 /** Entries read from a repository: what is found, what is not, and what is asked for twice. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_ACTION_BYTES } from "../../src/cob/entry.ts";
-import { EntryReader, REMEMBERED_ENTRY_BYTES } from "../../src/cob/entry_reader.ts";
+import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../src/cob/entry.ts";
+import { EntryReader, REMEMBERED_ENTRY_BYTES, REMEMBERED_UNREADABLE } from "../../src/cob/entry_reader.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
-import { createWriter, ENTRY_SECONDS, putEntry } from "./entries.ts";
+import { parseCommitHeader } from "../../src/git/commit.ts";
+import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry } from "./entries.ts";
 
 const alice = createWriter(1);
 const RESOURCE = "c".repeat(40) as Oid;
 const createEmpty = () => createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
 const createReader = () =>
   new EntryReader((value) => typeof value === "number" ? value : undefined, RULES.newest);
+
+/** The tree of an entry, its manifest and its actions. */
+function objectsBelow(repository: MemoryRepository, id: Oid): Oid[] {
+  const { tree } = parseCommitHeader(repository.object(id)!.bytes);
+  const { manifest, actions } = parseEntryTree(repository.object(tree)!.bytes);
+  return [tree, manifest, ...actions];
+}
 
 /** The repository, with a list of all that is asked of it. */
 function watched(repository: MemoryRepository): { repository: MemoryRepository; asked: Oid[] } {
@@ -95,6 +103,92 @@ describe("an entry reader", () => {
     putEntry(repository, { writer: alice, actions: [1] });
     assert.equal(typeof (await reader.read(repository, [id]))[0], "object");
     assert.equal(asked.filter((oid) => oid === id).length, 2);
+  });
+
+  it("asks once for what can never be an entry", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const put = (draft: Partial<EntryDraft>) =>
+      putEntry(repository, { writer: alice, actions: [1], ...draft });
+    const ids = [
+      put({ signatureLines: "" }),
+      put({ message: "Change\n\nSigned-off-by: alice\n" }),
+      put({ actions: [] }),
+      put({ folder: { manifest: "{}" } }),
+      put({ message: `Change\n\n${"x".repeat(MAX_ENTRY_COMMIT_BYTES)}` }),
+    ];
+    const reader = createReader();
+    const first = await reader.read(repository, ids);
+    assert.deepEqual(first, ids.map(() => "unreadable"));
+    asked.length = 0;
+    assert.deepEqual(await reader.read(repository, ids), first);
+    assert.deepEqual(asked, []);
+  });
+
+  it("asks again for an entry that lacks a blob", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const other = createEmpty();
+    const id = putEntry(other, { writer: alice, actions: [1, 2] });
+    const objects = await Promise.all(
+      [id, ...await objectsBelow(other, id)].map((oid) => other.object(oid)!),
+    );
+    const reader = createReader();
+    for (const { kind, bytes } of objects.slice(0, -1)) repository.put(kind, bytes);
+    assert.deepEqual(await reader.read(repository, [id]), ["unreadable"]);
+    const { kind, bytes } = objects.at(-1)!;
+    repository.put(kind, bytes);
+    assert.equal(typeof (await reader.read(repository, [id]))[0], "object");
+    assert.equal(asked.filter((oid) => oid === id).length, 2);
+  });
+
+  it("remembers a bounded number of what is no entry", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const put = (i: number) =>
+      repository.put("commit", new TextEncoder().encode(`tree ${RESOURCE}\nauthor\n\n${i}\n`));
+    const first = put(-1);
+    const reader = createReader();
+    await reader.read(repository, [first]);
+    for (let i = 0; i < REMEMBERED_UNREADABLE - 1; i += 1024) {
+      const count = Math.min(1024, REMEMBERED_UNREADABLE - 1 - i);
+      await reader.read(repository, Array.from({ length: count }, (_, j) => put(i + j)));
+    }
+    asked.length = 0;
+    assert.deepEqual(await reader.read(repository, [first]), ["damaged"]);
+    assert.deepEqual(asked, []);
+    await reader.read(repository, [put(REMEMBERED_UNREADABLE), first]);
+    await reader.read(repository, [first]);
+    assert.deepEqual(asked.filter((oid) => oid === first), [first]);
+  });
+
+  it("says of a commit whether git can read it, entry or not", async () => {
+    const repository = createEmpty();
+    const put = (draft: Partial<EntryDraft>) =>
+      putEntry(repository, { writer: alice, actions: [1], ...draft });
+    const odd = "alice 1671125284 +0000";
+    const early = new EntryReader(() => 1, RULES["2024"]);
+    const [entry, other] = await early.read(repository, [put({ author: odd }), put({})]);
+    assert.ok(typeof entry === "object" && typeof other === "object");
+    assert.deepEqual([entry.isMalformed, other.isMalformed], [true, undefined]);
+    assert.deepEqual(
+      await createReader().read(repository, [put({ author: odd }), put({ signatureLines: "" })]),
+      [
+        "damaged",
+        "unreadable",
+      ],
+    );
+  });
+
+  it("is done soon with entries that have no signature, whatever their messages are", async () => {
+    const repository = createEmpty();
+    const ids = Array.from({ length: 20 }, (_, i) =>
+      putEntry(repository, {
+        writer: alice,
+        actions: [1],
+        message: `${i}\n\nRad-Resource: ${RESOURCE}${"\n x".repeat(84_000)}\n`,
+        ...i % 2 === 0 && { signatureLines: "" },
+      }));
+    const startedMs = performance.now();
+    assert.deepEqual(await createReader().read(repository, ids), ids.map(() => "unreadable"));
+    assert.ok(performance.now() - startedMs < 2000);
   });
 
   it("does not take an entry of one repository for one of another", async () => {

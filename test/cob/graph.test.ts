@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Entry } from "../../src/cob/entry.ts";
-import { hasConcurrent, loadGraph, MAX_ENTRIES, orderEntries, visitEntries } from "../../src/cob/graph.ts";
+import {
+  hasConcurrent,
+  loadGraph,
+  MAX_ENTRIES,
+  orderEntries,
+  requireFollowed,
+  visitEntries,
+} from "../../src/cob/graph.ts";
 import { Refusal } from "../../src/cob/refusal.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { Turns } from "../../src/time/turns.ts";
@@ -61,6 +68,17 @@ describe("loadGraph", () => {
     await assert.rejects(() => load(WORLD, ["M", "gone"]), DamagedError);
   });
 
+  it("follows no reference to a commit that git cannot read, but goes on with one below", async () => {
+    const nodes = parse(["R 0", "A 1 R", "B 2 A"]);
+    nodes.set("A" as Oid, { ...nodes.get("A" as Oid)!, isMalformed: true });
+    requireFollowed(await load(nodes, ["B"]));
+    const graph = await load(nodes, ["B", "A"]);
+    assert.equal(graph.malformed, "A");
+    assert.throws(() => requireFollowed(graph), DamagedError);
+    const read = (oids: readonly Oid[]) => Promise.resolve(oids.map(() => "damaged" as const));
+    assert.equal((await loadGraph(read, ["X" as Oid], new Turns())).malformed, "X");
+  });
+
   it("refuses an object with too many entries", async () => {
     const read = (oids: readonly Oid[]) =>
       Promise.resolve(
@@ -100,6 +118,17 @@ describe("orderEntries", () => {
   it("orders by id where times are equal", async () => {
     const nodes = parse(["R 0", "A 1 R", "C 2 A", "B 2 A"]);
     assert.equal(names(orderEntries(await load(nodes, ["B", "C"]), root, RULES.newest)), "A B C");
+  });
+
+  it("orders by times that doubles do not hold", () => {
+    const [late, later] = ["9007199254740992", "9007199254740993"].map((seconds) => BigInt(seconds));
+    const nodes = parse(["R 0", "X 1 R", "B 9007199254740992 X", "A 9007199254740992 X", "C 5 X"]);
+    const exact = new Map(nodes);
+    exact.set("B" as Oid, { ...nodes.get("B" as Oid)!, exactSeconds: late! });
+    exact.set("A" as Oid, { ...nodes.get("A" as Oid)!, exactSeconds: later! });
+    return load(exact, ["A", "B", "C"]).then((graph) => {
+      assert.equal(names(orderEntries(graph, "R" as Oid, RULES.newest)), "X C B A");
+    });
   });
 
   it("leaves out what the root does not lead to", async () => {

@@ -82,9 +82,13 @@ describe("decodeIssueAction", () => {
   });
 
   it("completes short ids and lowers their digits", () => {
-    assert.deepEqual(decode({ type: "comment.redact", id: "ABC" }), {
+    assert.deepEqual(decode({ type: "comment.redact", id: "ABC" }, "2024"), {
       type: "comment.redact",
       id: "abc".padEnd(40, "0"),
+    });
+    assert.deepEqual(decode({ type: "comment.redact", id: "AB".repeat(20) }), {
+      type: "comment.redact",
+      id: "ab".repeat(20),
     });
   });
 

@@ -44,6 +44,19 @@ async function createSetting(rules: Generation = "newest") {
   return { world, initial, parent, head, open, change, state };
 }
 
+describe("a place in code", () => {
+  it("may have no numbers that cannot be written, though programs read them", () => {
+    const on = (end: number) => ({
+      type: "revision.comment",
+      revision: A,
+      body: "b",
+      location: { commit: A, path: "a", new: { type: "lines", range: { start: 0, end } } },
+    });
+    assert.ok(check(on(2 ** 53 - 1)));
+    assert.throws(() => check(on(2 ** 53)), is("unprocessable"));
+  });
+});
+
 describe("a body", () => {
   const REPLY = { type: "review.comment", review: A, body: "b" };
   const CASES: readonly (readonly [what: string, members: object, replyTo: string | null | undefined])[] = [
