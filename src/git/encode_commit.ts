@@ -1,5 +1,6 @@
 /** Commit objects made from their parts, byte for byte as the Radicle programs write them. */
 import type { Oid } from "../ids/oid.ts";
+import { trimWhiteSpace } from "../text/white_space.ts";
 import type { Person } from "./commit.ts";
 
 /** One line `token: value` at the end of a message. */
@@ -54,7 +55,7 @@ export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
     `committer ${person}`,
     ...(signature === undefined ? [] : [`gpgsig ${signature.trimEnd().replaceAll("\n", "\n ")}`]),
     "",
-    message.trim(),
+    trimWhiteSpace(message),
     ...(trailers.length > 0 ? ["", ...trailers.map(({ token, value }) => `${token}: ${value}`)] : []),
     "",
   ];

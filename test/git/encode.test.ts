@@ -159,6 +159,11 @@ mSJ6AGNiLI1gOXSigv0KTVy1IC
       textOf(encodeCommit({ ...draft, message: "\n  One\n\nTwo \n\n" })),
       /\+0000\n\nOne\n\nTwo\n$/,
     );
+    // White space as Rust has it: U+0085 is one, U+FEFF is none.
+    assert.match(
+      textOf(encodeCommit({ ...draft, message: "\u0085\u2003\ufeffOne\ufeff\u00a0\u0085" })),
+      /\+0000\n\n\ufeffOne\ufeff\n$/,
+    );
     assert.match(textOf(encodeCommit({ ...draft, message: "" })), /\+0000\n\n\n$/);
   });
 
