@@ -1,11 +1,18 @@
 /** Evaluates one object: from its entries to its state, or from an earlier state and the entries that came since. */
-import { DamagedError } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryReader } from "./entry_reader.ts";
-import { isKept, loadGraph, MAX_ENTRIES, orderEntries, requireFollowed, visitEntries } from "./graph.ts";
+import {
+  isKept,
+  loadGraph,
+  MAX_ENTRIES,
+  orderEntries,
+  requireFollowed,
+  rootOf,
+  visitEntries,
+} from "./graph.ts";
 import type { Op } from "./op.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
@@ -65,8 +72,7 @@ export async function evaluate<A, O extends Op<A>, S>(
 ): Promise<Evaluation<S>> {
   const graph = await loadGraph((oids) => reader.read(world.repository, oids), targets, world.turns);
   requireFollowed(graph);
-  const root = graph.entries.get(id);
-  if (root === undefined) throw new DamagedError("The first entry cannot be read");
+  const root = rootOf(graph, id, rules);
   const opening = await toOp(root, await readActions(root), rules, world);
   const state = type.open(await type.prepare(opening, undefined, world, rules), rules);
   const { tips, dropped } = await visitEntries(

@@ -85,6 +85,20 @@ export function requireFollowed({ malformed }: Graph<unknown>): void {
 }
 
 /**
+ * The entry that an object begins with: that of its id.
+ *
+ * @throws {DamagedError} when it cannot be read, or the rules ask for an entry on top of no other and there is none.
+ */
+export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Rules): Entry<A> {
+  const root = entries.get(id);
+  if (root === undefined) throw new DamagedError("The first entry cannot be read");
+  const hasBeginning = root.parents.length === 0 ||
+    [...entries.values()].some(({ parents }) => parents.length === 0);
+  if (needsBeginning && !hasBeginning) throw new DamagedError("The object has no beginning");
+  return root;
+}
+
+/**
  * The entries that can be reached from the root, in the order in which they count, without the root itself. Concurrent branches follow each other, each
  * as a whole, in order of their first entries; those directly on top of the root in descending order of their ids, whatever the rules (as the real programs).
  */

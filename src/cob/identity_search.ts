@@ -19,6 +19,7 @@ import {
   MAX_ENTRIES,
   orderEntries,
   requireFollowed,
+  rootOf,
   visitEntries,
 } from "./graph.ts";
 import {
@@ -109,8 +110,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
     turns,
   );
   requireFollowed(graph);
-  const root = graph.entries.get(id);
-  if (root === undefined) throw new DamagedError("The first entry of an identity cannot be read");
+  const root = rootOf(graph, id, rules);
   const blob = await findDocBlob(repository, id);
   if (blob !== ridToOid(repository.rid)) {
     throw new Refusal("invalid", "The identity is of another repository");

@@ -7,6 +7,8 @@ export interface Rules {
   readonly generation: HomeGeneration;
   /** Order of concurrent entries, the root's own children excepted: by time and then id, or by id alone. */
   readonly siblings: "time" | "id";
+  /** Whether an object is there only if one of its entries stands on top of no other, not even of one that cannot be read. */
+  readonly needsBeginning: boolean;
   /** Whether the first entry's author needs the right to what it does besides opening the object. */
   readonly isRootChecked: boolean;
   /** Whether anybody may set labels, and assignees of issues, to what they are already. */
@@ -39,6 +41,7 @@ export type Generation = HomeGeneration;
 const RULES_2024: Rules = {
   generation: "2024",
   siblings: "id",
+  needsBeginning: false,
   isRootChecked: false,
   allowsUnchanged: false,
   allowsLines: false,
@@ -61,6 +64,7 @@ const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
   newest: {
     generation: "newest",
     siblings: "time",
+    needsBeginning: true,
     isRootChecked: true,
     allowsUnchanged: true,
     allowsLines: true,
@@ -87,6 +91,7 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   "1.1": {
     ...KNOWN_RULES.newest,
     generation: "1.1",
+    needsBeginning: false,
     allowsLines: false,
     allowsEmptyEdits: false,
     latestVoteCounts: true,

@@ -8,6 +8,7 @@ import {
   MAX_ENTRIES,
   orderEntries,
   requireFollowed,
+  rootOf,
   visitEntries,
 } from "../../src/cob/graph.ts";
 import { Refusal } from "../../src/cob/refusal.ts";
@@ -49,6 +50,28 @@ const refusing = (bad: string, seen: string[]) => (node: Node) => {
   if (node.id === bad) throw new Refusal("invalid", "bad");
   seen.push(node.id);
 };
+
+describe("rootOf", () => {
+  const root = (nodes: ReadonlyMap<Oid, Node>, tip: string, id: string, generation: keyof typeof RULES) =>
+    load(nodes, [tip]).then((graph) => rootOf(graph, id as Oid, RULES[generation]).id);
+
+  it("finds the entry of that id, whatever it stands on", async () => {
+    for (const generation of ["newest", "1.1", "0.10", "2024"] as const) {
+      assert.equal(await root(WORLD, "M", "R", generation), "R");
+      assert.equal(await root(WORLD, "M", "A", generation), "A");
+      await assert.rejects(root(WORLD, "A", "M", generation), DamagedError);
+    }
+  });
+
+  // The newest programs look for an entry without parents before anything else; to those before a parent that cannot be read is none.
+  it("asks the newest rules alone for an entry that stands on nothing", async () => {
+    const nodes = parse(["A 1 gone", "B 2 A"]);
+    await assert.rejects(root(nodes, "B", "A", "newest"), DamagedError);
+    for (const generation of ["1.1", "0.10", "2024"] as const) {
+      assert.equal(await root(nodes, "B", "A", generation), "A");
+    }
+  });
+});
 
 describe("loadGraph", () => {
   it("finds all entries that references lead to, each once", async () => {
