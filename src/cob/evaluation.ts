@@ -47,7 +47,7 @@ export interface Evaluation<S> {
   readonly size: number;
   /** Whether every entry counted, so that one on top of all can be added to the state. */
   readonly isWhole: boolean;
-  /** Whether no commit was missing; with what was missing the outcome could be another one. */
+  /** Whether no commit was missing, neither an entry nor one that was merged; with what was missing the outcome could be another one. */
   readonly isComplete: boolean;
   /** References that had a part in it, besides the object's own, and what they were. */
   readonly heads: ReadonlyMap<string, Oid | undefined>;
@@ -89,7 +89,7 @@ export async function evaluate<A, O extends Op<A>, S>(
     kept: targets.filter((target) => isKept(graph, target, dropped)),
     size: graph.entries.size,
     isWhole: dropped.size === 0,
-    isComplete: graph.isComplete,
+    isComplete: graph.isComplete && !world.lacksCommits,
     heads: world.heads,
   };
 }

@@ -41,11 +41,11 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   name: PATCH_TYPE,
   decode: decodePatchAction,
   prepare: async (op, patch, world, rules) => {
-    const held = new Set<string>();
+    const held = new Map<string, boolean | undefined>();
     for (const { branch, commit } of mergeQuestions(patch, op, rules)) {
-      if (await world.holds(op.author, branch, commit)) held.add(`${commit} ${branch}`);
+      held.set(`${commit} ${branch}`, await world.holds(op.author, branch, commit));
     }
-    return { ...op, holds: (branch, commit) => held.has(`${commit} ${branch}`) };
+    return { ...op, holds: (branch, commit) => held.get(`${commit} ${branch}`) };
   },
   open: openPatch,
   begin: beginPatchEntry,

@@ -97,8 +97,11 @@ export type PatchAction = v.InferOutput<typeof PatchAction>;
 
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
-  /** Whether the author's own branch (`refs/heads/…`) holds a commit: what the answers to {@link mergeQuestions} say. */
-  holds(branch: string, commit: Oid): boolean;
+  /**
+   * Whether the author's own branch (`refs/heads/…`) holds a commit: what the answers to {@link mergeQuestions} say. `undefined` when one of
+   * them is missing, or no commit.
+   */
+  holds(branch: string, commit: Oid): boolean | undefined;
 }
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
@@ -268,7 +271,10 @@ function permissionFor(patch: Patch, op: PatchOp, action: PatchAction, rules: Ru
 /** Counts a merge, and says so in the state once enough delegates did the same. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
   if (findRevision(patch, revision) === null) return;
-  if (!op.holds(targetBranch(patch.target, op.doc, rules), commit)) return;
+  const isHeld = op.holds(targetBranch(patch.target, op.doc, rules), commit);
+  // Git looks for an ancestor of the branch in vain: to the real programs that is an error, whatever else the entry does.
+  if (isHeld === undefined) throw new Refusal("missing", `Commit ${commit} cannot be found in a branch`);
+  if (!isHeld) return;
   patch.merges.set(op.author, { revision, commit, timeSeconds: op.timeSeconds });
   const agreed = findAgreed(patch.merges, op.doc.threshold);
   const [first] = agreed;

@@ -33,6 +33,8 @@ export class World {
   readonly #heads: Map<string, Oid | undefined>;
   /** The branches asked for by way of this very object. */
   readonly heads = new Map<string, Oid | undefined>();
+  /** Whether a commit that was asked for by way of this very object is missing. */
+  lacksCommits = false;
 
   constructor(
     repository: Repository,
@@ -64,13 +66,24 @@ export class World {
     return head;
   }
 
-  /** Whether a node's branch (`refs/heads/…`) holds a commit. */
-  async holds(node: NodeId, branch: string, commit: Oid): Promise<boolean> {
+  /**
+   * Whether a node's branch (`refs/heads/…`) holds a commit; `undefined` when one of the two is missing, or no commit. Where there is no such branch,
+   * or it points to the commit, nothing is looked at.
+   */
+  async holds(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);
     if (head === undefined || head === commit) return head === commit;
-    const tip = await this.#index.load(this.repository, head);
+    const tip = await this.#load(head);
+    if (tip === undefined) return undefined;
     const row = this.#index.rowOf(commit);
-    return tip !== undefined && row !== undefined && await this.#index.contains(tip, row);
+    if (row !== undefined && await this.#index.contains(tip, row)) return true;
+    return await this.#load(commit) === undefined ? undefined : false;
+  }
+
+  async #load(commit: Oid): Promise<number | undefined> {
+    const row = await this.#index.load(this.repository, commit);
+    if (row === undefined) this.lacksCommits ||= await this.repository.header(commit) === undefined;
+    return row;
   }
 
   /**

@@ -443,13 +443,58 @@ describe("a store of patches", () => {
     assert.match(JSON.stringify(row), /"state":\{"status":"open"\}/);
   });
 
-  it("does not take a missing commit for merged", async () => {
-    const setting = createSetting();
+  /** A patch with an entry that is half a merge, half a new title, and an entry on top of it. */
+  const mergeOdd = async (
+    setting: ReturnType<typeof createSetting>,
+    commit: (base: Oid) => Oid,
+    hasBranch = true,
+  ) => {
     const { repository, patch } = setting;
     const base = putCommit(repository, { folder: { a: "1" }, message: "base" });
-    repository.setRef(branch(alice.nid), base);
+    if (hasBranch) repository.setRef(branch(alice.nid), base);
     const id = openPatch(setting, base, base);
-    merge(setting, id, "c".repeat(40) as Oid, alice);
-    assert.equal((await patch(id))?.state.status, "open");
+    const actions = [
+      { type: "label", labels: ["before"] },
+      { type: "merge", revision: id, commit: commit(base) },
+      { type: "edit", title: "after", target: "delegates" },
+    ];
+    const entry = setting.put(alice, actions, [id], { type: PATCH });
+    const top = setting.put(bob, [{ type: "revision.comment", revision: id, body: "x" }], [entry], {
+      type: PATCH,
+    });
+    setTip(repository, bob.nid, id, top, PATCH);
+    const { title, labels, revisions } = (await patch(id))!;
+    return { title, labels: labels.length, comments: revisions.get(id)!.discussion.comments.size, id };
+  };
+  // As the real programs: what was done before the failure stays, the rest and what is on top of the entry is dropped.
+  const DROPPED = { title: "p", labels: 1, comments: 0 };
+  const COUNTS = { title: "after", labels: 1, comments: 1 };
+
+  it("drops an entry that merges a missing commit, until it is there", async () => {
+    const setting = createSetting();
+    const gone = { folder: { a: "2" }, message: "gone" };
+    const missing = putCommit(createMemoryStorage().create(setting.repository.rid), gone);
+    const { id, ...found } = await mergeOdd(setting, () => missing);
+    assert.deepEqual(found, DROPPED);
+    putCommit(setting.repository, gone);
+    assert.equal((await setting.patch(id))?.title, "after");
+  });
+
+  it("drops an entry that merges a blob", async () => {
+    const setting = createSetting();
+    const blob = setting.repository.put("blob", new Uint8Array());
+    const { id: _, ...found } = await mergeOdd(setting, () => blob);
+    assert.deepEqual(found, DROPPED);
+  });
+
+  it("passes over a merge of a commit that the branch does not hold, and every one without branch", async () => {
+    const aside = createSetting();
+    const { id: _, ...found } = await mergeOdd(
+      aside,
+      (base) => putCommit(aside.repository, { folder: { a: "2" }, parents: [base], message: "aside" }),
+    );
+    assert.deepEqual(found, COUNTS);
+    const { id: __, ...other } = await mergeOdd(createSetting(), () => "c".repeat(40) as Oid, false);
+    assert.deepEqual(other, COUNTS);
   });
 });
