@@ -26,6 +26,8 @@ export interface HomeParts {
   readonly createNodeDatabase: typeof createNodeDatabase;
   readonly createCobCache: typeof createCobCache;
   readonly createCacheFolder: (path: string) => ReturnType<typeof createCacheFolder>;
+  /** How many file descriptors the process may have. */
+  readonly descriptorLimit: () => number;
   /** How workers are started that read the storage in a folder; without it, diffs are made in this process. */
   readonly homeWorkers?: (root: string) => StartWorker;
 }

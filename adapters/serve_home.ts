@@ -1,6 +1,7 @@
 /** A service on a Radicle home. The same for every runtime. */
 import type { Api } from "../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "./address.ts";
+import { Connections, placesFor } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 import { createHomeApi, type HomeApi, type HomeOptions, type HomeParts, loadProfile, logOf } from "./home.ts";
 import { ListenError, type Server, type ServerOptions } from "./server.ts";
@@ -13,6 +14,8 @@ export type CreateServer = (handler: Handler, options: ServerOptions) => Promise
 export interface ServeOptions extends HomeOptions {
   /** Where to listen; {@link DEFAULT_ADDRESS} by default. */
   readonly listen?: readonly Address[];
+  /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
+  readonly maxConnections?: number;
 }
 
 /** A running service. */
@@ -40,9 +43,11 @@ export async function serveHome(
   const profile = loadProfile(options, parts);
   const api = Promise.withResolvers<Api>();
   const handler: Handler = async (request, client) => (await api.promise).fetch(request, client);
+  const { maxConnections = placesFor(parts.descriptorLimit()) } = options;
+  const connections = new Connections({ maxConnections });
   const servers = await listenOn(
     options.listen ?? [DEFAULT_ADDRESS],
-    (address) => createServer(handler, { address, log: logOf(options) }),
+    (address) => createServer(handler, { address, log: logOf(options), connections }),
   );
   const made = await createHomeApi(options, parts, profile).catch(async (error) => {
     api.promise.catch(() => {});

@@ -1,12 +1,15 @@
 /** What the servers of all runtimes have in common: their shape, and how they end. */
 import type { Environment } from "../mod.ts";
 import { type Address, formatAddress } from "./address.ts";
+import type { Connections } from "./connections.ts";
 
 /** How a handler is put on a socket. */
 export interface ServerOptions {
   readonly address: Address;
   /** Hears of what a handler throws; nobody does by default. */
   readonly log?: Environment["log"];
+  /** Where its connections are counted, with those of other servers; by default it has limits of its own. */
+  readonly connections?: Connections;
 }
 
 /** A listening socket. */
@@ -36,8 +39,6 @@ export class ListenError extends Error {
   }
 }
 
-/** How long a connection may stay open without traffic, in seconds: longer than the usual proxy keeps one. */
-export const IDLE_SECONDS = 75;
 /** Time that running requests have after `close`, in milliseconds; those without an answer then get a 503. */
 export const CLOSE_MS = 1400;
 /** Time that connections have after that, in milliseconds, before they are cut. */

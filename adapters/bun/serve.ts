@@ -5,6 +5,7 @@ import { createCacheFolder } from "./cache_folder.ts";
 import { createCobCache } from "./cob_cache.ts";
 import { createServer } from "./create_server.ts";
 import { deflate } from "./deflate.ts";
+import { descriptorLimit } from "./descriptors.ts";
 import { fileSystem } from "./file_system.ts";
 import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
@@ -23,6 +24,7 @@ const parts: HomeParts = {
   createNodeDatabase,
   createCobCache,
   createCacheFolder,
+  descriptorLimit,
   homeWorkers,
 };
 

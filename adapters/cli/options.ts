@@ -27,6 +27,8 @@ export interface ServeCommand {
   readonly answers: "spec" | "objects";
   /** Time of everything written, seconds since the epoch; the clock's when missing. */
   readonly objectTimeSeconds?: number;
+  /** Connections at a time; the service's default when missing. */
+  readonly maxConnections?: number;
   /** Memory for finished answers; the API's default when missing. */
   readonly cacheBytes?: number;
   /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
@@ -66,6 +68,8 @@ The second signs in to a running service with the key of a home and prints a bea
                          "none" keeps none
   --cache-size SIZE      memory for finished answers on commits, diffs, folders and files: bytes, or a number with K, M
                          or G; 64M by default, 0 for none
+  --max-connections N    connections at a time; by default a quarter of the file descriptors that the process may
+                         have, at most 1024
   --object-time SECONDS  write everything with this time: for tests and recordings
   --help, --version      show this text, the version
 `;
@@ -106,6 +110,8 @@ export function parseCommand(args: readonly string[]): Command {
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
     ...(values.cache !== undefined && { cache: values.cache }),
+    ...(values["max-connections"] !== undefined &&
+      { maxConnections: toCount("max-connections", values["max-connections"]) }),
     ...(values["cache-size"] !== undefined && { cacheBytes: toBytes(values["cache-size"]) }),
   };
 }
@@ -129,6 +135,7 @@ function parse(args: readonly string[]) {
         "object-time": { type: "string" },
         cache: { type: "string" },
         "cache-size": { type: "string" },
+        "max-connections": { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
       },
@@ -187,6 +194,13 @@ function checkWallets(signIn: "key" | "wallet", wallets: readonly string[], chai
 function toSeconds(text: string): number {
   if (!/^\d{1,12}$/.test(text)) {
     throw new UsageError(`Cannot use --object-time "${text}": expected seconds since 1970`);
+  }
+  return Number(text);
+}
+
+function toCount(option: string, text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) {
+    throw new UsageError(`Cannot use --${option} "${text}": expected a number from 1 to 9999999`);
   }
   return Number(text);
 }

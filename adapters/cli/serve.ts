@@ -39,6 +39,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     answers: command.answers,
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
     ...(cachePath !== undefined && { cachePath }),
+    ...(command.maxConnections !== undefined && { maxConnections: command.maxConnections }),
     ...(command.cacheBytes !== undefined && { cacheBytes: command.cacheBytes }),
   });
   endOn(["SIGTERM", "SIGINT"], serving);

@@ -1,33 +1,80 @@
-/** A handler on a socket of Deno, which speaks Fetch itself. */
-import type { Address } from "../address.ts";
-import { type Handler, steady } from "../handler.ts";
-import { finish, type Server, type ServerOptions } from "../server.ts";
-import { clientOf } from "./client.ts";
+/**
+ * The same server as on Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see CONTRIBUTING.md, Decisions). When a connection
+ * cannot be accepted because no file descriptor is left, Deno's `node:http` tells nobody and accepts none ever after; here it listens again.
+ */
+import { connect, type Socket } from "node:net";
+import { type Address, formatAddress } from "../address.ts";
+import type { Handler } from "../handler.ts";
+import type { NodeServer } from "../node/create_server.ts";
+import type { Server, ServerOptions } from "../server.ts";
+import { loadSrvx } from "./srvx.ts";
+
+/** How often it is made sure that connections are accepted, in milliseconds. */
+export const KNOCK_MS = 5000;
 
 /**
  * Puts a handler on a socket; it accepts connections when the promise resolves.
  *
  * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when it cannot.
  */
-// deno-lint-ignore require-await -- what fails at once shall reject, as on the other runtimes
-export async function createServer(handler: Handler, { address, log }: ServerOptions): Promise<Server> {
-  const { answer, giveUp } = steady(handler, log);
-  const where = address.transport === "unix"
-    ? { path: address.path }
-    : { hostname: address.hostname, port: address.port };
-  const server = Deno.serve(
-    { ...where, onListen() {} },
-    (request: Request, info: Deno.ServeHandlerInfo) => answer(request, clientOf(info.remoteAddr)),
-  );
+export async function createServer(
+  handler: Handler,
+  options: ServerOptions & { /** Instead of {@link KNOCK_MS}. */ readonly knockMs?: number },
+): Promise<Server> {
+  await loadSrvx();
+  const { createServer: createNodeServer } = await import("../node/create_server.ts");
+  const server = await createNodeServer(handler, options);
+  const stop = mayConnect(server.address) ? keepListening(server, options) : () => {};
   return {
-    address: withPort(address, server.addr),
-    // A server that is shutting down has no way to cut its connections: whatever is left ends with the process.
-    close: () => finish(server.shutdown(), giveUp, () => {}),
+    ...server,
+    close() {
+      stop();
+      return server.close();
+    },
   };
 }
 
-function withPort(address: Address, bound: Deno.Addr): Address {
-  return address.transport === "tcp" && bound.transport === "tcp"
-    ? { ...address, port: bound.port }
-    : address;
+/** Connects to a server when nobody else does, and has it listen again when it does not accept that; returns how to end this. */
+function keepListening(
+  { http, address }: NodeServer,
+  { log, knockMs = KNOCK_MS }: ServerOptions & { knockMs?: number },
+): () => void {
+  let hasAccepted = true;
+  let knock: Socket | undefined;
+  http.on("connection", () => hasAccepted = true);
+  const timer = setInterval(() => {
+    if (!hasAccepted && knock !== undefined) listenAgain();
+    else if (!hasAccepted) return void (knock = connectTo(address));
+    knock?.destroy();
+    knock = undefined;
+    hasAccepted = false;
+  }, knockMs);
+  return () => {
+    clearInterval(timer);
+    knock?.destroy();
+  };
+
+  function connectTo(address: Address): Socket {
+    const socket = address.transport === "unix"
+      ? connect(address.path)
+      : connect(address.port, address.hostname);
+    // No descriptor is left for it.
+    socket.on("error", () => knock = undefined);
+    return socket;
+  }
+
+  function listenAgain(): void {
+    log?.("warn", `Listening on ${formatAddress(address)} again`);
+    if (http.listening) http.close();
+    if (address.transport === "unix") http.listen(address.path);
+    else http.listen(address.port, address.hostname);
+  }
+}
+
+/** Whether Deno's permissions let this process connect to itself: nobody is asked for more. */
+function mayConnect(address: Address): boolean {
+  const needed: Deno.PermissionDescriptor[] = address.transport === "unix"
+    ? [{ name: "read", path: address.path }, { name: "write", path: address.path }]
+    : [{ name: "net", host: `${address.hostname}:${address.port}` }];
+  return needed.every((permission) => Deno.permissions.querySync(permission).state === "granted");
 }

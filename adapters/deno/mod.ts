@@ -7,6 +7,7 @@ export { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "../a
 export type { Handler } from "../handler.ts";
 export type { HomeApi, HomeOptions } from "../home.ts";
 export { log } from "../log.ts";
+export { type ConnectionLimits, Connections } from "../connections.ts";
 export { ListenError, type Server, type ServerOptions } from "../server.ts";
 export type { HomeServer, ServeOptions } from "../serve_home.ts";
 export { createCacheFolder, usualCachePath } from "./cache_folder.ts";
@@ -14,6 +15,7 @@ export { clientOf } from "./client.ts";
 export { createCobCache } from "./cob_cache.ts";
 export { createServer } from "./create_server.ts";
 export { deflate } from "./deflate.ts";
+export { descriptorLimit } from "./descriptors.ts";
 export { fileSystem } from "./file_system.ts";
 export { inflate } from "./inflate.ts";
 export { loadLibgit2 } from "./libgit2.ts";

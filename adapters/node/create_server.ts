@@ -1,40 +1,57 @@
-/** A handler on a socket of Node.js: srvx makes `Request` and `Response` of what `node:http` has. */
-import type { Server as HttpServer } from "node:http";
+/** A handler on a socket: srvx makes `Request` and `Response` of what `node:http` has. For Node.js, and for the `node:http` of Deno and Bun. */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { serve } from "srvx/node";
 import type { Address } from "../address.ts";
+import { Connections } from "../connections.ts";
 import { type Handler, steady } from "../handler.ts";
-import { finish, IDLE_SECONDS, type Server, type ServerOptions } from "../server.ts";
+import { finish, type Server, type ServerOptions } from "../server.ts";
 import { clientOf } from "./client.ts";
 
-/** How often idle connections are looked for while closing, in milliseconds: a request may have been running on them. */
-const SWEEP_MS = 20;
+/** A listening socket, and what listens. */
+export interface NodeServer extends Server {
+  readonly http: HttpServer;
+}
 
 /**
  * Puts a handler on a socket; it accepts connections when the promise resolves.
  *
  * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when it cannot.
  */
-export async function createServer(handler: Handler, { address, log }: ServerOptions): Promise<Server> {
+export async function createServer(
+  handler: Handler,
+  { address, log, connections = new Connections() }: ServerOptions,
+): Promise<NodeServer> {
   const { answer, giveUp } = steady(handler, log);
   const server = serve({
-    fetch: (request) => answer(request, clientOf(request, address.transport)),
+    fetch(request) {
+      const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
+      const turn = connections.begin(req, res);
+      const reply = () => answer(request, clientOf(request, address.transport));
+      return turn === undefined
+        ? reply()
+        : turn.then((isOpen) => isOpen ? reply() : new Response(null, { status: 503 }));
+    },
     ...(address.transport === "tcp" && { hostname: address.hostname, port: address.port }),
     node: {
-      keepAliveTimeout: IDLE_SECONDS * 1000,
+      ...connections.serverOptions,
       ...(address.transport === "unix" && { path: address.path }),
     },
     manual: true,
     silent: true,
     gracefulShutdown: false,
   });
-  await server.serve();
   const http = server.node?.server as HttpServer;
+  connections.watch(http);
+  await server.serve();
+  // Without a listener, a connection that cannot be accepted would end the process.
+  http.on("error", (error) => log?.("warn", "Cannot accept a connection", error));
   return {
+    http,
     address: withPort(address, http.address()),
     async close() {
-      const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
-      await finish(server.close(), giveUp, () => http.closeAllConnections());
-      clearInterval(sweep);
+      const closed = server.close();
+      connections.end(http);
+      await finish(closed, giveUp, () => connections.cut(http));
     },
   };
 }

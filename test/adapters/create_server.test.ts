@@ -1,10 +1,5 @@
 /** The suite for the runtime that executes it. */
+import { createServer } from "./this_runtime_server.ts";
 import { testServer } from "./suite.ts";
 
-if ("Deno" in globalThis) {
-  testServer("Deno", (await import("../../adapters/deno/create_server.ts")).createServer);
-} else if ("Bun" in globalThis) {
-  testServer("Bun", (await import("../../adapters/bun/create_server.ts")).createServer);
-} else {
-  testServer("Node.js", (await import("../../adapters/node/create_server.ts")).createServer);
-}
+testServer("Deno" in globalThis ? "Deno" : "Bun" in globalThis ? "Bun" : "Node.js", createServer);

@@ -12,6 +12,10 @@ export interface Wire {
   until(text: string): Promise<string>;
   /** Everything received until the other side ended the connection. */
   end(): Promise<string>;
+  /** Resolves when the connection has ended, whoever ended it; while nothing is read, the other side's end is not noticed. */
+  readonly closed: Promise<void>;
+  /** Reads nothing from now on. */
+  hold(): void;
   /** Leaves without a word. */
   leave(): void;
 }
@@ -58,6 +62,7 @@ function wireOf(socket: Socket): Wire {
     ended = true;
     wake();
   });
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   const change = () => new Promise<void>((resolve) => wake = resolve);
   return {
     send: (text) => void socket.write(text, "latin1"),
@@ -72,6 +77,8 @@ function wireOf(socket: Socket): Wire {
       while (!ended) await change();
       return received;
     },
+    closed,
+    hold: () => void socket.pause(),
     leave: () => void socket.destroy(),
   };
 }

@@ -43,6 +43,8 @@ describe("parseCommand", () => {
       "10M",
       "--cache",
       "/c",
+      "--max-connections",
+      "100",
     );
     assert.deepEqual(
       parseCommand([...args, "--trust-origin", "https://a.example", "--trust-origin=http://b:81/"]),
@@ -61,6 +63,7 @@ describe("parseCommand", () => {
         objectTimeSeconds: 7,
         cacheBytes: 10 * 2 ** 20,
         cache: "/c",
+        maxConnections: 100,
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
@@ -130,6 +133,8 @@ describe("parseCommand", () => {
     ["--cache-size", "64 M"],
     ["--cache-size", "M"],
     ["--cache-size", "1T"],
+    ["--max-connections", "0"],
+    ["--max-connections", "many"],
   ];
   for (const args of refused) {
     it(`refuses ${args.join(" ")}`, () => {
@@ -155,6 +160,7 @@ describe("the help", () => {
       "evaluation",
       "answers",
       "cache-size",
+      "max-connections",
     ];
     for (const option of [...options, "object-time", "help", "version"]) {
       assert.ok(HELP.includes(`--${option}`));

@@ -1,0 +1,2 @@
+/** The same as on Node.js. */
+export { descriptorLimit } from "../node/descriptors.ts";

@@ -1,0 +1,26 @@
+/** How many file descriptors this process may have. */
+import { readFileSync } from "node:fs";
+
+/** Where Linux tells it. */
+export const LIMITS_FILE = "/proc/self/limits";
+/** What is assumed elsewhere: the usual limit of macOS, the lowest of all. */
+export const USUAL_LIMIT = 256;
+
+/**
+ * Descriptors that this process may have at a time; {@link USUAL_LIMIT} when that cannot be told. The runtimes raise their own limit as far as the
+ * system lets them.
+ */
+export function descriptorLimit(): number {
+  try {
+    return parseDescriptorLimit(readFileSync(LIMITS_FILE, "utf8")) ?? USUAL_LIMIT;
+  } catch {
+    return USUAL_LIMIT;
+  }
+}
+
+/** The limit that holds in a text such as {@link LIMITS_FILE}; `undefined` when there is none. */
+export function parseDescriptorLimit(text: string): number | undefined {
+  const [, limit] = /^Max open files +(\d+|unlimited)\b/m.exec(text) ?? [];
+  if (limit === undefined) return undefined;
+  return limit === "unlimited" ? Infinity : Number(limit);
+}
