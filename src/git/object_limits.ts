@@ -19,6 +19,12 @@ export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
   blob: MAX_BLOB_BYTES,
 };
 
+/**
+ * An object on the way to another one may be that much longer than objects of its kind that are asked for: a file that grew beyond the limit is what
+ * earlier, shorter ones are deltas of.
+ */
+export const MAX_LINK_FACTOR = 2;
+
 const NAMES: Readonly<Record<ObjectKind, string>> = {
   commit: "Commit",
   tree: "Tree",

@@ -1,28 +1,55 @@
 /** Several objects read one after the other. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { BatchLimits, GitObject } from "../ports/storage.ts";
+import type { Awaitable, BatchLimits, GitObject } from "../ports/storage.ts";
 
-/** The objects of these ids, up to the one by which `batchBytes` are reached; damaged and too large ones are `undefined`. */
+type Found = GitObject | undefined;
+
+/**
+ * The objects of these ids, up to the one by which `batchBytes` are reached; damaged and too large ones are `undefined`. Answered at once when each of them
+ * is.
+ */
+export function readBatch(read: (oid: Oid) => Found, oids: readonly Oid[], limits?: BatchLimits): Found[];
 export function readBatch(
-  read: (oid: Oid) => GitObject | undefined,
+  read: (oid: Oid) => Awaitable<Found>,
+  oids: readonly Oid[],
+  limits?: BatchLimits,
+): Awaitable<Found[]>;
+export function readBatch(
+  read: (oid: Oid) => Awaitable<Found>,
   oids: readonly Oid[],
   { batchBytes = Infinity }: BatchLimits = {},
-): (GitObject | undefined)[] {
-  const objects: (GitObject | undefined)[] = [];
-  for (let bytes = 0; objects.length < oids.length && bytes < batchBytes;) {
-    const object = tryRead(read, oids[objects.length]!);
-    bytes += object?.bytes.length ?? 0;
+): Awaitable<Found[]> {
+  const objects: Found[] = [];
+  let bytes = 0;
+  const isWhole = () => objects.length === oids.length || bytes >= batchBytes;
+  const add = (object: Found) => {
     objects.push(object);
+    bytes += object?.bytes.length ?? 0;
+  };
+  /** Reads the rest, once one of them is not there at once. */
+  const addRest = async (first: Promise<Found>) => {
+    add(await first);
+    while (!isWhole()) add(await tryRead(read, oids[objects.length]!));
+    return objects;
+  };
+  while (!isWhole()) {
+    const object = tryRead(read, oids[objects.length]!);
+    if (object instanceof Promise) return addRest(object);
+    add(object);
   }
   return objects;
 }
 
-function tryRead(read: (oid: Oid) => GitObject | undefined, oid: Oid): GitObject | undefined {
+function tryRead(read: (oid: Oid) => Awaitable<Found>, oid: Oid): Awaitable<Found> {
   try {
-    return read(oid);
+    const object = read(oid);
+    return object instanceof Promise ? object.catch(noneIfDamaged) : object;
   } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
+    return noneIfDamaged(error);
   }
+}
+
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedError)) throw error;
 }

@@ -58,7 +58,7 @@ describe("signed references, made again", () => {
         const repository = storage.repository(rid)!;
         const tip = (await resolveRef(repository, sigrefsRef(nid)))?.oid;
         if (tip === undefined) continue;
-        const { parents: [parent], timeSeconds } = parseCommit(repository.object(tip)!.bytes);
+        const { parents: [parent], timeSeconds } = parseCommit((await repository.object(tip))!.bytes);
         const earlier = beforeSigning(repository, nid, parent);
         const signed = await signRefs(earlier, { nid, signer, timeSeconds, generation });
         // A first start of the newest node signs what is signed already once more, to name a parent.

@@ -10,7 +10,7 @@ import type { WritableRepository } from "../../src/ports/storage.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { DRAFT_PREFIX, MAX_NAMES } from "../../src/storage/home/draft_file.ts";
 import { MAX_OPEN_DRAFTS, MAX_WRITES } from "../../src/storage/home/loose_writer.ts";
-import { MAX_OBJECT_BYTES } from "../../src/storage/home/unpack.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
 import { fileSystem } from "../support/files.ts";
 import { GitRepository } from "../support/git.ts";
 import { watchFiles, type WritingCall } from "../support/watched_files.ts";
@@ -109,7 +109,7 @@ describe("objects on the disk", () => {
   });
 
   it("are refused when they could not be read again", async () => {
-    const bytes = { length: MAX_OBJECT_BYTES + 1 } as Uint8Array;
+    const bytes = { length: MAX_BLOB_BYTES + 1 } as Uint8Array;
     await assert.rejects(async () => await repository.writeObjects([{ kind: "blob", bytes }]), RangeError);
   });
 

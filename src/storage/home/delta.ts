@@ -1,9 +1,14 @@
 /** Deltas of packs: instructions that build one object from another. */
 import { DamagedError } from "../../errors.ts";
-import { MAX_OBJECT_BYTES } from "./unpack.ts";
 
 /** Bytes that hold a delta's two sizes at most; of larger numbers no more is read. */
 export const DELTA_START_BYTES = 20;
+
+/** Shorter pieces are copied byte by byte, which takes less time than a view of them. */
+const SHORT_BYTES = 48;
+
+/** What an instruction counts beside the bytes that it copies. */
+const INSTRUCTION_COST = 16;
 
 /** What a delta says of itself before its instructions. */
 export interface DeltaSizes {
@@ -42,47 +47,95 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
  *   is known before memory is taken for the result.
  */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
-  const { baseSize, size, at: start } = readDeltaSizes(delta);
-  if (baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
-  if (size > MAX_OBJECT_BYTES) throw new DamagedError(`An object of ${size} bytes is too large to be read`);
-  let total = 0;
-  run(delta, start, (from, length, fromBase) => {
-    if (from + length > (fromBase ? base : delta).length) {
-      throw new DamagedError("A delta copies what is not there");
-    }
-    total += length;
-  });
-  if (total !== size) throw new DamagedError(`A delta makes ${total} bytes in place of ${size}`);
-
-  const result = new Uint8Array(size);
-  let filled = 0;
-  run(delta, start, (from, length, fromBase) => {
-    result.set((fromBase ? base : delta).subarray(from, from + length), filled);
-    filled += length;
-  });
-  return result;
+  return new DeltaWork(base, delta).step(Infinity)!;
 }
 
-/** Goes through the instructions: `step` learns which bytes come next, out of the base or out of the delta itself. */
-function run(
-  delta: Uint8Array,
-  start: number,
-  step: (from: number, length: number, fromBase: boolean) => void,
-): void {
-  for (let at = start; at < delta.length;) {
-    const instruction = delta[at++]!;
-    if (instruction === 0) throw new DamagedError("A delta has an unknown instruction");
-    if (instruction < 0x80) {
-      step(at, instruction, false);
-      at += instruction;
-      continue;
+/** Builds an object in steps: the instructions are followed twice, first to learn whether they are sound. */
+export class DeltaWork {
+  readonly #base: Uint8Array;
+  readonly #delta: Uint8Array;
+  readonly #sizes: DeltaSizes;
+  #at: number;
+  #made = 0;
+  /** Absent until the instructions were found sound. */
+  #result: Uint8Array | undefined;
+
+  /** @throws {DamagedError} when the delta belongs to another base. */
+  constructor(base: Uint8Array, delta: Uint8Array) {
+    this.#base = base;
+    this.#delta = delta;
+    this.#sizes = readDeltaSizes(delta);
+    this.#at = this.#sizes.at;
+    if (this.#sizes.baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
+  }
+
+  /**
+   * Does work worth that many bytes copied, about, or what is left of it.
+   *
+   * @returns The object, when it is made.
+   * @throws {DamagedError}
+   */
+  step(work: number): Uint8Array | undefined {
+    if (this.#result === undefined) {
+      const left = this.#follow(work);
+      if (left === undefined) return undefined;
+      const { size, at } = this.#sizes;
+      if (this.#made !== size) {
+        throw new DamagedError(`A delta makes ${this.#made} bytes in place of ${size}`);
+      }
+      this.#result = new Uint8Array(size);
+      this.#at = at;
+      this.#made = 0;
+      work = left;
     }
-    // The low bits tell which bytes of offset (four) and length (three) are written out; the others are zero.
-    let from = 0;
-    let length = 0;
-    for (let i = 0; i < 4; i++) if (instruction & (1 << i)) from += delta[at++]! * 2 ** (8 * i);
-    for (let i = 0; i < 3; i++) if (instruction & (0x10 << i)) length += delta[at++]! * 2 ** (8 * i);
-    if (at > delta.length) throw new DamagedError("A delta is cut off");
-    step(from, length || 0x10000, true);
+    return this.#follow(work) === undefined ? undefined : this.#result;
+  }
+
+  /** Follows instructions; tells what is left of the work, or nothing while there are more of them. */
+  #follow(work: number): number | undefined {
+    const delta = this.#delta;
+    const base = this.#base;
+    const result = this.#result;
+    let at = this.#at;
+    let made = this.#made;
+    while (at < delta.length) {
+      if (work <= 0) {
+        this.#at = at;
+        this.#made = made;
+        return undefined;
+      }
+      const instruction = delta[at++]!;
+      if (instruction === 0) throw new DamagedError("A delta has an unknown instruction");
+      let source = delta;
+      let from = at;
+      let length = instruction;
+      if (instruction < 0x80) {
+        at += instruction;
+      } else {
+        // The low bits tell which bytes of offset (four) and length (three) are written out; the others are zero.
+        source = base;
+        from = length = 0;
+        for (let i = 0; i < 4; i++) if (instruction & (1 << i)) from += delta[at++]! * 2 ** (8 * i);
+        for (let i = 0; i < 3; i++) if (instruction & (0x10 << i)) length += delta[at++]! * 2 ** (8 * i);
+        if (at > delta.length) throw new DamagedError("A delta is cut off");
+        length ||= 0x10000;
+      }
+      work -= INSTRUCTION_COST;
+      if (result === undefined) {
+        if (from + length > source.length) throw new DamagedError("A delta copies what is not there");
+        made += length;
+        continue;
+      }
+      work -= length;
+      if (length >= SHORT_BYTES) {
+        result.set(source.subarray(from, from + length), made);
+        made += length;
+      } else {
+        for (const end = made + length; made < end;) result[made++] = source[from++]!;
+      }
+    }
+    this.#at = at;
+    this.#made = made;
+    return work;
   }
 }

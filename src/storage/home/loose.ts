@@ -3,8 +3,10 @@ import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { checkObjectSize } from "../../git/object_limits.ts";
-import { checkPackedSize, START_BYTES, type Unpack, unpackStart } from "./unpack.ts";
+import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
+import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "./unpack.ts";
 
 /** Bytes of the longest header: kind, blank, sixteen digits of size, NUL. */
 const MAX_HEADER_BYTES = 24;
@@ -30,23 +32,34 @@ export function readLooseHeader(
   });
 }
 
+/** What an object counts that costs little else, in bytes: its file is opened and closed. */
+const OBJECT_WORK = 2 ** 15;
+
 /**
- * A loose object; `undefined` when there is no such file.
+ * A loose object; `undefined` when there is no such file. One that takes long is read in time slices.
  *
+ * @throws {TooLargeError} before it is unpacked.
  * @throws {DamagedError}
  */
 export function readLooseObject(
-  fileSystem: FileSystem,
+  { fileSystem, unpack, budget }: Pick<Surroundings, "fileSystem" | "unpack" | "budget">,
   directory: string,
   oid: Oid,
-  unpack: Unpack,
   limits?: ReadLimits,
-): GitObject | undefined {
+): GitObject | SlowObject | undefined {
   return withFile(fileSystem, directory, oid, (file) => {
     const start = readBytes(file, Math.min(file.size, START_BYTES));
     const { kind, size, length } = readHeader(start);
     checkObjectSize({ kind, size }, limits);
     checkPackedSize(file.size, length + size);
+    if (size > READ_AT_ONCE_BYTES) {
+      return new SlowObject(loosePath(directory, oid), async (turns) => {
+        const packed = withFile(fileSystem, directory, oid, (file) => readBytes(file, file.size));
+        if (packed === undefined) throw new DamagedError("A loose object is gone");
+        return { kind, bytes: (await unpackSlowly(packed, length + size, turns)).subarray(length) };
+      });
+    }
+    budget.spend(OBJECT_WORK + size);
     const packed = file.size > start.length ? readBytes(file, file.size) : start;
     return { kind, bytes: unpack(packed, length + size).subarray(length) };
   });

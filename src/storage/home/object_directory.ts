@@ -4,8 +4,10 @@ import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
 import { LooseFolders } from "./loose_folders.ts";
-import { type Pack, PackGone } from "./pack.ts";
+import type { Pack } from "./pack.ts";
+import { PackGone } from "./pack_file.ts";
 import { PackList } from "./pack_list.ts";
+import type { SlowObject } from "./slow_object.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The objects of one directory, without its alternates. */
@@ -37,16 +39,15 @@ export class ObjectDirectory {
   }
 
   /**
-   * An object.
+   * An object, perhaps one to be read in time slices.
    *
    * @throws {DamagedError} when it is only found damaged.
    */
-  object(oid: Oid, limits?: ReadLimits): GitObject | undefined {
-    const { fileSystem, unpack } = this.#surroundings;
+  object(oid: Oid, limits?: ReadLimits): GitObject | SlowObject | undefined {
     return this.#look(
       oid,
       (pack, offset) => pack.object(offset, limits),
-      () => readLooseObject(fileSystem, this.path, oid, unpack, limits),
+      () => readLooseObject(this.#surroundings, this.path, oid, limits),
     );
   }
 

@@ -1,9 +1,11 @@
 /** All objects of a repository, its own and those it borrows, found even while `git gc` moves them about. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
+import type { Awaitable, GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
 import { readAlternates } from "./alternates.ts";
 import { ObjectDirectory } from "./object_directory.ts";
+import { PackGone } from "./pack_file.ts";
+import { SlowObject } from "./slow_object.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** How often an object is looked for while packs keep changing; each time takes a whole `git repack` between two file calls. */
@@ -21,6 +23,8 @@ export class Objects {
   #version = 0;
   #lookedMs = -Infinity;
   #looks = 0;
+  /** Slow objects that are being read, or wait to be. */
+  readonly #reading = new Map<Oid, Promise<GitObject | undefined>>();
 
   /** @param path Path of the repository's `objects` directory. */
   constructor(path: string, surroundings: Surroundings) {
@@ -39,12 +43,46 @@ export class Objects {
   }
 
   /**
-   * An object.
+   * An object: at once, as a rule, else a promise of it.
    *
    * @throws {DamagedError}
    */
-  object(oid: Oid, limits?: ReadLimits): GitObject | undefined {
-    return this.#look((directory) => directory.object(oid, limits));
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
+    const busy = this.#surroundings.budget.next();
+    if (busy !== undefined) return busy.then(() => this.object(oid, limits));
+    const found = this.#look((directory) => directory.object(oid, limits));
+    return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
+  }
+
+  /** All who want the same slow object wait for it together. */
+  #readSlowly(oid: Oid, slow: SlowObject, limits: ReadLimits | undefined): Promise<GitObject | undefined> {
+    let reading = this.#reading.get(oid);
+    if (reading === undefined) {
+      reading = this.#followSlowly(oid, slow, limits).finally(() => this.#reading.delete(oid));
+      this.#reading.set(oid, reading);
+    }
+    return reading;
+  }
+
+  /** What has moved meanwhile, or turned out damaged in one place, is looked for again. */
+  async #followSlowly(
+    oid: Oid,
+    slow: SlowObject,
+    limits: ReadLimits | undefined,
+  ): Promise<GitObject | undefined> {
+    const { slowReads } = this.#surroundings;
+    for (let looks = 1;; looks++) {
+      try {
+        return await slowReads.read(this, slow);
+      } catch (error) {
+        const isWorthAnotherLook = error instanceof PackGone || error instanceof DamagedError;
+        if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
+        const found = this.#look((directory) => directory.object(oid, limits));
+        if (!(found instanceof SlowObject)) return found;
+        if (error instanceof DamagedError && found.place === slow.place) throw error;
+        slow = found;
+      }
+    }
   }
 
   /** Path of a file that holds an object, a pack perhaps. */

@@ -1,71 +1,63 @@
 /** A pack, version 2 (git's pack-format): many objects in one file, some stored as deltas of others. */
-import { DamagedError } from "../../errors.ts";
-import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
-import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
+import { DamagedError, TooLargeError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
-import { checkObjectSize } from "../../git/object_limits.ts";
-import { applyDelta, DELTA_START_BYTES, readDeltaSizes } from "./delta.ts";
-import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
+import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
+import type { Turns } from "../../time/turns.ts";
+import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
+import { CutOffError, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, Surroundings } from "./surroundings.ts";
-import { checkPackedSize, MAX_OBJECT_BYTES, START_BYTES, unpackStart } from "./unpack.ts";
+import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
+import { START_BYTES, unpackStart } from "./unpack.ts";
 
-/** Packs are read in pieces of this many bytes; larger ones make reading here and there in a large pack slower. */
-export const WINDOW_BYTES = 2 ** 16;
-
-/** Longest chain of deltas that is followed; git makes none beyond 4095. A cycle is longer than any. */
-export const MAX_DELTA_CHAIN = 10_000;
+/** Longest chain of deltas that is followed, as in git. A cycle is longer than any. */
+export const MAX_DELTA_CHAIN = 4096;
 
 /**
- * How many bytes may be made on the way to one object, all links of its chain of deltas together: a delta of a few bytes can make a
- * gigabyte, so a chain of such would keep the program busy for hours.
+ * How many bytes may be made on the way to one object, all links of its chain of deltas together: so many times its own, which are taken for
+ * {@link MIN_WORK_SIZE} at least. git's own chains have 50 links, of about equal sizes; one of a few bytes could make a gigabyte in each link.
  */
-export const MAX_DELTA_WORK_BYTES = 4 * MAX_OBJECT_BYTES;
+export const MAX_WORK_FACTOR = 64;
+export const MIN_WORK_SIZE = 2 ** 20;
+
+/** What a link counts beside the bytes that are unpacked and made. */
+export const LINK_WORK = 4096;
+
+/** Links after which a chain is long: what is far away is read in smaller pieces then, and the kind at its end remembered on the way. */
+const LONG_CHAIN = 64;
+
+/** Kinds that are remembered, each a number and a word. */
+export const MAX_REMEMBERED_KINDS = 2 ** 16;
+
+/** What an object counts that costs little else, in bytes. */
+const OBJECT_WORK = 1024;
+
+/** Damage that took longer to find than this, in bytes unpacked and made, is remembered. */
+const COSTLY_BYTES = 2 ** 16;
 
 /** Larger objects are not kept for their deltas: they would push out all others. */
 const MAX_KEPT_BASE_BYTES = 8 * 2 ** 20;
 
-/** The bytes that hold an entry's type, size and base at most. */
-const ENTRY_HEADER_BYTES = 32;
+/** A delta is followed for so many bytes between two looks at the clock. */
+const DELTA_STEP_BYTES = 2 ** 20;
 
-const KINDS: readonly (ObjectKind | undefined)[] = [undefined, "commit", "tree", "blob", "tag"];
-const OFFSET_DELTA = 6;
-const REFERENCE_DELTA = 7;
-/** "PACK". */
-const SIGNATURE = 0x5041434b;
-const VERSION = 2;
+const TOO_MUCH_WORK = new TooLargeError("Object takes too much work to be read");
+const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 
-/** Thrown when a pack's file is gone or another one now, as after `git gc`: the list of packs must be read again. */
-export class PackGone extends Error {}
-
-/** An entry's place in the pack, and what it says before its packed data. */
-interface Entry {
-  /** The object's kind, or none for a delta. */
-  readonly kind: ObjectKind | undefined;
-  /** Where the object begins that this one is a delta of. */
-  readonly base: number;
-  /** Length of the unpacked data, for a delta those of the delta itself. */
-  readonly size: number;
-  readonly dataAt: number;
-  readonly end: number;
+/** How an object is made. */
+interface Chain {
+  /** The last first. */
+  readonly deltas: Entry[];
+  /** What they start from: an object that was kept, or where it is. */
+  readonly base: GitObject | WholeEntry;
+  /** Bytes that are to be unpacked, and {@link LINK_WORK} for each delta. */
+  readonly work: number;
 }
-
-/** Places below the first in packs below the second number have keys that are exact integers. */
-const MAX_NUMBERED_PLACE = 2 ** 36;
-const MAX_NUMBERED_PACKS = 2 ** 17;
-
-let packsOpened = 0;
 
 /** One pack. Its index stays in memory; its file is opened again when needed, should the handle have been given up. */
 export class Pack {
-  /** Path of the file. */
-  readonly path: string;
-  readonly #index: PackIndex;
+  readonly #file: PackFile;
   readonly #surroundings: Surroundings;
-  /** What tells this pack's pieces from others' in the caches: never used twice, unlike the name of a file. */
-  readonly #serial = packsOpened++;
-  /** The handle that was found to belong to the index. */
-  #file: OpenFile | undefined;
-  #lastWindow: { readonly number: number; readonly bytes: Uint8Array } | undefined;
 
   /**
    * Opens the pack of two files, `path` with `.idx` and `.pack` after it.
@@ -74,13 +66,13 @@ export class Pack {
    * @throws {DamagedError} when the index is broken or belongs to another pack.
    */
   constructor(path: string, surroundings: Surroundings) {
-    this.path = path + ".pack";
+    this.#file = new PackFile(path, surroundings);
     this.#surroundings = surroundings;
-    this.#index = readIndex(path + ".idx", surroundings.fileSystem);
-    const file = surroundings.files.get(this.path);
-    if (file === undefined) throw new PackGone();
-    if (!belongs(file, this.#index)) throw new DamagedError("A pack and its index do not belong together");
-    this.#file = file;
+  }
+
+  /** Path of the file. */
+  get path(): string {
+    return this.#file.path;
   }
 
   /**
@@ -89,7 +81,7 @@ export class Pack {
    * @throws {DamagedError}
    */
   find(oid: Oid): number | undefined {
-    return this.#index.find(oid);
+    return this.#file.find(oid);
   }
 
   /**
@@ -99,175 +91,168 @@ export class Pack {
    * @throws {DamagedError}
    */
   header(offset: number): ObjectHeader {
-    const first = this.#entry(offset);
-    let entry = first;
-    for (let length = 1; entry.kind === undefined; length++) {
-      checkChain(length);
-      entry = this.#entry(entry.base);
-    }
-    if (entry === first) return { kind: entry.kind, size: entry.size };
-    const packed = this.#bytes(first.dataAt, Math.min(START_BYTES, first.end - first.dataAt));
-    return { kind: entry.kind, size: readDeltaSizes(unpackStart(packed, DELTA_START_BYTES)).size };
+    const first = this.#file.entry(offset);
+    if (first.kind !== undefined) return { kind: first.kind, size: first.size };
+    const packed = this.#file.bytes(first.dataAt, Math.min(START_BYTES, first.end - first.dataAt));
+    return { kind: this.#kindOf(first), size: readDeltaSizes(unpackStart(packed, DELTA_START_BYTES)).size };
   }
 
   /**
-   * The object that begins at `offset`.
+   * The object that begins at `offset`; one that takes long is read in time slices.
    *
    * @throws {PackGone}
+   * @throws {TooLargeError} when it, or one that it is a delta of, is too large: before that one is unpacked or made.
    * @throws {DamagedError}
    */
-  object(offset: number, limits?: ReadLimits): GitObject {
-    const { bases } = this.#surroundings;
-    const deltas: Entry[] = [];
-    let at = offset;
-    let object = bases.get(this.#key(at));
-    while (object === undefined) {
-      const entry = this.#entry(at);
-      if (entry.kind !== undefined) {
-        checkObjectSize({ kind: entry.kind, size: entry.size }, deltas.length === 0 ? limits : undefined);
-        object = { kind: entry.kind, bytes: this.#unpack(entry) };
-      } else {
-        deltas.push(entry);
-        checkChain(deltas.length);
-        at = entry.base;
-        object = bases.get(this.#key(at));
+  object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
+    const { bases, budget, refused } = this.#surroundings;
+    budget.spend(OBJECT_WORK);
+    refused.check(this.#file.key(offset));
+    const chain = this.#chain(offset, limits);
+    let { work } = chain;
+    try {
+      if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
+      let object = "bytes" in chain.base
+        ? chain.base
+        : { kind: chain.base.kind, bytes: this.#file.unpack(chain.base) };
+      for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
+        const data = this.#file.unpack(delta);
+        const { size } = readDeltaSizes(data);
+        if (chain.deltas.length === 0) checkObjectSize({ kind: object.kind, size }, limits);
+        else checkLink(object.kind, size);
+        work += size;
+        if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
+        if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#file.key(delta.base), object);
+        object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
+        // The next older version of a folder is a delta of this one as a rule, and is often asked for next.
+        if (chain.deltas.length === 0 && object.kind === "tree") this.#keep(offset, object);
       }
+      return object;
+    } catch (error) {
+      if (limits?.limitBytes === undefined) this.#remember(offset, work, error);
+      throw error;
+    } finally {
+      budget.spend(work);
     }
-    let workBytes = 0;
-    for (let delta = deltas.pop(); delta !== undefined; delta = deltas.pop()) {
-      workBytes += object.bytes.length;
-      if (workBytes > MAX_DELTA_WORK_BYTES) damaged("A chain of deltas makes too much");
-      if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#key(delta.base), object);
-      object = { kind: object.kind, bytes: applyDelta(object.bytes, this.#unpack(delta)) };
-    }
-    // The next older version of a folder is a delta of this one as a rule, and is often asked for next.
-    if (workBytes > 0 && object.kind === "tree" && object.bytes.length <= MAX_KEPT_BASE_BYTES) {
-      bases.set(this.#key(offset), object);
-    }
-    return object;
   }
 
-  /** The key of a place in the caches: a number as a rule, since making texts takes longer than looking them up. */
-  #key(place: number): CacheKey {
-    return place < MAX_NUMBERED_PLACE && this.#serial < MAX_NUMBERED_PACKS
-      ? this.#serial * MAX_NUMBERED_PLACE + place
-      : `${this.#serial}:${place}`;
+  #slow(offset: number, limits: ReadLimits | undefined): SlowObject {
+    checkObjectSize(this.header(offset), limits);
+    return new SlowObject(`${this.path} ${offset}`, (turns) => this.#readSlowly(offset, turns));
+  }
+
+  async #readSlowly(offset: number, turns: Turns): Promise<GitObject> {
+    this.#surroundings.refused.check(this.#file.key(offset));
+    const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
+    const chain = this.#chain(offset);
+    let { work } = chain;
+    try {
+      let object = "bytes" in chain.base
+        ? chain.base
+        : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, turns) };
+      for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
+        await turns.next();
+        const data = await this.#file.unpackSlowly(delta, turns);
+        const { size } = readDeltaSizes(data);
+        checkLink(object.kind, size);
+        work += size;
+        if (work > allowed) throw TOO_MUCH_WORK;
+        this.#keep(delta.base, object);
+        object = { kind: object.kind, bytes: await applyDeltaSlowly(object.bytes, data, turns) };
+      }
+      this.#keep(offset, object);
+      return object;
+    } catch (error) {
+      this.#remember(offset, work, error);
+      throw error;
+    }
+  }
+
+  /** The deltas that lead to an object, itself first, and what the last of them is a delta of; `work` counts all that is to be unpacked. */
+  #chain(offset: number, limits?: ReadLimits): Chain {
+    const { bases } = this.#surroundings;
+    const deltas: Entry[] = [];
+    let work = 0;
+    let longest = 0;
+    for (let at = offset;;) {
+      const kept = bases.get(this.#file.key(at));
+      const entry = kept === undefined ? this.#file.entry(at, deltas.length > LONG_CHAIN) : undefined;
+      if (entry !== undefined && entry.kind === undefined) {
+        deltas.push(entry);
+        checkChain(deltas.length);
+        work += entry.size + LINK_WORK;
+        if (entry.size > longest) longest = entry.size;
+        at = entry.base;
+        continue;
+      }
+      const base = kept ?? entry as WholeEntry;
+      const size = kept === undefined ? entry!.size : kept.bytes.length;
+      if (deltas.length === 0) checkObjectSize({ kind: base.kind, size }, limits);
+      else checkLink(base.kind, Math.max(size, longest));
+      return { deltas, base, work: kept === undefined ? work + size : work };
+    }
+  }
+
+  /** Keeps an object for those that are deltas of it. */
+  #keep(offset: number, object: GitObject): void {
+    if (object.bytes.length <= MAX_KEPT_BASE_BYTES) {
+      this.#surroundings.bases.set(this.#file.key(offset), object);
+    }
+  }
+
+  /** Remembers why an object cannot be read, if to find that out took long. */
+  #remember(offset: number, work: number, error: unknown): void {
+    if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
+    const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
+    this.#surroundings.refused.add(this.#file.key(offset), reason);
+  }
+
+  /** The kind of the object that a chain of deltas begins with. */
+  #kindOf(first: Entry): ObjectKind {
+    const { kinds } = this.#surroundings;
+    const passed: CacheKey[] = [];
+    let entry = first;
+    let { kind } = entry;
+    for (let length = 1; kind === undefined; length++) {
+      checkChain(length);
+      if (length > LONG_CHAIN) {
+        const key = this.#file.key(entry.base);
+        kind = kinds.get(key);
+        if (kind !== undefined) break;
+        if (length % LONG_CHAIN === 0) passed.push(key);
+      }
+      entry = this.#file.entry(entry.base, length > LONG_CHAIN);
+      kind = entry.kind;
+    }
+    if (kinds.size + passed.length > MAX_REMEMBERED_KINDS) kinds.clear();
+    for (const key of passed) kinds.set(key, kind);
+    return kind;
   }
 
   /** Gives up the handle. */
   close(): void {
-    this.#surroundings.files.close(this.path);
-    this.#lastWindow = undefined;
+    this.#file.close();
   }
-
-  /** Reads what precedes an entry's packed data: type and size, and for a delta which object it starts from. */
-  #entry(start: number): Entry {
-    const file = this.#opened();
-    const end = this.#index.entryEnd(start, file.size);
-    const bytes = this.#bytes(start, Math.min(ENTRY_HEADER_BYTES, end - start));
-    let at = 0;
-    const next = () => bytes[at++] ?? damaged(`The pack entry at ${start} is cut off`);
-
-    // Three bits of type and four of size, then seven of size a byte.
-    let byte = next();
-    const type = (byte >> 4) & 7;
-    let size = byte & 0x0f;
-    for (let scale = 16; byte >= 0x80; scale *= 128) {
-      byte = next();
-      size += (byte & 0x7f) * scale;
-    }
-    if (!Number.isSafeInteger(size)) damaged(`The pack entry at ${start} claims ${size} bytes`);
-
-    let base = 0;
-    if (type === OFFSET_DELTA) {
-      // Seven bits a byte, the highest first; each further byte counts from where the shorter numbers end.
-      byte = next();
-      let distance = byte & 0x7f;
-      while (byte >= 0x80) {
-        byte = next();
-        distance = (distance + 1) * 128 + (byte & 0x7f);
-      }
-      base = start - distance;
-    } else if (type === REFERENCE_DELTA) {
-      if (at + OID_BYTES > bytes.length) damaged(`The pack entry at ${start} is cut off`);
-      const oid = oidFromBytes(bytes, at);
-      at += OID_BYTES;
-      base = this.#index.find(oid) ??
-        damaged(`The base ${oid} of the pack entry at ${start} is not in the pack`);
-    } else if (KINDS[type] === undefined) {
-      damaged(`The pack entry at ${start} has the unknown type ${type}`);
-    }
-    return { kind: KINDS[type], base, size, dataAt: start + at, end };
-  }
-
-  #unpack(entry: Entry): Uint8Array {
-    checkPackedSize(entry.end - entry.dataAt, entry.size);
-    return this.#surroundings.unpack(this.#bytes(entry.dataAt, entry.end - entry.dataAt), entry.size);
-  }
-
-  /** Bytes of the pack, to be used before any others are asked for. */
-  #bytes(start: number, length: number): Uint8Array {
-    const number = Math.floor(start / WINDOW_BYTES);
-    const at = start - number * WINDOW_BYTES;
-    if (at + length > WINDOW_BYTES) return this.#read(start, length);
-    const window = this.#window(number).subarray(at, at + length);
-    return window.length === length ? window : damaged("A pack is cut off");
-  }
-
-  #window(number: number): Uint8Array {
-    if (this.#lastWindow?.number === number) return this.#lastWindow.bytes;
-    const { windows } = this.#surroundings;
-    const key = this.#key(number);
-    let bytes = windows.get(key);
-    if (bytes === undefined) {
-      const start = number * WINDOW_BYTES;
-      bytes = this.#read(start, Math.min(WINDOW_BYTES, this.#opened().size - start));
-      windows.set(key, bytes);
-    }
-    this.#lastWindow = { number, bytes };
-    return bytes;
-  }
-
-  #read(start: number, length: number): Uint8Array {
-    const bytes = new Uint8Array(length);
-    return this.#opened().read(bytes, start) === length ? bytes : damaged("A pack is cut off");
-  }
-
-  /** The open file; when it had to be opened again, it may have been replaced meanwhile. */
-  #opened(): OpenFile {
-    const file = this.#surroundings.files.get(this.path);
-    if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
-    return this.#file = file;
-  }
-}
-
-function readIndex(path: string, fileSystem: FileSystem): PackIndex {
-  const file = fileSystem.open(path);
-  if (file === undefined) throw new PackGone();
-  try {
-    if (file.size > MAX_INDEX_BYTES) damaged("A pack index is too large to be read");
-    const bytes = new Uint8Array(file.size);
-    return new PackIndex(bytes.subarray(0, file.read(bytes, 0)));
-  } finally {
-    file.close();
-  }
-}
-
-/** Whether a pack is the one that an index describes: its checksum, which only a whole pack has at its end, is in both. */
-function belongs(file: OpenFile, index: PackIndex): boolean {
-  const checksum = new Uint8Array(CHECKSUM_BYTES);
-  const header = new Uint8Array(PACK_HEADER_BYTES);
-  if (file.size < header.length + checksum.length) return false;
-  file.read(header, 0);
-  file.read(checksum, file.size - checksum.length);
-  const fields = new DataView(header.buffer);
-  return fields.getUint32(0) === SIGNATURE && fields.getUint32(4) === VERSION &&
-    fields.getUint32(8) === index.count &&
-    checksum.every((byte, i) => byte === index.packChecksum[i]);
 }
 
 function checkChain(length: number): void {
   if (length > MAX_DELTA_CHAIN) damaged("A chain of deltas is too long, or has no end");
+}
+
+/** Refuses an object on the way to another one, and a delta: these take memory, too. */
+function checkLink(kind: ObjectKind, size: number): void {
+  if (size > MAX_LINK_FACTOR * OBJECT_LIMITS[kind]) {
+    throw new TooLargeError(`Object is a delta of one of ${size} bytes, which is too large`);
+  }
+}
+
+async function applyDeltaSlowly(base: Uint8Array, delta: Uint8Array, turns: Turns): Promise<Uint8Array> {
+  const work = new DeltaWork(base, delta);
+  for (;;) {
+    const made = work.step(DELTA_STEP_BYTES);
+    if (made !== undefined) return made;
+    await turns.next();
+  }
 }
 
 function damaged(message: string): never {

@@ -3,6 +3,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type {
+  Awaitable,
   BatchLimits,
   GitObject,
   ObjectHeader,
@@ -22,7 +23,7 @@ export function isRepository(fileSystem: FileSystem, path: string): boolean {
     fileSystem.stat(path + "/refs")?.kind === "directory";
 }
 
-/** A repository that answers at once. */
+/** A repository that answers at once, as a rule. */
 export class HomeRepository implements Repository {
   readonly rid: RepoId;
   readonly #refs: Refs;
@@ -47,11 +48,11 @@ export class HomeRepository implements Repository {
     return this.#objects.header(oid);
   }
 
-  object(oid: Oid, limits?: ReadLimits): GitObject | undefined {
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
     return this.#objects.object(oid, limits);
   }
 
-  objects(oids: readonly Oid[], limits?: BatchLimits): (GitObject | undefined)[] {
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<(GitObject | undefined)[]> {
     return readBatch((oid) => this.#objects.object(oid, limits), oids, limits);
   }
 

@@ -7,12 +7,14 @@ import type { Deflate } from "../../ports/deflate.ts";
 import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
+import { TurnBudget } from "../../time/turn_budget.ts";
 import { Freshness } from "./freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { OwnLocks } from "./own_locks.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
+import { READ_AT_ONCE_BYTES, RefusedObjects, SlowReads } from "./slow_object.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
@@ -62,7 +64,10 @@ export interface HomeStorageOptions {
   readonly pause?: Pause;
 }
 
-/** Repositories of a home. Whatever is read is answered at once, without promises. */
+/**
+ * Repositories of a home. What is read is answered at once, without promises; but for an object that takes long, or comes after many others: that is read
+ * in time slices, so that the event loop goes on.
+ */
 export interface HomeStorage extends Storage {
   repositoryIds(): RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
@@ -159,6 +164,10 @@ function createSurroundings(options: HomeStorageOptions): Surroundings {
     files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
     windows: new LruMap(WINDOW_CACHE_BYTES, (bytes) => bytes.length),
     bases: new LruMap(DELTA_BASE_CACHE_BYTES, (object) => object.bytes.length + DELTA_BASE_OVERHEAD_BYTES),
+    kinds: new Map(),
+    refused: new RefusedObjects(),
+    budget: new TurnBudget(READ_AT_ONCE_BYTES),
+    slowReads: new SlowReads(),
     refFiles: new RefFiles(fileSystem, now),
     unpack: createUnpack(inflate),
     now,

@@ -1,9 +1,11 @@
 /** What the repositories of a home share: files, caches, clock and log. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
-import type { GitObject } from "../../ports/storage.ts";
+import type { GitObject, ObjectKind } from "../../ports/storage.ts";
+import type { TurnBudget } from "../../time/turn_budget.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { RefFiles } from "./ref_files.ts";
+import type { RefusedObjects, SlowReads } from "./slow_object.ts";
 import type { Unpack } from "./unpack.ts";
 
 /** What a cached piece of a pack is known by: the pack and the place in it. */
@@ -18,6 +20,13 @@ export interface Surroundings {
   readonly windows: LruMap<CacheKey, Uint8Array>;
   /** Objects that others are deltas of. */
   readonly bases: LruMap<CacheKey, GitObject>;
+  /** Kinds of objects at the end of long chains of deltas, by places on the way. */
+  readonly kinds: Map<CacheKey, ObjectKind>;
+  /** Objects of packs that cannot be read, as was found out at some cost. */
+  readonly refused: RefusedObjects<CacheKey>;
+  /** Bytes that are read at once in a turn. */
+  readonly budget: TurnBudget;
+  readonly slowReads: SlowReads;
   /** Files and folders of loose references. */
   readonly refFiles: RefFiles;
   readonly unpack: Unpack;

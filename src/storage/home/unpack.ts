@@ -1,10 +1,18 @@
 /** Unpacking the zlib streams of a repository, with the sizes they claim held against what is there. */
 import { unzlibSync } from "fflate";
-import { DamagedError } from "../../errors.ts";
+import { DamagedError, TooLargeError } from "../../errors.ts";
+import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Inflate } from "../../ports/inflate.ts";
+import type { Turns } from "../../time/turns.ts";
 
-/** The largest object that is read, in bytes: its content must fit in memory in one piece. Kind and size are told of any. */
-export const MAX_OBJECT_BYTES = 2 ** 30;
+/** The longest content of a stream that is unpacked, in bytes: that of the largest object on the way to another one. */
+export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
+
+/** Longer contents are unpacked in slices where there is time for it, in bytes. */
+export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
+
+/** Packed bytes that are unpacked between two looks at the clock, at most. */
+const MAX_SLICE_BYTES = 2 ** 16;
 
 /** Deflate spends at least two bits on each 258 bytes, so no honest stream unpacks to more than this many times its length. */
 const MAX_RATIO = 1032;
@@ -45,10 +53,11 @@ export function createUnpack(inflate: Inflate = unzlib): Unpack {
 /**
  * Refuses sizes that no honest writer produces, before memory is taken for them.
  *
- * @throws {DamagedError} when the content would be too large to be read, or cannot have been packed into so few or so many bytes.
+ * @throws {TooLargeError} when the content would be too large to be read.
+ * @throws {DamagedError} when it cannot have been packed into so few or so many bytes.
  */
 export function checkPackedSize(packedBytes: number, size: number): void {
-  if (size > MAX_OBJECT_BYTES) throw new DamagedError(`An object of ${size} bytes is too large to be read`);
+  if (size > MAX_UNPACKED_BYTES) throw new TooLargeError(`Object is larger than ${MAX_UNPACKED_BYTES} bytes`);
   if (size > packedBytes * MAX_RATIO) {
     throw new DamagedError(`An object of ${size} bytes cannot be packed in ${packedBytes}`);
   }
@@ -56,6 +65,53 @@ export function checkPackedSize(packedBytes: number, size: number): void {
   if (packedBytes > size * 1.25 + OVERHEAD_BYTES) {
     throw new DamagedError(`An object of ${size} bytes does not take ${packedBytes} when packed`);
   }
+}
+
+/**
+ * Unpacks one whole zlib stream into exactly `size` bytes, and lets others through meanwhile.
+ *
+ * @throws {DamagedError} when the stream is broken, or holds more or less.
+ */
+export async function unpackSlowly(packed: Uint8Array, size: number, turns: Turns): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
+  let filled = 0;
+  const { readable, writable } = new DecompressionStream("deflate");
+  const writing = writeSlices(writable, packed, size);
+  // Heard below, unless the reader fails first.
+  writing.catch(() => {});
+  const reader = readable.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (filled + value.length > size) throw new RangeError(`The stream holds more than ${size} bytes`);
+      bytes.set(value, filled);
+      filled += value.length;
+      await turns.next();
+    }
+    await writing;
+  } catch (cause) {
+    reader.cancel().catch(() => {});
+    throw new DamagedError("A zlib stream cannot be unpacked", { cause });
+  }
+  if (filled !== size) throw new DamagedError(`A zlib stream holds ${filled} bytes in place of ${size}`);
+  return bytes;
+}
+
+/** Writes packed bytes in slices, of which each holds about as much as is unpacked at once. */
+async function writeSlices(
+  writable: WritableStream<BufferSource>,
+  packed: Uint8Array,
+  size: number,
+): Promise<void> {
+  const share = Math.ceil(packed.length * UNPACKED_AT_ONCE_BYTES / size);
+  const length = Math.min(Math.max(share, START_BYTES), MAX_SLICE_BYTES);
+  const writer = writable.getWriter();
+  for (let at = 0; at < packed.length; at += length) {
+    await writer.ready;
+    await writer.write(packed.slice(at, at + length));
+  }
+  await writer.close();
 }
 
 /**

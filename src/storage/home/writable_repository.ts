@@ -1,5 +1,6 @@
 /** One bare repository of a home that can be changed. */
 import { oidOf } from "../../git/encode_object.ts";
+import { OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { WritableFileSystem } from "../../ports/file_system.ts";
@@ -11,7 +12,6 @@ import type { Pause } from "./ref_lock.ts";
 import { RefWriter } from "./ref_writer.ts";
 import { HomeRepository } from "./repository.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { MAX_OBJECT_BYTES } from "./unpack.ts";
 
 /** A repository that reads at once and writes to the disk. */
 export class WritableHomeRepository extends HomeRepository implements WritableRepository {
@@ -34,7 +34,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     this.#refs = new RefWriter(path, this, writing.fileSystem, writing.pause);
   }
 
-  /** Objects too large to be read, beyond `MAX_OBJECT_BYTES`, are refused with a `RangeError`. */
+  /** Objects too large to be read, beyond `OBJECT_LIMITS`, are refused with a `RangeError`. */
   async writeObjects(objects: readonly GitObject[]): Promise<Oid[]> {
     await this.#objects.write(this.#missing(objects));
     return objects.map(oidOf);
@@ -44,7 +44,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
-      if (object.bytes.length > MAX_OBJECT_BYTES) {
+      if (object.bytes.length > OBJECT_LIMITS[object.kind]) {
         throw new RangeError(`An object of ${object.bytes.length} bytes is too large`);
       }
       const oid = oidOf(object);

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import type { Oid } from "../../../src/ids/oid.ts";
 import {
   MAX_ALTERNATES,
   MAX_ALTERNATES_DEPTH,
@@ -62,36 +61,37 @@ describe("a repository with alternates", () => {
     return home;
   }
 
-  const kinds = (home: FakeHome) => [LOOSE, PACKED].map((oid: Oid) => home.repository.object(oid)?.kind);
+  const kinds = async (home: FakeHome) =>
+    (await home.repository.objects([LOOSE, PACKED])).map((object) => object?.kind);
 
-  it("has their objects", () => {
+  it("has their objects", async () => {
     const home = lenders();
     home.put("objects/info/alternates", "/lender\n/other\n");
-    assert.deepEqual(kinds(home), ["blob", "blob"]);
+    assert.deepEqual(await kinds(home), ["blob", "blob"]);
     assert.deepEqual(home.repository.header(PACKED), { kind: "blob", size: 6 });
   });
 
-  it("notices when they come and go", () => {
+  it("notices when they come and go", async () => {
     const home = lenders();
     const { repository } = home;
-    assert.equal(repository.object(PACKED), undefined);
+    assert.equal(await repository.object(PACKED), undefined);
     home.put("objects/info/alternates", "/other\n");
-    assert.equal(repository.object(PACKED)?.kind, "blob");
+    assert.equal((await repository.object(PACKED))?.kind, "blob");
     home.put("objects/info/alternates", "/lender\n");
-    assert.deepEqual(kinds(home), ["blob", undefined]);
+    assert.deepEqual(await kinds(home), ["blob", undefined]);
     assert.equal(home.files.openCount, 0);
   });
 
-  it("does without those that are not there", () => {
+  it("does without those that are not there", async () => {
     const home = lenders();
     home.put("objects/info/alternates", "/none\n/lender\n");
-    assert.deepEqual(kinds(home), ["blob", undefined]);
+    assert.deepEqual(await kinds(home), ["blob", undefined]);
   });
 
-  it("takes a sound object from them in place of a damaged one", () => {
+  it("takes a sound object from them in place of a damaged one", async () => {
     const home = lenders();
     home.putLoose(LOOSE, content("damaged"));
     home.put("objects/info/alternates", "/lender\n");
-    assert.deepEqual(home.repository.object(LOOSE), { kind: "blob", bytes: content("loose") });
+    assert.deepEqual(await home.repository.object(LOOSE), { kind: "blob", bytes: content("loose") });
   });
 });

@@ -120,10 +120,12 @@ for (const [change, { before, steps }] of Object.entries(CHANGES)) {
         });
         const read = () => {
           const repository = storage.repository(RID);
+          const object = repository?.object(OID);
+          assert.ok(!(object instanceof Promise), "is read at once");
           const refs = repository?.refs("refs/heads/").map((ref) => ref.name);
           return [
             repository?.header(OID)?.size,
-            repository?.object(OID)?.kind,
+            object?.kind,
             repository?.ref(REF)?.name,
             refs,
           ];

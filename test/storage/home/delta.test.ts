@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
-import { applyDelta, readDeltaSizes } from "../../../src/storage/home/delta.ts";
-import { MAX_OBJECT_BYTES } from "../../../src/storage/home/unpack.ts";
+import { applyDelta, DeltaWork, readDeltaSizes } from "../../../src/storage/home/delta.ts";
 import { delta, number7 } from "./pack_builder.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -48,9 +47,26 @@ describe("applyDelta", () => {
     it(`refuses a delta ${what}`, () => assert.throws(() => applyDelta(BASE, bytes), DamagedError));
   }
 
-  it("refuses a size beyond the limit before it takes memory", () => {
-    assert.throws(() => applyDelta(BASE, delta(10, MAX_OBJECT_BYTES + 1)), /too large/);
-    assert.throws(() => applyDelta(BASE, delta(10, MAX_OBJECT_BYTES, ...copy(0, 1))), /makes 1 bytes/);
+  it("refuses a false size before it takes memory", () => {
+    assert.throws(() => applyDelta(BASE, delta(10, 2 ** 40, ...copy(0, 1))), /makes 1 bytes/);
+  });
+
+  it("copies short and long pieces alike", () => {
+    const base = new Uint8Array(255).map((_, i) => i);
+    for (let length = 1; length < 255; length++) {
+      const pieces = [0x91, 255 - length, length, 1, 0x61, 0x90, length];
+      const made = applyDelta(base, delta(255, 2 * length + 1, ...pieces));
+      assert.deepEqual([...made], [...base.subarray(255 - length), 0x61, ...base.subarray(0, length)]);
+    }
+  });
+
+  it("is done in steps", () => {
+    const work = new DeltaWork(BASE, delta(10, 300, ...Array.from({ length: 100 }, () => copy(1, 3)).flat()));
+    let steps = 1;
+    let made: Uint8Array | undefined;
+    while ((made = work.step(64)) === undefined) steps++;
+    assert.deepEqual(made, encode("123".repeat(100)));
+    assert.ok(steps >= 50 && steps < 100, `${steps} steps`);
   });
 });
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { DamagedError } from "../../../src/errors.ts";
+import { DamagedError, TooLargeError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { MAX_OBJECT_BYTES } from "../../../src/storage/home/unpack.ts";
+import { MAX_BLOB_BYTES } from "../../../src/git/object_limits.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId } from "./pack_builder.ts";
 
@@ -20,19 +20,19 @@ function loose(content: string, level: 0 | 6 = 6) {
 
 describe("a loose object", () => {
   for (const level of [0, 6] as const) {
-    it(`is read when packed at level ${level}`, () => {
+    it(`is read when packed at level ${level}`, async () => {
       for (const text of ["", "hello", "hello ".repeat(100_000)]) {
         const { repository } = loose(`blob ${text.length}\0${text}`, level);
         assert.deepEqual(repository.header(OID), { kind: "blob", size: text.length });
-        assert.deepEqual(repository.object(OID), { kind: "blob", bytes: encode(text) });
+        assert.deepEqual(await repository.object(OID), { kind: "blob", bytes: encode(text) });
       }
     });
   }
 
   it("tells its size even if it is too large to be read", () => {
-    const { repository } = loose(`blob ${MAX_OBJECT_BYTES + 1}\0hello`);
-    assert.deepEqual(repository.header(OID), { kind: "blob", size: MAX_OBJECT_BYTES + 1 });
-    assert.throws(() => repository.object(OID), DamagedError);
+    const { repository } = loose(`blob ${MAX_BLOB_BYTES + 1}\0hello`);
+    assert.deepEqual(repository.header(OID), { kind: "blob", size: MAX_BLOB_BYTES + 1 });
+    assert.throws(() => repository.object(OID), TooLargeError);
   });
 
   it("leaves no file open", () => {
@@ -75,7 +75,7 @@ describe("a damaged loose object", () => {
       "blob 4\0hello",
       "blob 6\0hello",
       "blob 1000000\0hello",
-      `blob ${MAX_OBJECT_BYTES}\0hello`,
+      `blob ${MAX_BLOB_BYTES}\0hello`,
     ]
   ) {
     it(`is one whose header lies, as ${JSON.stringify(content)}`, () => {
@@ -104,21 +104,21 @@ describe("a damaged loose object", () => {
     assert.throws(() => home.repository.object(OID), DamagedError);
   });
 
-  it("gives way to a sound copy in a pack", () => {
+  it("gives way to a sound copy in a pack", async () => {
     const home = loose("blob 4\0hello");
     home.pack("pack-1", [{ oid: OID, kind: "blob", data: encode("hello") }]);
-    assert.deepEqual(home.repository.object(OID), { kind: "blob", bytes: encode("hello") });
+    assert.deepEqual(await home.repository.object(OID), { kind: "blob", bytes: encode("hello") });
   });
 
-  it("takes the place of a damaged one in a pack", () => {
+  it("takes the place of a damaged one in a pack", async () => {
     const home = loose("blob 5\0hello");
     home.pack("pack-1", [{ oid: OID, kind: "blob", data: encode("hello"), size: 4 }]);
-    assert.deepEqual(home.repository.object(OID), { kind: "blob", bytes: encode("hello") });
+    assert.deepEqual(await home.repository.object(OID), { kind: "blob", bytes: encode("hello") });
   });
 
-  it("is absent when it is no file", () => {
+  it("is absent when it is no file", async () => {
     const home = new FakeHome();
     home.files.put(`${home.path}/objects/${OID.slice(0, 2)}/${OID.slice(2)}`, "", "other");
-    assert.equal(home.repository.object(OID as Oid), undefined);
+    assert.equal(await home.repository.object(OID as Oid), undefined);
   });
 });

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { MAX_DELTA_CHAIN, MAX_DELTA_WORK_BYTES, WINDOW_BYTES } from "../../../src/storage/home/pack.ts";
+import { MAX_DELTA_CHAIN } from "../../../src/storage/home/pack.ts";
+import { WINDOW_BYTES } from "../../../src/storage/home/pack_file.ts";
 import { MAX_LOOKS } from "../../../src/storage/home/objects.ts";
 import { MAX_INDEX_BYTES } from "../../../src/storage/home/pack_index.ts";
-import { MAX_OBJECT_BYTES } from "../../../src/storage/home/unpack.ts";
+import { MAX_BLOB_BYTES } from "../../../src/git/object_limits.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId, buildIndex, buildPack, delta, type PackEntry } from "./pack_builder.ts";
 
@@ -40,42 +41,48 @@ function packed(...entries: PackEntry[]) {
 }
 
 describe("a pack", () => {
-  it("holds whole objects of every kind", () => {
+  it("holds whole objects of every kind", async () => {
     for (const kind of ["commit", "tree", "blob", "tag"] as const) {
       const repository = packed({ ...WHOLE, kind });
       assert.deepEqual(repository.header(A), { kind, size: BASE.length });
-      assert.equal(decode(repository.object(A)?.bytes), BASE);
+      assert.equal(decode((await repository.object(A))?.bytes), BASE);
     }
   });
 
-  it("holds deltas of earlier entries, told by distance", () => {
+  it("holds deltas of earlier entries, told by distance", async () => {
     const repository = packed(WHOLE, { oid: B, base: 0, data: append(8, "!") }, {
       oid: C,
       base: 1,
       data: append(9, "?"),
     });
     assert.deepEqual(repository.header(C), { kind: "blob", size: 10 });
-    assert.equal(decode(repository.object(C)?.bytes), "the base!?");
-    assert.equal(decode(repository.object(B)?.bytes), "the base!");
+    assert.equal(decode((await repository.object(C))?.bytes), "the base!?");
+    assert.equal(decode((await repository.object(B))?.bytes), "the base!");
   });
 
-  it("holds deltas of other entries, told by id, also of later ones", () => {
+  it("holds deltas of other entries, told by id, also of later ones", async () => {
     const repository = packed({ oid: C, base: B, data: append(9, "?") }, {
       oid: B,
       base: A,
       data: append(8, "!"),
     }, WHOLE);
     assert.deepEqual(repository.header(C), { kind: "blob", size: 10 });
-    assert.equal(decode(repository.object(C)?.bytes), "the base!?");
+    assert.equal(decode((await repository.object(C))?.bytes), "the base!?");
   });
 
-  it("holds chains of deltas of any honest length", () => {
-    const repository = packed(...chain(5000, numbered));
-    assert.deepEqual(repository.header(numbered(5000)), { kind: "tree", size: BASE.length + 5000 });
-    assert.equal(decode(repository.object(numbered(5000))?.bytes), BASE + "x".repeat(5000));
+  it("holds chains of deltas of any honest length", async () => {
+    const repository = packed(...chain(MAX_DELTA_CHAIN, numbered));
+    assert.deepEqual(repository.header(numbered(MAX_DELTA_CHAIN)), {
+      kind: "tree",
+      size: BASE.length + MAX_DELTA_CHAIN,
+    });
+    assert.equal(
+      decode((await repository.object(numbered(MAX_DELTA_CHAIN)))?.bytes),
+      BASE + "x".repeat(MAX_DELTA_CHAIN),
+    );
   });
 
-  it("is read across the borders of its windows", () => {
+  it("is read across the borders of its windows", async () => {
     const texts = Array.from({ length: 3000 }, (_, i) => `${blobId(`${i}`)}${blobId(`${i} again`)}`);
     const long = texts.join("");
     const entries = [...texts, long].map((text): PackEntry => ({
@@ -86,13 +93,15 @@ describe("a pack", () => {
     const built = buildPack(entries);
     assert.ok(built.pack.length > 3 * WINDOW_BYTES);
     const repository = packed(...entries);
-    for (const text of [...texts, long]) assert.equal(decode(repository.object(blobId(text))?.bytes), text);
+    for (const text of [...texts, long]) {
+      assert.equal(decode((await repository.object(blobId(text)))?.bytes), text);
+    }
   });
 
-  it("is not written to by those who read", () => {
+  it("is not written to by those who read", async () => {
     const repository = packed(WHOLE, { oid: B, base: 0, data: append(8, "!") });
-    assert.equal(decode(repository.object(B)?.bytes), "the base!");
-    assert.equal(decode(repository.object(A)?.bytes), BASE);
+    assert.equal(decode((await repository.object(B))?.bytes), "the base!");
+    assert.equal(decode((await repository.object(A))?.bytes), BASE);
   });
 });
 
@@ -114,37 +123,23 @@ describe("a damaged pack", () => {
     "type 0": [{ ...WHOLE, type: 0 }],
     "a size too small": [{ ...WHOLE, size: 7 }],
     "a size too large": [{ ...WHOLE, size: 9 }],
-    "a huge size": [{ ...WHOLE, size: MAX_OBJECT_BYTES }],
-    "a size beyond the limit": [{ ...WHOLE, size: MAX_OBJECT_BYTES + 1 }],
+    "a huge size": [{ ...WHOLE, size: MAX_BLOB_BYTES }],
+    "a size beyond the limit": [{ ...WHOLE, size: MAX_BLOB_BYTES + 1 }],
     "a size beyond all bounds": [{ ...WHOLE, size: 2 ** 53 }],
   };
   for (const [what, entries] of Object.entries(damaged)) {
-    it(`refuses ${what}`, () => {
+    it(`refuses ${what}`, async () => {
       const repository = packed(...entries);
-      assert.throws(() => repository.object(A), DamagedError);
+      await assert.rejects(async () => await repository.object(A), DamagedError);
     });
   }
 
-  it("refuses a delta that claims a huge size", () => {
-    for (const size of [MAX_OBJECT_BYTES, MAX_OBJECT_BYTES + 1, 2 ** 52]) {
+  it("refuses a delta that claims a huge size", async () => {
+    for (const size of [MAX_BLOB_BYTES, MAX_BLOB_BYTES + 1, 2 ** 52]) {
       const repository = packed(WHOLE, { oid: B, base: 0, data: delta(8, size, 0x90, 8) });
       assert.deepEqual(repository.header(B), { kind: "blob", size });
-      assert.throws(() => repository.object(B), DamagedError);
+      await assert.rejects(async () => await repository.object(B), DamagedError);
     }
-  });
-
-  it("refuses a chain of deltas that makes too much on the way", { timeout: 60_000 }, () => {
-    const size = MAX_OBJECT_BYTES / 16;
-    const copyAll = Array.from({ length: size / 0x800000 }, () => [0xc0, 0x80]).flat();
-    const links = MAX_DELTA_WORK_BYTES / size + 2;
-    const first: PackEntry = { oid: numbered(0), kind: "blob", data: new Uint8Array(0x800000) };
-    const entries = Array.from({ length: links }, (_, i): PackEntry => ({
-      oid: i === links - 1 ? A : numbered(i + 1),
-      base: i,
-      data: delta(i === 0 ? 0x800000 : size, size, ...copyAll),
-    }));
-    const repository = packed(first, ...entries);
-    assert.throws(() => repository.object(A), /makes too much/);
   });
 
   it("tells no size of a delta without one, or without an end", () => {
@@ -154,7 +149,7 @@ describe("a damaged pack", () => {
     }
   });
 
-  it("refuses offsets at which no entry begins, and spares the other objects", () => {
+  it("refuses offsets at which no entry begins, and spares the other objects", async () => {
     const entries = [WHOLE, { ...WHOLE, oid: B }, { ...WHOLE, oid: C }];
     const { pack, offsets } = buildPack(entries);
     for (const offset of [0, offsets[0]! + 1, pack.length - 20, pack.length, 2 ** 31, 2 ** 40]) {
@@ -165,39 +160,39 @@ describe("a damaged pack", () => {
       });
       assert.throws(() => home.repository.object(A), DamagedError, `offset ${offset}`);
       assert.throws(() => home.repository.header(A), DamagedError, `offset ${offset}`);
-      assert.equal(decode(home.repository.object(C)?.bytes), BASE);
+      assert.equal(decode((await home.repository.object(C))?.bytes), BASE);
     }
   });
 
-  it("is not used when pack or index is cut off, and others are", () => {
+  it("is not used when pack or index is cut off, and others are", async () => {
     const { pack, index } = buildPack([WHOLE]);
     for (const part of ["pack", "index"] as const) {
       for (let length = 0; length < { pack, index }[part].length; length += 5) {
         const home = new FakeHome();
         home.putPack("pack-1", { pack, index, [part]: { pack, index }[part].subarray(0, length) });
         home.pack("pack-2", [{ ...WHOLE, oid: B }]);
-        assert.equal(home.repository.object(A), undefined, `${part} of ${length}`);
-        assert.equal(decode(home.repository.object(B)?.bytes), BASE);
+        assert.equal(await home.repository.object(A), undefined, `${part} of ${length}`);
+        assert.equal(decode((await home.repository.object(B))?.bytes), BASE);
         assert.deepEqual(home.warnings, ["Pack pack-1 is not used"]);
       }
     }
   });
 
-  it("is not used with the index of another pack", () => {
+  it("is not used with the index of another pack", async () => {
     const home = new FakeHome();
     const other = buildPack([{ ...WHOLE, data: encode("another") }]);
     home.putPack("pack-1", { pack: buildPack([WHOLE]).pack, index: other.index });
-    assert.equal(home.repository.object(A), undefined);
+    assert.equal(await home.repository.object(A), undefined);
     assert.deepEqual(home.warnings, ["Pack pack-1 is not used"]);
   });
 
-  it("never gives another content, whichever byte is wrong", () => {
+  it("never gives another content, whichever byte is wrong", async () => {
     const { pack, index } = buildPack([WHOLE, { oid: B, base: 0, data: append(8, "!") }]);
     for (let at = 0; at < pack.length; at++) {
       const home = new FakeHome();
       home.putPack("pack-1", { pack: pack.map((byte, i) => i === at ? byte ^ 0x24 : byte), index });
       try {
-        const content = decode(home.repository.object(B)?.bytes);
+        const content = decode((await home.repository.object(B))?.bytes);
         assert.ok(content === "the base!" || content === undefined, `byte ${at}: ${content}`);
       } catch (error) {
         assert.ok(error instanceof DamagedError, `byte ${at}: ${error}`);
@@ -205,52 +200,52 @@ describe("a damaged pack", () => {
     }
   });
 
-  it("gives way to a sound copy in another pack", () => {
+  it("gives way to a sound copy in another pack", async () => {
     for (const names of [["pack-1", "pack-2"], ["pack-2", "pack-1"]] as const) {
       const home = new FakeHome();
       home.pack(names[0], [{ ...WHOLE, size: 9 }]);
       home.pack(names[1], [WHOLE]);
-      assert.equal(decode(home.repository.object(A)?.bytes), BASE);
+      assert.equal(decode((await home.repository.object(A))?.bytes), BASE);
     }
   });
 });
 
 describe("packs that come and go", () => {
-  it("are noticed when an object is not found", () => {
+  it("are noticed when an object is not found", async () => {
     const home = new FakeHome();
     const { repository } = home;
-    assert.equal(repository.object(A), undefined);
+    assert.equal(await repository.object(A), undefined);
     home.pack("pack-1", [WHOLE]);
-    assert.equal(decode(repository.object(A)?.bytes), BASE);
+    assert.equal(decode((await repository.object(A))?.bytes), BASE);
   });
 
-  it("are read as long as they are open", () => {
+  it("are read as long as they are open", async () => {
     const home = new FakeHome();
     home.pack("pack-1", [WHOLE, { ...WHOLE, oid: B }]);
     const { repository } = home;
     repository.object(A);
     home.removePack("pack-1");
-    assert.equal(decode(repository.object(B)?.bytes), BASE);
+    assert.equal(decode((await repository.object(B))?.bytes), BASE);
   });
 
-  it("are closed when the repository is next opened", () => {
+  it("are closed when the repository is next opened", async () => {
     const home = new FakeHome();
     home.pack("pack-1", [WHOLE]);
     home.repository.object(A);
     assert.equal(home.files.openCount, 1);
     home.removePack("pack-1");
-    assert.equal(home.repository.object(A), undefined);
+    assert.equal(await home.repository.object(A), undefined);
     assert.equal(home.files.openCount, 0);
   });
 
-  it("are not mixed up when another takes the name", () => {
+  it("are not mixed up when another takes the name", async () => {
     const home = new FakeHome();
     home.pack("pack-1", [WHOLE, { ...WHOLE, oid: B }]);
     const { repository } = home;
-    assert.equal(decode(repository.object(A)?.bytes), BASE);
+    assert.equal(decode((await repository.object(A))?.bytes), BASE);
     repository.close();
     home.pack("pack-1", [{ ...WHOLE, data: encode("Another base.") }, { ...WHOLE, oid: B }]);
-    assert.equal(decode(repository.object(A)?.bytes), "Another base.");
+    assert.equal(decode((await repository.object(A))?.bytes), "Another base.");
   });
 
   it("are not listed again for each absent object", () => {
@@ -274,15 +269,15 @@ describe("packs that come and go", () => {
     assert.equal(home.files.calls.list, list + 1);
   });
 
-  it("end the search for an absent object at some time, even if they never stop", () => {
+  it("end the search for an absent object at some time, even if they never stop", async () => {
     const home = new FakeHome();
     const { repository } = home;
     home.files.beforeCall = () => home.put("objects/pack/pack-1.keep", "");
-    assert.equal(repository.object(A), undefined);
+    assert.equal(await repository.object(A), undefined);
     assert.equal(home.files.calls.list, MAX_LOOKS + 1);
   });
 
-  it("are ignored when an index is too large to be held in memory", () => {
+  it("are ignored when an index is too large to be held in memory", async () => {
     const home = new FakeHome();
     home.pack("pack-1", [WHOLE]);
     const original = home.files.open.bind(home.files);
@@ -290,17 +285,17 @@ describe("packs that come and go", () => {
       const file = original(path);
       return file && path.endsWith(".idx") ? { ...file, size: MAX_INDEX_BYTES + 1 } : file;
     };
-    assert.equal(home.repository.object(A), undefined);
+    assert.equal(await home.repository.object(A), undefined);
     assert.deepEqual(home.warnings, ["Pack pack-1 is not used"]);
   });
 
-  it("are ignored without an index or a pack", () => {
+  it("are ignored without an index or a pack", async () => {
     const home = new FakeHome();
     const { pack, index } = buildPack([WHOLE]);
     home.put("objects/pack/pack-1.pack", pack);
     home.put("objects/pack/pack-2.idx", index);
     home.put("objects/pack/multi-pack-index", "MIDX");
-    assert.equal(home.repository.object(A), undefined);
+    assert.equal(await home.repository.object(A), undefined);
     assert.deepEqual(home.warnings, []);
   });
 });

@@ -132,11 +132,11 @@ describe("folders of a home's storage", () => {
     }
   });
 
-  it("may take the place of others", () => {
+  it("may take the place of others", async () => {
     const home = new FakeHome();
     const oid = blobId("one");
     home.pack("pack-1", [{ oid, kind: "blob", data: new TextEncoder().encode("one") }]);
-    assert.equal(home.repository.object(oid)?.kind, "blob");
+    assert.equal((await home.repository.object(oid))?.kind, "blob");
     home.files.remove(home.path);
     assert.equal(home.storage.repository(RID), undefined);
     assert.equal(home.files.openCount, 0);
@@ -179,13 +179,13 @@ describe("what a home's storage keeps", () => {
     assert.notEqual(home.repository, undefined);
   });
 
-  it("is a bounded number of repositories, whose files are closed when they are dropped", () => {
+  it("is a bounded number of repositories, whose files are closed when they are dropped", async () => {
     const { files, rids, storage } = large(MAX_KEPT_REPOSITORIES + 10, 1);
     const first = storage.repository(rids[0]!)!;
-    for (const rid of rids) assert.equal(storage.repository(rid)?.object(oid)?.kind, "blob");
+    for (const rid of rids) assert.equal((await storage.repository(rid)?.object(oid))?.kind, "blob");
     assert.ok(files.openCount <= MAX_KEPT_REPOSITORIES);
     assert.notEqual(storage.repository(rids[0]!), first);
-    assert.equal(first.object(oid)?.kind, "blob", "a repository still in use can be read");
+    assert.equal((await first.object(oid))?.kind, "blob", "a repository still in use can be read");
   });
 
   it("is a bounded number of open files", () => {
@@ -194,12 +194,12 @@ describe("what a home's storage keeps", () => {
     assert.ok(files.openCount <= MAX_OPEN_PACKS);
   });
 
-  it("is given up when closed, and found again", () => {
+  it("is given up when closed, and found again", async () => {
     const { files, rids, storage } = large(5, 5);
     const repositories = rids.map((rid) => storage.repository(rid)!);
     for (const repository of repositories) repository.object(oid);
     storage.close();
     assert.equal(files.openCount, 0);
-    for (const repository of repositories) assert.equal(repository.object(oid)?.kind, "blob");
+    for (const repository of repositories) assert.equal((await repository.object(oid))?.kind, "blob");
   });
 });

@@ -62,7 +62,7 @@ it(
     const kept = createHomeStorage({ root, fileSystem, inflate });
     let looks = 0;
 
-    function look(storage: HomeStorage): void {
+    async function look(storage: HomeStorage): Promise<void> {
       const repository = storage.repository(RID);
       assert.ok(repository !== undefined);
       const names = new Set(repository.refs("refs/").map((ref) => ref.name));
@@ -72,22 +72,22 @@ it(
       }
       for (let i = 0; i < OBJECTS_PER_LOOK; i++) {
         const { oid, kind, bytes } = objects[(looks * OBJECTS_PER_LOOK + i * 7919) % objects.length]!;
-        assert.equal(repository.object(oid)?.bytes.length, bytes.length, oid);
+        assert.equal((await repository.object(oid))?.bytes.length, bytes.length, oid);
         assert.deepEqual(repository.header(oid), { kind, size: bytes.length });
       }
-      assert.equal(repository.object(ABSENT), undefined);
+      assert.equal(await repository.object(ABSENT), undefined);
     }
 
     try {
       while (isRunning) {
         const storage = looks % 3 === 0 ? createHomeStorage({ root, fileSystem, inflate }) : kept;
-        look(storage);
+        await look(storage);
         if (storage !== kept) storage.close();
         looks++;
         await setImmediate();
       }
       assert.deepEqual(await ended, [0, null]);
-      look(kept);
+      await look(kept);
       assert.ok(looks > ROUNDS, `${looks} looks`);
     } finally {
       writer.kill();

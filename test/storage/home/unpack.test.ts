@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { DamagedError } from "../../../src/errors.ts";
+import { DamagedError, TooLargeError } from "../../../src/errors.ts";
 import {
   checkPackedSize,
   createUnpack,
-  MAX_OBJECT_BYTES,
+  MAX_UNPACKED_BYTES,
   SMALL_BYTES,
   unpackStart,
 } from "../../../src/storage/home/unpack.ts";
@@ -86,8 +86,8 @@ describe("checkPackedSize", () => {
   });
 
   it("refuses objects beyond the limit", () => {
-    checkPackedSize(MAX_OBJECT_BYTES, MAX_OBJECT_BYTES);
-    assert.throws(() => checkPackedSize(MAX_OBJECT_BYTES, MAX_OBJECT_BYTES + 1), /too large/);
+    checkPackedSize(MAX_UNPACKED_BYTES, MAX_UNPACKED_BYTES);
+    assert.throws(() => checkPackedSize(MAX_UNPACKED_BYTES, MAX_UNPACKED_BYTES + 1), TooLargeError);
   });
 });
 
