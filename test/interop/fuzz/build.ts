@@ -1,6 +1,8 @@
 /** Makes the git objects of plans. */
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, sign as signEd25519 } from "node:crypto";
+import { base58 } from "@scure/base";
+import { hashObject } from "../../../src/git/encode_object.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
@@ -77,6 +79,7 @@ function buildEntry(
     ["manifest", { mode: "100644", text: `{"typeName":"xyz.radicle.${kind}","version":1}` }],
     ...texts.map((text, i) => [String(i), { mode: "100644", text }] as const),
   ]);
+  if (plan.embed !== undefined) files.set("embeds", { mode: "40000", text: around.identities[plan.embed] });
   for (const { files: change } of oddities) change?.(files, around);
   const tree = putFiles(sink, files, around);
 
@@ -133,13 +136,16 @@ function fill(text: string, around: Surroundings, entries: readonly Oid[]): stri
         return didOfNid(around.keys[i]!.nid);
       case "n":
         return around.keys[i]!.nid;
+      case "i":
+        return blobOf(around.identities[i]!);
       default:
         return name.startsWith("@blob") ? around.blob : name.startsWith("@tree") ? around.tree : MISSING;
     }
   };
   return text.replace(
-    /@(?:([eckn])(\d+)|blob|tree|missing)(?:~(39|up|hex))?/g,
-    (name, kind: string | undefined, number: string, form: string | undefined) => {
+    /@(?:([eckni])(\d+)|s(\d+):(\d+)|blob|tree|missing)(?:~(39|up|hex))?/g,
+    (name, kind: string | undefined, number: string, signer, document, form: string | undefined) => {
+      if (signer !== undefined) return signIdentity(around, Number(signer), Number(document));
       const value = named(name, kind, number);
       switch (form) {
         case "39":
@@ -155,6 +161,15 @@ function fill(text: string, around: Surroundings, entries: readonly Oid[]): stri
       }
     },
   );
+}
+
+/** The signature of a document as identities have it. */
+function signIdentity({ keys, identities }: Surroundings, key: number, document: number): string {
+  return `z${base58.encode(keys[key]!.sign(oidToBytes(blobOf(identities[document]!))))}`;
+}
+
+function blobOf(text: string): Oid {
+  return hashObject("blob", encoder.encode(text));
 }
 
 /** The text of a document with its names filled in. */
@@ -183,9 +198,11 @@ export function putFiles(
   const parts = sorted.flatMap(([name, { mode, text }]) => {
     const oid = text === undefined
       ? MISSING
-      : mode === "40000"
+      : mode !== "40000"
+      ? sink.put("blob", toBytes(text))
+      : text === ""
       ? around.tree
-      : sink.put("blob", toBytes(text));
+      : putFolder(sink, text);
     return [encoder.encode(`${mode} ${name}\0`), oidToBytes(oid)];
   });
   return sink.put("tree", Buffer.concat(parts));
@@ -239,10 +256,16 @@ function field(content: string | Uint8Array): Uint8Array {
   return Buffer.concat([number(bytes.length), bytes]);
 }
 
+function putFolder(sink: ObjectSink, json: string): Oid {
+  return sink.put(
+    "tree",
+    Buffer.concat([encoder.encode("100644 radicle.json\0"), oidToBytes(putText(sink, json))]),
+  );
+}
+
 /** Puts an identity commit that holds a document. */
 export function putDocument(sink: ObjectSink, json: string): Oid {
-  const blob = putText(sink, json);
-  const embeds = sink.put("tree", Buffer.concat([encoder.encode("100644 radicle.json\0"), oidToBytes(blob)]));
+  const embeds = putFolder(sink, json);
   const tree = sink.put("tree", Buffer.concat([encoder.encode("40000 embeds\0"), oidToBytes(embeds)]));
   const person = "someone <someone@example.org> 1700000000 +0000";
   return sink.put(

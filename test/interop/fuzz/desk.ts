@@ -10,6 +10,8 @@ import { createWrittenProject } from "../written_project.ts";
 import { buildObject, type BuiltObject, fillDocument, keys, putDocument } from "./build.ts";
 import type { Surroundings } from "./raw.ts";
 import { DOCUMENTS } from "./documents.ts";
+import { identityDocuments } from "./identities.ts";
+import { identitiesByRad, identitiesByUs } from "./identity_outcomes.ts";
 import { firstDifference, statesByRad, statesByUs } from "./outcomes.ts";
 import { ObjectPack, type ObjectSink, putText } from "./pack.ts";
 import type { ObjectPlan } from "./plans.ts";
@@ -28,18 +30,21 @@ export interface Desk {
   readonly rid: RepoId;
   readonly folder: string;
   readonly commits: readonly [string, string];
+  /** The identity document of the repository, as JSON. */
+  readonly document: string;
 }
 
 /** Makes a home with a project in the new folder `folder`. */
 export function createDesk(generation: Generation, folder: string): Desk {
-  const { rad, rid, commits } = createWrittenProject(generation, folder);
+  const { rad, rid, commits, git } = createWrittenProject(generation, folder);
   // The first command that needs the objects database makes it.
   rad.rad(folder, "issue", "list", "--repo", rid);
   // A write-ahead log, which the database remembers: one wait for the disk for each row is less than three.
   const database = new DatabaseSync(join(rad.home, "cobs", "cache.db"));
   database.exec("pragma journal_mode = wal");
   database.close();
-  return { generation, home: rad.home, rid, folder, commits };
+  const document = new TextDecoder().decode(git.run(["cat-file", "blob", "refs/rad/id:embeds/radicle.json"]));
+  return { generation, home: rad.home, rid, folder, commits, document };
 }
 
 /** A copy of a desk's home with objects in it. */
@@ -72,9 +77,18 @@ export function fillHome(desk: Desk, plans: readonly ObjectPlan[]): FilledHome {
 
 /** Has objects evaluated by the real `rad` and by us. */
 export async function findDifferences(desk: Desk, plans: readonly ObjectPlan[]): Promise<Difference[]> {
-  const { rad, objects } = fillHome(desk, plans);
-  const theirs = statesByRad(rad, desk.rid);
-  const ours = await statesByUs(desk.generation, rad.home, desk.rid, objects);
+  const { generation, rid } = desk;
+  const { rad, git, objects } = fillHome(desk, plans);
+  const identities = objects.filter(({ plan }) => plan.kind === "id");
+  const others = objects.filter(({ plan }) => plan.kind !== "id");
+  const theirs = new Map([
+    ...others.length > 0 ? statesByRad(rad, rid) : [],
+    ...identitiesByRad(generation, rad, git, rid, identities),
+  ]);
+  const ours = new Map([
+    ...await statesByUs(generation, rad.home, rid, others),
+    ...await identitiesByUs(generation, rad.home, rid, identities),
+  ]);
   removeFolder(join(rad.home, ".."));
   return objects.flatMap((object) => {
     const text = firstDifference(ours.get(object.id), theirs.get(object.id));
@@ -83,7 +97,7 @@ export async function findDifferences(desk: Desk, plans: readonly ObjectPlan[]):
 }
 
 /** The commits, branches and identity documents that objects refer to. */
-function putSurroundings(sink: ObjectSink, { commits: [first, second] }: Desk): Surroundings {
+function putSurroundings(sink: ObjectSink, { commits: [first, second], document }: Desk): Surroundings {
   const blob = putText(sink, "A file\n");
   const tree = sink.put("tree", new Uint8Array());
   const person = "someone <someone@example.org> 1600000000 +0000";
@@ -109,5 +123,7 @@ function putSurroundings(sink: ObjectSink, { commits: [first, second] }: Desk): 
   const documents = new Map(
     Object.entries(DOCUMENTS).map(([name, text]) => [name, putDocument(sink, fillDocument(text, { keys }))]),
   );
-  return { keys, commits, documents, blob, tree };
+  const identities = identityDocuments(document).map((text) => fillDocument(text, { keys }));
+  for (const text of identities) putText(sink, text);
+  return { keys, commits, documents, identities, blob, tree };
 }

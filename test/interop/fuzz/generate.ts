@@ -89,7 +89,8 @@ function randomEntry(
   };
 }
 
-function randomParents(random: Random, entries: readonly EntryPlan[]): EntryPlan["parents"] {
+/** Entries that a new one may stand on: mostly all ends, but not always. */
+export function randomParents(random: Random, entries: readonly EntryPlan[]): EntryPlan["parents"] {
   const ends = openEnds(entries);
   const any = () => random.below(entries.length);
   switch (random.below(12)) {

@@ -50,6 +50,7 @@ export async function statesByUs(
     const index = new CommitIndex();
     const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitIndex: () => index });
     for (const { plan, id } of objects) {
+      if (plan.kind === "id") continue;
       await rows.update(repository, `xyz.radicle.${plan.kind}`, id);
       const fault = faults.pop();
       if (fault !== undefined) states.set(id, { fault });

@@ -1,7 +1,7 @@
 /** What an object is to be made of, before it has ids: small enough to print, easy to make smaller. */
 
-/** The objects that are planned. */
-export type PlanKind = "issue" | "patch";
+/** The objects that are planned: issues, patches, identities. */
+export type PlanKind = "issue" | "patch" | "id";
 
 /** One entry. */
 export interface EntryPlan {
@@ -12,11 +12,13 @@ export interface EntryPlan {
   readonly seconds: number;
   /**
    * The actions as JSON, with names in place of ids: `@e3` the entry 3, `@c1` the commit 1, `@k2` the DID of the key 2, `@n2` its node id,
-   * `@blob` and `@tree` an object of that kind, `@missing` nothing.
+   * `@blob` and `@tree` an object of that kind, `@missing` nothing, `@i4` the document 4 of identities, `@s2:4` its signature by the key 2.
    */
   readonly actions: readonly string[];
   /** Name of the identity document that its author saw; absent for none. */
   readonly document?: string;
+  /** Number of the identity document that comes with it. */
+  readonly embed?: number;
   /** Names of what is odd about its commit, its tree or its signature. */
   readonly oddities?: readonly string[];
 }

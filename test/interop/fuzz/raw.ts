@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly commits: readonly Oid[];
   /** Identity commits by the names of their documents. */
   readonly documents: ReadonlyMap<string, Oid>;
+  /** Documents of identities as JSON, by number; the first one is that of the repository. */
+  readonly identities: readonly string[];
   readonly blob: Oid;
   readonly tree: Oid;
 }
@@ -23,7 +25,7 @@ export interface Surroundings {
 /** Stands for a byte that is no UTF-8. */
 export const BAD_BYTE = "\ue000";
 
-/** A file in the tree of an entry; without text its object is missing. */
+/** A file in the tree of an entry; without text its object is missing. Where the mode is that of a folder, the text is the one file of it. */
 export interface RawFile {
   readonly mode: string;
   readonly text: string | undefined;
