@@ -4,7 +4,7 @@ import { issueAction, type Named, openingActions, patchAction } from "./actions.
 import type { Features } from "./features.ts";
 import { ODD_JSON } from "./odd_json.ts";
 import { ODDITIES } from "./oddities.ts";
-import { type EntryPlan, type ObjectPlan, openEnds, type PlanKind } from "./plans.ts";
+import { type EntryPlan, type ObjectPlan, openEnds, type RowKind } from "./plans.ts";
 
 /** Entries of an object at most. */
 const MAX_ENTRIES = 14;
@@ -17,7 +17,7 @@ const START_SECONDS = 1_700_000_000;
 export function randomObject(seed: number, features: Features): ObjectPlan {
   const random = createRandom(seed * 7919 + 17);
   for (let i = 0; i < 8; i++) random.below(2);
-  const kind: PlanKind = random.below(2) === 0 ? "issue" : "patch";
+  const kind: RowKind = random.below(2) === 0 ? "issue" : "patch";
   const length = 1 + random.below(MAX_ENTRIES);
   // Most objects are odd in few places, so that what comes after still counts.
   const oddity = random.pick([0, 0, 8, 20]);
@@ -40,7 +40,7 @@ export function randomObject(seed: number, features: Features): ObjectPlan {
 }
 
 /** A plain entry on top of an odd one, for a reference to lead to. */
-function cover(kind: PlanKind, { seconds, document }: EntryPlan, odd: number): EntryPlan {
+function cover(kind: RowKind, { seconds, document }: EntryPlan, odd: number): EntryPlan {
   const action = kind === "issue"
     ? { type: "comment", body: "On top", replyTo: "@e0" }
     : { type: "revision.comment", body: "On top", revision: "@e0" };
@@ -55,7 +55,7 @@ function cover(kind: PlanKind, { seconds, document }: EntryPlan, odd: number): E
 
 function randomEntry(
   random: Random,
-  kind: PlanKind,
+  kind: RowKind,
   features: Features,
   entries: readonly EntryPlan[],
   named: Named,

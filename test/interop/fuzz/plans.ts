@@ -1,7 +1,9 @@
 /** What an object is to be made of, before it has ids: small enough to print, easy to make smaller. */
 
+/** The objects of which there are rows. */
+export type RowKind = "issue" | "patch";
 /** The objects that are planned: issues, patches, identities. */
-export type PlanKind = "issue" | "patch" | "id";
+export type PlanKind = RowKind | "id";
 
 /** One entry. */
 export interface EntryPlan {

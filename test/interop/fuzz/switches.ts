@@ -107,5 +107,6 @@ export const LEFT_OUT: Readonly<Record<Generation, ReadonlySet<string>>> = {
     "parent.late",
     "trailer.parted",
     "json type number",
+    "hasMissingRoots",
   ]),
 };

@@ -3,7 +3,7 @@ import { createRandom } from "../../cob/random.ts";
 import { DOCUMENTS } from "./documents.ts";
 import { ODD_JSON } from "./odd_json.ts";
 import { ODDITIES } from "./oddities.ts";
-import type { EntryPlan, ObjectPlan, PlanKind } from "./plans.ts";
+import type { EntryPlan, ObjectPlan, RowKind } from "./plans.ts";
 
 /** An object with one thing odd, and what it is about. */
 export interface Case {
@@ -24,7 +24,7 @@ const location = { commit: "@c1", path: "text", old: lines, new: chars };
 const embeds = [{ name: "a", content: "git:@blob" }];
 
 /** One action of each kind, which {@link bases} have an object for. */
-const SAMPLES: Readonly<Record<PlanKind, readonly object[]>> = {
+const SAMPLES: Readonly<Record<RowKind, readonly object[]>> = {
   issue: [
     { type: "comment", body: "text 1", embeds, replyTo: "@e0" },
     { type: "comment.edit", id: "@e0", body: "text 1", embeds },
@@ -72,7 +72,7 @@ const SAMPLES: Readonly<Record<PlanKind, readonly object[]>> = {
 };
 
 /** The first entries of objects; those of a patch are the patch, a revision, a comment, a review and a comment on it. */
-const BASES: Readonly<Record<PlanKind, readonly (readonly object[])[]>> = {
+const BASES: Readonly<Record<RowKind, readonly (readonly object[])[]>> = {
   issue: [
     [{ type: "comment", body: "b", embeds: [] }, { type: "edit", title: "t" }],
     [{ type: "comment", body: "first", replyTo: "@e0" }],
@@ -90,7 +90,7 @@ const BASES: Readonly<Record<PlanKind, readonly (readonly object[])[]>> = {
   ],
 };
 /** Goes on top of what is odd: a reference never leads there itself. */
-const TOPS: Readonly<Record<PlanKind, object>> = {
+const TOPS: Readonly<Record<RowKind, object>> = {
   issue: { type: "comment", body: "On top", replyTo: "@e0" },
   patch: { type: "revision.comment", body: "On top", revision: "@e0" },
 };
@@ -104,7 +104,7 @@ const COMMITS = [0, 1, 2];
 export function systematicCases(): Case[] {
   const cases: Omit<Case, "plan">[] = [];
   const plans: Omit<ObjectPlan, "nonce">[] = [];
-  const add = (oddity: string, detail: string, kind: PlanKind, entries: readonly EntryPlan[]) => {
+  const add = (oddity: string, detail: string, kind: RowKind, entries: readonly EntryPlan[]) => {
     cases.push({ oddity, detail: `${kind} ${detail}` });
     plans.push({ kind, entries });
   };
