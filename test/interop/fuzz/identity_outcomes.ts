@@ -111,7 +111,7 @@ export async function identitiesByUs(
 ): Promise<States> {
   const states = new Map<Oid, unknown>();
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
-  const reader = createIdentityReader();
+  const reader = createIdentityReader(RULES[generation]);
   try {
     const repository = storage.repository(rid)!;
     for (const { id } of objects) {

@@ -74,11 +74,11 @@ export function firstDifference(ours: unknown, theirs: unknown, at = "$"): strin
   return `${at}: ours ${shown(ours)}, rad ${shown(theirs)}`;
 }
 
-/** A row for comparing: conflicts have no order in the programs, and we write no times that JavaScript cannot count to. */
+/** A row for comparing: conflicts have no order in the programs, and numbers beyond those that JavaScript counts to are near enough. */
 function comparable(text: string): unknown {
   const readable = text.replace(
-    /(?<="timestamp":)\d{16,}/g,
-    (ms) => String(Math.min(Number(ms), Number.MAX_SAFE_INTEGER)),
+    /(?<=:)\d{16,}(?=[,}])/g,
+    (digits) => String(Math.min(Number(digits), Number.MAX_SAFE_INTEGER)),
   );
   const row = withoutIds(readable) as { state?: { conflicts?: [string, string][] } };
   row.state?.conflicts?.sort((a, b) => a.join() < b.join() ? -1 : 1);
