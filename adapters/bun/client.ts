@@ -1,7 +1,10 @@
 /** The other end of a connection on Bun. */
 import type { Client } from "../../mod.ts";
 
-/** Who sent a request that came over such a socket; `undefined` when the connection has closed already. */
+/**
+ * The sender of a request that came to `Bun.serve` over such a socket; `undefined` when the connection has closed already. `Bun.serve` does not tell a
+ * target in absolute form from others and takes its host from `Host`; `createServer` makes its sender a stranger.
+ */
 export function clientOf(
   request: Request,
   server: Bun.Server<unknown>,
