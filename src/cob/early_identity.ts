@@ -18,6 +18,8 @@ export interface EarlyProposal extends Stamp {
   readonly doc: IdentityDoc;
   /** See {@link IdentityStep.content}. */
   readonly content: Oid;
+  /** The proposal that it builds on; the first one has none. */
+  readonly parent: Oid | null;
   state: EarlyState;
   readonly verdicts: Map<NodeId, "accept" | "reject">;
 }
@@ -170,13 +172,14 @@ function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
 
 function createProposal(
   { id, author, timeSeconds }: Stamp,
-  { title, description, blob }: IdentityAction & { type: "revision" },
+  { title, description, blob, parent }: IdentityAction & { type: "revision" },
   doc: IdentityDoc,
   content: Oid,
   state: EarlyState,
 ): EarlyProposal {
   const verdicts = new Map([[author, "accept" as const]]);
-  return { id, author, timeSeconds, title, description, blob, doc, content, state, verdicts };
+  const words = { title, description };
+  return { id, author, timeSeconds, ...words, blob, doc, content, parent, state, verdicts };
 }
 
 /** A proposal; null for a withdrawn one. */
