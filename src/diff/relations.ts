@@ -1,7 +1,8 @@
 /** Which old and new files may be alike, so that one may have been moved or copied to the place of the other. */
 import type { Oid } from "../ids/oid.ts";
 import type { BlobContents } from "./blob_contents.ts";
-import { areAlike, type Pieces, piecesOf } from "./similarity.ts";
+import { PieceIndex } from "./piece_index.ts";
+import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** A file that was there and an added one that are alike, or may be. */
@@ -12,11 +13,13 @@ export interface Relation {
   readonly areSurelyAlike: boolean;
 }
 
-/** Pieces of texts looked at in search of relations. What would take more is left to libgit2, which takes as long for it. */
-export const MAX_COMPARED_PIECES = 2 ** 23;
+/** Steps in search of relations: pieces that files have in common, and files that are looked at. What takes more is left to libgit2. */
+export const MAX_RELATION_STEPS = 2 ** 24;
 
 /** How many times as large as the other a file may be for it to be plain that libgit2 compares them: half of what was found. */
 const MAX_PLAIN_SIZE_FACTOR = 4;
+
+const NO_PIECES: Pieces = new Int32Array();
 
 /** A side of a change that may be like others. */
 interface Candidate {
@@ -30,12 +33,28 @@ interface Candidate {
 /** All relations between files; `undefined` when it takes too long to find them. Files without a content are like no others, unless they are equal. */
 export function findRelations(changes: readonly Change[], contents: BlobContents): Relation[] | undefined {
   const [sources, targets] = candidatesOf(changes, contents);
-  const cost = targets.length * countPieces(sources) + sources.length * countPieces(targets);
-  if (cost > MAX_COMPARED_PIECES) return undefined;
+  const index = new PieceIndex(sources.map(({ pieces }) => pieces));
+  const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
+  /** Those that need not have a piece in common with a file to be like it. */
+  const odd = [...sources.keys()].filter((i) =>
+    sources[i]!.size !== undefined && !sources[i]!.pieces?.length
+  );
   const relations: Relation[] = [];
+  let steps = 0;
   for (const target of targets) {
-    for (const source of sources) {
-      const alike = areFilesAlike(source, target);
+    const { pieces = NO_PIECES } = target;
+    const common = index.common(pieces, MAX_RELATION_STEPS - steps);
+    if (common === undefined) return undefined;
+    const equal = byOid.get(target.side.oid) ?? [];
+    const related = pieces.length === 0 && target.size !== undefined
+      ? [...sources.keys()]
+      : odd.length + equal.length === 0
+      ? common.texts
+      : [...new Set([...common.texts, ...odd, ...equal])].sort((a, b) => a - b);
+    steps += common.looked + related.length;
+    for (const i of related) {
+      const source = sources[i]!;
+      const alike = areFilesAlike(source, target, common.of(i));
       if (alike === false) continue;
       relations.push({ from: source.change, to: target.change, areSurelyAlike: alike === true });
     }
@@ -61,16 +80,12 @@ function candidatesOf(
   return [sources, targets];
 }
 
-function countPieces(candidates: readonly Candidate[]): number {
-  return candidates.reduce((count, { pieces }) => count + (pieces?.length ?? 0), 0);
-}
-
 /** `undefined` when only libgit2 can tell. */
-function areFilesAlike(a: Candidate, b: Candidate): boolean | undefined {
+function areFilesAlike(a: Candidate, b: Candidate, common: number): boolean | undefined {
   const areFiles = isFile(a.side) && isFile(b.side);
   if (a.side.oid === b.side.oid) return areFiles || undefined;
   if (a.size === undefined || b.size === undefined) return false;
-  const alike = a.pieces && b.pieces && areAlike(a.pieces, b.pieces);
+  const alike = a.pieces && b.pieces && areAlikeWith(common, a.pieces, b.pieces);
   const areClose = Math.max(a.size, b.size) <= MAX_PLAIN_SIZE_FACTOR * Math.min(a.size, b.size);
   return alike && !(areFiles && areClose) ? undefined : alike;
 }

@@ -66,9 +66,13 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
 
 /** Whether texts are at least half alike to libgit2; `undefined` when only it can tell. */
 export function areAlike(a: Pieces, b: Pieces): boolean | undefined {
+  return areAlikeWith(countCommon(a, b), a, b);
+}
+
+/** As {@link areAlike}, of texts that have so many pieces in common. */
+export function areAlikeWith(common: number, a: Pieces, b: Pieces): boolean | undefined {
   const length = a.length + b.length;
   if (length === 0) return undefined;
-  const common = countCommon(a, b);
   const doubt = Math.min(MAX_COLLISIONS, Math.floor(length / PIECES_PER_COLLISION));
   const { least } = SAMPLE_PIECES;
   const twice = Math.min(common, piecesInBothSamples(a) + piecesInBothSamples(b));

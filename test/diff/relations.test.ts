@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findRelations, MAX_COMPARED_PIECES } from "../../src/diff/relations.ts";
+import { findRelations, MAX_RELATION_STEPS } from "../../src/diff/relations.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
 import type { EntryKind } from "../../src/git/tree.ts";
@@ -53,10 +53,13 @@ describe("relations", () => {
   });
 
   it("are not looked for where it takes too long", () => {
-    const [files, lines] = [64, 2 ** 11];
-    assert.ok(2 * files * files * lines > MAX_COMPARED_PIECES);
-    const texts = (word: string) => Array.from({ length: files }, (_, i) => linesOf(`${word}${i}`, lines));
-    assert.equal(relationsOf(texts("a"), texts("b")), undefined);
-    assert.deepEqual(relationsOf(texts("a").slice(0, 8), texts("b")), []);
+    const [files, lines] = [96, 2 ** 11];
+    assert.ok(files * files * lines > MAX_RELATION_STEPS);
+    const shared = linesOf("shared", lines);
+    const texts = (word: string, count: number) =>
+      Array.from({ length: count }, (_, i) => linesOf(`${word}${i}`, 2 * lines) + shared);
+    assert.equal(relationsOf(texts("a", files), texts("b", files)), undefined);
+    const others = Array.from({ length: files }, (_, i) => linesOf(`c${i}`, lines));
+    assert.deepEqual(relationsOf(texts("a", files), others), []);
   });
 });
