@@ -27,9 +27,16 @@ export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from 
 export type { Profile } from "./src/ports/profile.ts";
 export {
   type Asker,
+  type DiffJob,
+  type DiffList,
+  type FileBatch,
+  type FilesJob,
   type Job,
   type Made,
+  type MadeDiff,
   NoWorkersError,
+  type PartJob,
+  type Result,
   type RunningWorker,
   type StartWorker,
   type WorkerEvents,

@@ -3,9 +3,9 @@ import { Libgit2 } from "../diff/libgit2.ts";
 import { DamagedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
-import type { Storage } from "../ports/storage.ts";
-import type { Job, Made } from "../ports/workers.ts";
-import { makeDiff, makeFiles } from "./make.ts";
+import type { Repository, Storage } from "../ports/storage.ts";
+import type { Job, Made, MadeDiff } from "../ports/workers.ts";
+import { FIRST_PART, makeDiff, makeFiles, makePart } from "./make.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./messages.ts";
 import { MeteredRepository } from "./metered_repository.ts";
 import { rehearse } from "./rehearsal.ts";
@@ -44,13 +44,18 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
       metered = new MeteredRepository(repository);
-      const made: Made = job.kind === "diff"
-        ? await makeDiff(libgit2, metered, job.oldTree, job.newTree)
-        : await makeFiles(metered, job.oids);
-      post({ kind: "made", made, isWorn: isWorn(made.json.length) }, [made.json.buffer]);
+      const made = await make(job, metered);
+      const batches = "rest" in made ? made.rest.map(({ bytes }) => bytes.buffer) : [];
+      post({ kind: "made", made, isWorn: isWorn(made.json.length) }, [made.json.buffer, ...batches]);
     } catch (error) {
       post({ kind: "failed", error: toErrorText(error), isWorn: isWorn(0) }, []);
     }
+  }
+
+  function make(job: Job, repository: Repository): Promise<Made | MadeDiff> {
+    const tools = { libgit2, repository };
+    if (job.kind === "diff") return makeDiff(tools, job.oldTree, job.newTree, FIRST_PART);
+    return job.kind === "part" ? makePart(tools, job.batch) : makeFiles(repository, job.oids);
   }
 
   void rehearse(libgit2).then(() => post({ kind: "ready" }, []));

@@ -1,6 +1,6 @@
 /** Comparisons made in the process that answers requests: a few at a time, in turns that are fair to all repositories and peers. */
 import { ApiError } from "../errors.ts";
-import type { Pause } from "../diff/tree_diff.ts";
+import type { Pause } from "../diff/diff_plan.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Asker } from "../ports/workers.ts";
 import { Turns } from "../time/turns.ts";

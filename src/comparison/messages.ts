@@ -1,7 +1,7 @@
 /** What a worker and the process that started it say to each other; errors cross as texts and are themselves again on the other side. */
-import { DamagedError } from "../errors.ts";
+import { DamagedError, TooLargeError } from "../errors.ts";
 import type { LogLevel } from "../ports/environment.ts";
-import type { Job, Made } from "../ports/workers.ts";
+import type { Job, Made, MadeDiff } from "../ports/workers.ts";
 
 /** To a worker: a job, or that there will be no more and it shall close what is open. */
 export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "close" };
@@ -10,7 +10,7 @@ export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly 
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "closed" }
-  | { readonly kind: "made"; readonly made: Made; readonly isWorn: boolean }
+  | { readonly kind: "made"; readonly made: Made | MadeDiff; readonly isWorn: boolean }
   | { readonly kind: "failed"; readonly error: ErrorText; readonly isWorn: boolean }
   | {
     readonly kind: "log";
@@ -32,10 +32,12 @@ export function toErrorText(error: unknown): ErrorText {
   return { name, message, stack };
 }
 
-/** The error that was put into words: a `DamagedError` is one again, others keep their name alone. */
+/** The error that was put into words: errors that say something of data or of a client's doing are themselves again, others keep their name alone. */
 export function fromErrorText({ name, message, stack }: ErrorText): Error {
   const error = name === "DamagedError"
     ? new DamagedError(message)
+    : name === "TooLargeError"
+    ? new TooLargeError(message)
     : Object.assign(new Error(message), { name });
   if (stack !== undefined) error.stack = stack;
   return error;

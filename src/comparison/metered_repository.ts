@@ -1,5 +1,5 @@
 /** A repository that counts what is read from it, and may refuse to be read further. */
-import type { Pause } from "../diff/tree_diff.ts";
+import type { Pause } from "../diff/diff_plan.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { BatchLimits, GitObject, ObjectHeader, Repository } from "../ports/storage.ts";
 import { PassingRepository } from "./passing_repository.ts";

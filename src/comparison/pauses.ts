@@ -1,5 +1,5 @@
 /** Pauses in comparisons that are made in this process, for others to have their turn. */
-import type { Pause } from "../diff/tree_diff.ts";
+import type { Pause } from "../diff/diff_plan.ts";
 import type { Turns } from "../time/turns.ts";
 
 /** A comparison has had all its turns. */

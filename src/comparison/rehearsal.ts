@@ -27,7 +27,7 @@ export async function rehearse(libgit2: Libgit2): Promise<void> {
   const text = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
   const old = stage.putFiles({ changed: text, one: `${text}end\n`, other: `${text}end\n` });
   const now = stage.putFiles({ changed: `${text}more\n`, to: `start\n${text}end\n` });
-  await makeDiff(libgit2, stage.repository, old, now).catch(() => {});
+  await makeDiff({ libgit2, repository: stage.repository }, old, now).catch(() => {});
 }
 
 /**
@@ -51,8 +51,8 @@ export async function practise(
     const repository = new MeteredRepository(stage.repository);
     const [old, now] = [trees[round % trees.length], trees[(round + 1) % trees.length]!];
     try {
-      const { left } = await makeDiff(libgit2, repository, old, now);
-      await makeFiles(repository, left);
+      const { touched } = await makeDiff({ libgit2, repository }, old, now);
+      await makeFiles(repository, touched);
     } catch {
       return round;
     }

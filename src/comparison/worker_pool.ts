@@ -5,7 +5,9 @@ import type { Environment } from "../ports/environment.ts";
 import {
   type Job,
   type Made,
+  type MadeDiff,
   NoWorkersError,
+  type Result,
   type RunningWorker,
   type StartWorker,
   type Workers,
@@ -75,7 +77,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 interface Task {
   readonly job: Job;
   readonly groups: readonly string[];
-  resolve(made: Made): void;
+  resolve(made: Made | MadeDiff): void;
   reject(error: Error): void;
 }
 
@@ -113,13 +115,15 @@ class Pool implements WorkerPool {
     this.#waiting = new FairQueue(MAX_WAITING_JOBS, () => this.#now());
   }
 
-  run(job: Job, signal?: AbortSignal, peer?: string): Promise<Made> {
+  run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>> {
     if (this.#isClosed) return Promise.reject(refusal("The service is ending"));
     const refused = this.#refused.get(describe(job));
     if (refused !== undefined && this.#now() < refused.until) return Promise.reject(refused.error);
     if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
     return new Promise((resolve, reject) => {
-      const task: Task = { job, groups: groupsOf(job.rid, peer), resolve, reject };
+      // Workers answer each kind of job with its kind of result.
+      const done = resolve as Task["resolve"];
+      const task: Task = { job, groups: groupsOf(job.rid, peer), resolve: done, reject };
       this.#waiting.add(task)?.reject(this.#refuseExcess());
       signal?.addEventListener("abort", () => this.#abandon(task), { once: true });
       this.#assign();
@@ -321,7 +325,12 @@ function refusal(message: string): ApiError {
 }
 
 function describe(job: Job): string {
-  return job.kind === "diff"
-    ? `The diff of trees ${job.oldTree ?? "(none)"} and ${job.newTree} in ${job.rid}`
-    : `Showing ${job.oids.length} files of ${job.rid}, from ${job.oids[0]} on,`;
+  switch (job.kind) {
+    case "diff":
+      return `The diff of trees ${job.oldTree ?? "(none)"} and ${job.newTree} in ${job.rid}`;
+    case "part":
+      return `A part of a diff in ${job.rid}, ${job.batch.bytes.length} bytes of files from number ${job.batch.start} on,`;
+    case "files":
+      return `Showing ${job.oids.length} files of ${job.rid}, from ${job.oids[0]} on,`;
+  }
 }

@@ -1,4 +1,5 @@
 /** The diff object as clients see it (2.4), members in the order in which the real service writes them. */
+import type { DiffList } from "../ports/workers.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /** All files that differ between two trees. Each list is in the order of the bytes of its (new) paths. */
@@ -10,6 +11,12 @@ export interface Diff {
   readonly modified: readonly ModifiedFile[];
   readonly stats: DiffStats;
 }
+
+/** What happened to a file: the name of its list. */
+export type FileKind = DiffList;
+
+/** A file in any of the lists. */
+export type DiffFile = AddedFile | DeletedFile | ModifiedFile | MovedFile | CopiedFile;
 
 /** Sums over a diff: all files count, but of the lines only those in added, deleted and modified ones. */
 export interface DiffStats {
@@ -68,6 +75,8 @@ export interface FileContent {
   readonly hunks: readonly Hunk[];
   readonly stats: FileStats;
   readonly eof: EndOfFile;
+  /** Present when hunks are left out because the file, or what would be shown of it, is too large. */
+  readonly truncated?: true;
 }
 
 /**

@@ -1,16 +1,60 @@
 /** What changed in one file. */
-import { type BlobContents, isBinary } from "./blob_contents.ts";
+import { type BlobContents, contentsOf, isBinary, type Sides } from "./blob_contents.ts";
 import type { FileContent } from "./diff_object.ts";
-import { NO_CONTENT, toFileContent } from "./hunks.ts";
+import { NO_CONTENT, toFileContent, TRUNCATED_CONTENT } from "./hunks.ts";
+import { type Libgit2Calls, Libgit2Error } from "./libgit2.ts";
 import { compareLines } from "./line_diff.ts";
-import { splitLines } from "./lines.ts";
-import type { FileSide } from "./tree_comparison.ts";
+import { countLines, splitLines } from "./lines.ts";
+import { readPatch } from "./patch.ts";
+import type { Change, FileSide } from "./tree_comparison.ts";
+
+/** Lines of a text that is compared. The content of a file with more is marked as truncated. */
+export const MAX_BLOB_LINES = 2 ** 21;
+/**
+ * Lines of a text that is left to libgit2 because it differs much from the other one, which takes libgit2 two seconds. The content of a file with
+ * more is marked as truncated.
+ */
+export const MAX_LIBGIT2_LINES = 2 ** 18;
 
 const NO_BYTES = new Uint8Array();
+const NO_PATH = new Uint8Array();
 
 const encoder = new TextEncoder();
 
-/** What changed between two sides, of which one may be absent; `undefined` when only libgit2 can tell. Binary files have no content. */
+/**
+ * What changed between two sides of a file, of which one may be absent. Binary files have no content; that of files beyond the limits, or on which
+ * libgit2 fails, is marked as truncated.
+ *
+ * @param contents Of the blobs of both sides; a blob that is missing there is too large.
+ * @throws {DamagedError} when a blob's content does not belong to its id.
+ */
+export async function compareFile(
+  libgit2: Libgit2Calls,
+  file: Sides,
+  contents: BlobContents,
+): Promise<FileContent> {
+  const { old, new: now } = file;
+  if (old?.oid === now?.oid) return NO_CONTENT;
+  const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
+  if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
+  const content = compareTexts(oldBytes, newBytes);
+  if (content !== undefined) return content;
+  if (countLines(oldBytes, MAX_LIBGIT2_LINES) > MAX_LIBGIT2_LINES) return TRUNCATED_CONTENT;
+  if (countLines(newBytes, MAX_LIBGIT2_LINES) > MAX_LIBGIT2_LINES) return TRUNCATED_CONTENT;
+  const change: Change = {
+    path: NO_PATH,
+    ...(old && { old: asFile(old) }),
+    ...(now && { new: asFile(now) }),
+  };
+  try {
+    return readPatch(await libgit2.patch([change], contentsOf([change], contents))).get(0) ?? NO_CONTENT;
+  } catch (error) {
+    if (error instanceof Libgit2Error) return TRUNCATED_CONTENT;
+    throw error;
+  }
+}
+
+/** As {@link compareFile}, without libgit2: `undefined` when only it can tell. */
 export function compareSides(
   old: FileSide | undefined,
   now: FileSide | undefined,
@@ -18,16 +62,30 @@ export function compareSides(
 ): FileContent | undefined {
   if (old?.oid === now?.oid) return NO_CONTENT;
   const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
-  if (oldBytes === undefined || newBytes === undefined || isBinary(oldBytes) || isBinary(newBytes)) {
-    return NO_CONTENT;
-  }
-  const texts = splitLines(oldBytes, newBytes);
+  if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
+  return compareTexts(oldBytes, newBytes);
+}
+
+function compareTexts(old: Uint8Array, now: Uint8Array): FileContent | undefined {
+  if (isBinary(old) || isBinary(now)) return NO_CONTENT;
+  if (hasTooManyLines(old) || hasTooManyLines(now)) return TRUNCATED_CONTENT;
+  const texts = splitLines(old, now);
   const marks = compareLines(texts);
   return marks && toFileContent(texts, marks);
+}
+
+function hasTooManyLines(text: Uint8Array): boolean {
+  // No text has more lines than bytes.
+  return text.length > MAX_BLOB_LINES && countLines(text, MAX_BLOB_LINES) > MAX_BLOB_LINES;
 }
 
 /** The text of a side; of a submodule, a line that names its commit. `undefined` when it is not looked into. */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;
   return side.mode === "commit" ? encoder.encode(`Subproject commit ${side.oid}\n`) : contents.get(side.oid);
+}
+
+/** The side as a file, whatever it is: then a patch shows two sides as one changed file. */
+function asFile({ oid }: FileSide): FileSide {
+  return { oid, mode: "blob" };
 }

@@ -23,6 +23,12 @@ export const NO_CONTENT: FileContent = {
   eof: "noneMissing",
 };
 
+/** A file that is too large for its lines to be compared. */
+export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
+
+/** Lines shown of a file, counted on both sides. Of a file with more, none is shown, and that is marked. */
+export const MAX_SHOWN_LINES = 2 ** 19;
+
 /** Lines from one text, in place of others. */
 interface Span {
   readonly oldStart: number;
@@ -40,7 +46,12 @@ export function toFileContent(texts: ComparedLines, marks: LineMarks): FileConte
   const stats = { additions: 0, deletions: 0 };
   const missing = { old: false, new: false };
   const hunks: Hunk[] = [];
-  for (const { oldStart, oldEnd, newStart, newEnd } of spansOf(texts, marks)) {
+  const spans = spansOf(texts, marks);
+  if (countShown(spans) > MAX_SHOWN_LINES) {
+    const [additions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
+    return { ...TRUNCATED_CONTENT, stats: { additions, deletions } };
+  }
+  for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
     const oldLines = textLines(texts.old, oldStart, oldEnd);
     const newLines = textLines(texts.new, newStart, newEnd);
     const lines: DiffLine[] = [];
@@ -67,6 +78,14 @@ export function toFileContent(texts: ComparedLines, marks: LineMarks): FileConte
   if (missing.old && marks.deleted.at(-1) === 1) stats.additions++;
   if (missing.new && marks.added.at(-1) === 1) stats.deletions++;
   return { type: "plain", hunks, stats, eof: toEndOfFile(missing) };
+}
+
+function countShown(spans: readonly Span[]): number {
+  return spans.reduce((sum, span) => sum + span.oldEnd - span.oldStart + span.newEnd - span.newStart, 0);
+}
+
+function countMarks(marks: Uint8Array): number {
+  return marks.reduce((sum, mark) => sum + mark, 0);
 }
 
 /** Which sides lack the last newline. */

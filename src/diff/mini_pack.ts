@@ -2,7 +2,6 @@
  * A pack with its index, version 2 each, for libgit2's memory file system. Its objects are read once, right away: they are not compressed, and
  * checksums that libgit2 does not look at are zero.
  */
-import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidToBytes } from "../ids/oid.ts";
 import type { ObjectKind } from "../ports/storage.ts";
 
@@ -22,24 +21,26 @@ const PACK_HEADER_BYTES = 12;
 const INDEX_HEADER_BYTES = 8;
 const FANOUT_ENTRIES = 256;
 
-/** Packs objects. */
+/** Packs objects, each copied once. */
 export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uint8Array; index: Uint8Array } {
-  const header = new DataView(new ArrayBuffer(PACK_HEADER_BYTES));
-  header.setUint32(0, PACK_MAGIC);
-  header.setUint32(4, VERSION);
-  header.setUint32(8, objects.size);
-  const parts: Uint8Array[] = [new Uint8Array(header.buffer)];
+  const headers = [...objects.values()].map(({ kind, body }) => entryHeader(KIND_NUMBER[kind], body.length));
+  let length = PACK_HEADER_BYTES + OID_BYTES;
+  [...objects.values()].forEach(({ body }, i) => length += headers[i]!.length + zlibLength(body));
+  const pack = new Uint8Array(length);
+  const view = new DataView(pack.buffer);
+  view.setUint32(0, PACK_MAGIC);
+  view.setUint32(4, VERSION);
+  view.setUint32(8, objects.size);
   const offsets = new Map<Oid, number>();
-  let length = PACK_HEADER_BYTES;
-  for (const [oid, { kind, body }] of objects) {
-    offsets.set(oid, length);
-    for (const part of [entryHeader(KIND_NUMBER[kind], body.length), storeZlib(body)]) {
-      parts.push(part);
-      length += part.length;
-    }
+  let at = PACK_HEADER_BYTES;
+  let next = 0;
+  for (const [oid, { body }] of objects) {
+    const header = headers[next++]!;
+    offsets.set(oid, at);
+    pack.set(header, at);
+    at = storeZlib(body, view, at + header.length);
   }
-  parts.push(new Uint8Array(OID_BYTES));
-  return { pack: joinBytes(parts), index: encodeIndex(offsets) };
+  return { pack, index: encodeIndex(offsets) };
 }
 
 /** Kind and length of an entry: four bits of the length, then seven at a time, the lowest first. */
@@ -76,13 +77,17 @@ function encodeIndex(offsets: ReadonlyMap<Oid, number>): Uint8Array {
 /** Bytes in one stored block of RFC 1951. */
 const MAX_BLOCK_BYTES = 0xffff;
 
-/** A zlib stream (RFC 1950) of stored blocks: read once, right away, it is not worth compressing. */
-function storeZlib(bytes: Uint8Array): Uint8Array {
+/** Bytes in a zlib stream of stored blocks. */
+function zlibLength({ length }: Uint8Array): number {
+  return 2 + 5 * Math.max(1, Math.ceil(length / MAX_BLOCK_BYTES)) + length + 4;
+}
+
+/** Writes a zlib stream (RFC 1950) of stored blocks and tells where it ends: read once, right away, it is not worth compressing. */
+function storeZlib(bytes: Uint8Array, view: DataView, at: number): number {
+  const stored = new Uint8Array(view.buffer);
   const blocks = Math.max(1, Math.ceil(bytes.length / MAX_BLOCK_BYTES));
-  const stored = new Uint8Array(2 + 5 * blocks + bytes.length + 4);
-  const view = new DataView(stored.buffer);
-  view.setUint16(0, 0x7801);
-  let to = 2;
+  view.setUint16(at, 0x7801);
+  let to = at + 2;
   for (let from = 0, block = 1; block <= blocks; block++) {
     const content = bytes.subarray(from, from + MAX_BLOCK_BYTES);
     stored[to] = block === blocks ? 1 : 0;
@@ -93,7 +98,7 @@ function storeZlib(bytes: Uint8Array): Uint8Array {
     to += 5 + content.length;
   }
   view.setUint32(to, adler32(bytes));
-  return stored;
+  return to + 4;
 }
 
 /** Bytes summed up before taking remainders: the sums then stay below 2^30, where engines have integers. */

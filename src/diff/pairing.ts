@@ -1,9 +1,11 @@
 /** Which files were moved or copied: those that libgit2 finds to be alike. */
 import type { Oid } from "../ids/oid.ts";
-import { type BlobContents, contentsOf } from "./blob_contents.ts";
+import { TooLargeError } from "../errors.ts";
+import { type BlobContents, type Blobs, contentsOf } from "./blob_contents.ts";
 import type { Libgit2Calls } from "./libgit2.ts";
 import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "./mini_repository.ts";
-import { findRelations, type Relation } from "./relations.ts";
+import { findRelations, type Relation, type TextPieces } from "./relations.ts";
+import { piecesOf } from "./similarity.ts";
 import type { Change } from "./tree_comparison.ts";
 
 /** A letter and the names before and after, of which one is enough when they are equal; a star stands behind those of executable files. */
@@ -28,13 +30,14 @@ export interface FilePair {
 export async function pairFiles(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
-  contents: BlobContents,
+  blobs: Blobs,
 ): Promise<FilePair[]> {
-  const compared = comparedContents(changes, contents);
-  if (compared === undefined) return changes.map(unpaired);
-  const relations = areAllCompared(changes) ? findRelations(changes, compared) : undefined;
+  const wanted = comparedBlobs(changes, blobs);
+  if (wanted === undefined) return changes.map(unpaired);
+  const texts = await readComparedTexts(blobs, wanted);
+  const relations = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
   if (relations === undefined || !areOneToOne(relations)) {
-    return await askForPairs(libgit2, changes, compared);
+    return await askForPairs(libgit2, changes, texts.contents());
   }
   const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
     from,
@@ -46,7 +49,7 @@ export async function pairFiles(
   );
   if (open.size > 0) {
     const asked = changes.filter((change) => open.has(change));
-    pairs.push(...await askForPairs(libgit2, asked, compared));
+    pairs.push(...await askForPairs(libgit2, asked, texts.contents()));
   }
   return inOrder(changes, pairs);
 }
@@ -74,7 +77,7 @@ function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePa
   return changes.flatMap((change) => files.has(change) ? files.get(change) ?? [] : unpaired(change));
 }
 
-/** The pairs that libgit2 finds. */
+/** The pairs that libgit2 finds. Contents that are missing are those of submodules. */
 async function askForPairs(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
@@ -90,26 +93,62 @@ async function askForPairs(
 /** Stands for the new content of a file that stays where it is. */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
+/** Bytes of texts that are compared in search of moved and copied files; diffs with more of them are refused. */
+export const MAX_COMPARED_BYTES = 256 * 2 ** 20;
+/** Bytes of texts among which libgit2 looks for moved and copied files; diffs with more, in which it is not plain, are refused. */
+export const MAX_LIBGIT2_BYTES = 64 * 2 ** 20;
+
+/** Texts that are compared in search of moved and copied files. */
+interface ComparedTexts {
+  /** By blob. */
+  readonly pieces: ReadonlyMap<Oid, TextPieces>;
+  /** @throws {TooLargeError} when they are too large to be held, and to be handed to libgit2. */
+  contents(): BlobContents;
+}
+
+/** @throws {TooLargeError} when they are too large to be read. */
+async function readComparedTexts(blobs: Blobs, wanted: ReadonlySet<Oid>): Promise<ComparedTexts> {
+  const bytes = [...wanted].reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
+  const refusal = () =>
+    new TooLargeError(`Moved files are looked for in more than ${MAX_LIBGIT2_BYTES} bytes`);
+  if (bytes > MAX_COMPARED_BYTES) throw refusal();
+  const pieces = new Map<Oid, TextPieces>();
+  const contents = new Map<Oid, Uint8Array | undefined>();
+  for (const oid of blobs.oids) contents.set(oid, undefined);
+  for await (const read of blobs.read(wanted)) {
+    for (const [oid, content] of read) {
+      pieces.set(oid, { size: content.length, pieces: piecesOf(content) });
+      if (bytes <= MAX_LIBGIT2_BYTES) contents.set(oid, content);
+    }
+  }
+  return {
+    pieces,
+    contents() {
+      if (bytes > MAX_LIBGIT2_BYTES) throw refusal();
+      return contents;
+    },
+  };
+}
+
 /**
- * The contents that can tell what was moved or copied, `undefined` for each of the others, and at all when nothing can have been: those of added
- * files and of the old sides of others, as far as they are of about the same size.
+ * The blobs that can tell what was moved or copied: those of added files and of the old sides of others, as far as they are of about the same size.
+ * `undefined` when nothing can have been.
  */
-export function comparedContents(
+export function comparedBlobs(
   changes: readonly Change[],
-  contents: BlobContents,
-): BlobContents | undefined {
+  blobs: Pick<Blobs, "sizeOf">,
+): Set<Oid> | undefined {
   const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
   const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
   if (sources.size === 0 || targets.size === 0) return undefined;
-  const compared = new Map<Oid, Uint8Array | undefined>();
-  for (const oid of [...sources, ...targets]) if (contents.has(oid)) compared.set(oid, undefined);
+  const compared = new Set<Oid>();
   let canBePaired = [...targets].some((oid) => sources.has(oid));
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
-    const sizes = new SizeSet([...others].flatMap((oid) => contents.get(oid)?.length ?? []));
+    const sizes = new SizeSet([...others].flatMap((oid) => blobs.sizeOf(oid) ?? []));
     for (const oid of some) {
-      const content = contents.get(oid);
-      if (content === undefined || !sizes.hasLike(content.length)) continue;
-      compared.set(oid, content);
+      const size = blobs.sizeOf(oid);
+      if (size === undefined || !sizes.hasLike(size)) continue;
+      compared.add(oid);
       canBePaired = true;
     }
   }

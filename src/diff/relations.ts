@@ -1,8 +1,7 @@
 /** Which old and new files may be alike, so that one may have been moved or copied to the place of the other. */
 import type { Oid } from "../ids/oid.ts";
-import type { BlobContents } from "./blob_contents.ts";
 import { PieceIndex } from "./piece_index.ts";
-import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
+import { areAlikeWith, type Pieces } from "./similarity.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** A file that was there and an added one that are alike, or may be. */
@@ -21,6 +20,14 @@ const MAX_PLAIN_SIZE_FACTOR = 4;
 
 const NO_PIECES: Pieces = new Int32Array();
 
+/** What is known of a text that is compared with others. */
+export interface TextPieces {
+  /** Bytes. */
+  readonly size: number;
+  /** `undefined` when it holds a zero byte. */
+  readonly pieces: Pieces | undefined;
+}
+
 /** A side of a change that may be like others. */
 interface Candidate {
   readonly change: Change;
@@ -30,9 +37,12 @@ interface Candidate {
   readonly pieces: Pieces | undefined;
 }
 
-/** All relations between files; `undefined` when it takes too long to find them. Files without a content are like no others, unless they are equal. */
-export function findRelations(changes: readonly Change[], contents: BlobContents): Relation[] | undefined {
-  const [sources, targets] = candidatesOf(changes, contents);
+/** All relations between files; `undefined` when it takes too long to find them. Files of which no text is there are like no others, unless they are equal. */
+export function findRelations(
+  changes: readonly Change[],
+  texts: ReadonlyMap<Oid, TextPieces>,
+): Relation[] | undefined {
+  const [sources, targets] = candidatesOf(changes, texts);
   const index = new PieceIndex(sources.map(({ pieces }) => pieces));
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
   /** Those that need not have a piece in common with a file to be like it. */
@@ -65,16 +75,14 @@ export function findRelations(changes: readonly Change[], contents: BlobContents
 /** The old sides of files, and the new ones of added files. */
 function candidatesOf(
   changes: readonly Change[],
-  contents: BlobContents,
+  texts: ReadonlyMap<Oid, TextPieces>,
 ): [sources: Candidate[], targets: Candidate[]] {
-  const known = new Map<Oid, Pieces | undefined>();
   const [sources, targets]: [Candidate[], Candidate[]] = [[], []];
   for (const change of changes) {
     const side = change.old ?? change.new;
     if (side === undefined) continue;
-    const content = contents.get(side.oid);
-    if (content !== undefined && !known.has(side.oid)) known.set(side.oid, piecesOf(content));
-    const candidate = { change, side, size: content?.length, pieces: known.get(side.oid) };
+    const text = texts.get(side.oid);
+    const candidate = { change, side, size: text?.size, pieces: text?.pieces };
     (change.old === undefined ? targets : sources).push(candidate);
   }
   return [sources, targets];

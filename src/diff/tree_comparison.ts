@@ -1,5 +1,5 @@
 /** Which files differ between two trees: equal folders are skipped by their ids, so the cost follows the size of the change. */
-import { DamagedError } from "../errors.ts";
+import { DamagedError, TooLargeError } from "../errors.ts";
 import { BATCH_BYTES } from "../git/objects.ts";
 import { type EntryKind, entryKind } from "../git/tree.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
@@ -47,7 +47,8 @@ interface FolderPair {
  * The files that differ, in the order of the bytes of their paths. An absent tree is an empty one. A file that became a link, a submodule or a
  * folder, or the reverse, is a deletion followed by an addition, as libgit2 shows it.
  *
- * @throws {DamagedError} when a tree is missing or broken, or a limit is exceeded.
+ * @throws {DamagedError} when a tree is missing or broken.
+ * @throws {TooLargeError} when a limit is exceeded.
  */
 export async function compareTrees(
   repository: Repository,
@@ -116,7 +117,7 @@ class Comparison {
       this.folders.push({ path, old: old?.oid, new: now?.oid });
     } else {
       if (this.changes.length === MAX_CHANGES) {
-        throw new DamagedError(`Trees differ in more than ${MAX_CHANGES} files`);
+        throw new TooLargeError(`Trees differ in more than ${MAX_CHANGES} files`);
       }
       this.changes.push({
         path,
@@ -129,7 +130,7 @@ class Comparison {
   /** The path of an entry; that of a folder ends in a slash. */
   #join(path: Uint8Array, { bytes, nameStart, nameEnd, kind }: TreeCursor): Uint8Array {
     const length = path.length + nameEnd - nameStart;
-    if (length > MAX_PATH_BYTES) throw new DamagedError(`A path has more than ${MAX_PATH_BYTES} bytes`);
+    if (length > MAX_PATH_BYTES) throw new TooLargeError(`A path has more than ${MAX_PATH_BYTES} bytes`);
     this.#spend(length);
     const joined = new Uint8Array(kind === "tree" ? length + 1 : length);
     joined.set(path);
@@ -140,7 +141,7 @@ class Comparison {
 
   #spend(bytes: number): void {
     this.#spentBytes += bytes;
-    if (this.#spentBytes > MAX_COMPARED_BYTES) throw new DamagedError("Trees are too large to be compared");
+    if (this.#spentBytes > MAX_COMPARED_BYTES) throw new TooLargeError("Trees are too large to be compared");
   }
 }
 

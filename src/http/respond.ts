@@ -6,6 +6,9 @@ import type { Environment } from "../ports/environment.ts";
 /** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
 export const GATHERED_BYTES = 1024 * 1024;
 
+/** Nothing is made before it is asked for: whoever makes pieces bounds what is made ahead. */
+const UNREAD = { highWaterMark: 0 };
+
 const JSON_TYPE = { "content-type": "application/json" };
 const encoder = new TextEncoder();
 
@@ -57,7 +60,7 @@ export async function jsonPieces(
       hasLeft = true;
       await pieces.return(undefined);
     },
-  });
+  }, UNREAD);
   return new Response(body, { headers: JSON_TYPE });
 }
 

@@ -9,7 +9,8 @@ import {
   requireProject,
   type Route,
 } from "../call.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import type { DiffAnswer } from "../comparison/diff_answer.ts";
+import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { readCommit } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
@@ -18,7 +19,6 @@ import { readQuery, SignedInteger } from "../http/query.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
-import type { Made } from "../ports/workers.ts";
 import { Turns } from "../time/turns.ts";
 import { activityText } from "../views/activity.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
@@ -70,7 +70,9 @@ async function listCommits(call: Call): Promise<Response> {
       diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
       yield `${separator}{"commit":${JSON.stringify(await viewCommit(repository, row))},"diff":`;
-      yield diff?.json ?? "null";
+      if (diff === undefined) yield "null";
+      else if (diff instanceof TooLargeError) yield `null,"truncated":true`;
+      else yield* diff.pieces();
       yield `,"branches":${JSON.stringify(names)}}`;
       separator = ",";
     }
@@ -89,7 +91,7 @@ async function showCommit(call: Call): Promise<Response> {
 
   async function* pieces(): Pieces {
     yield `{"commit":${JSON.stringify(commit)},"diff":`;
-    yield diff.json;
+    yield* diff.pieces();
     yield `,"files":`;
     yield* filePieces(call, repository, diff);
     const [names] = await branches.containing([row]);
@@ -108,7 +110,7 @@ async function showDiff(call: Call): Promise<Response> {
 
   async function* pieces(): Pieces {
     yield `{"diff":`;
-    yield diff.json;
+    yield* diff.pieces();
     yield `,"files":`;
     yield* filePieces(call, repository, diff);
     yield `,"commits":[`;
@@ -215,7 +217,11 @@ async function viewCommit({ index, objects }: OpenRepository, row: number): Prom
 }
 
 /** What a commit changes: against its first parent, or against nothing. */
-async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row: number): Promise<Made> {
+async function diffOfCommit(
+  call: Call,
+  { index, objects }: OpenRepository,
+  row: number,
+): Promise<DiffAnswer> {
   const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
   if (parent !== undefined && !index.isReadable(parent)) {
     throw new DamagedError(`The parent of commit ${index.oidOf(row)} cannot be read`);
@@ -224,8 +230,12 @@ async function diffOfCommit(call: Call, { index, objects }: OpenRepository, row:
   return await call.service.comparer.diff(objects, oldTree, index.treeOf(row), call);
 }
 
-/** Choice: on a page of history, a commit whose diff cannot be made, or not in time, has none, and the others are shown. */
-function withoutDiff(call: Call, error: unknown): undefined {
+/**
+ * Choice: on a page of history, a commit whose diff is too large is marked, one whose diff cannot be made, or not in time, has none, and the others
+ * are shown.
+ */
+function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
+  if (error instanceof TooLargeError) return error;
   call.isMakeshift = true;
   // Whoever refused it has said why in the log, as far as it is not the client's doing.
   if (error instanceof ApiError && error.code === "unavailable") return;
@@ -234,14 +244,11 @@ function withoutDiff(call: Call, error: unknown): undefined {
 }
 
 /** The JSON of the files that a diff touches, by blob id. Files that cannot be shown are left out. */
-async function* filePieces(call: Call, { objects }: OpenRepository, diff: Made): Pieces {
+async function* filePieces(call: Call, { objects }: OpenRepository, diff: DiffAnswer): Pieces {
   let opening = "{";
-  for (let { left } = diff; left.length > 0;) {
-    const part = await call.service.comparer.files(objects, left, call);
-    left = part.left;
-    if (part.json.length === 0) continue;
+  for await (const members of call.service.comparer.allFiles(objects, diff, call)) {
     yield opening;
-    yield part.json;
+    yield members;
     opening = ",";
   }
   yield opening === "{" ? "{}" : "}";

@@ -21,6 +21,8 @@ export interface DiffFileView {
   readonly id: Oid;
   readonly binary: boolean;
   readonly content: string;
+  /** Present when the content is left out because the file is too large. */
+  readonly truncated?: true;
 }
 
 /** Shows a file. */
@@ -37,6 +39,11 @@ export function toBlobView(bytes: Uint8Array, path: string, lastCommit: CommitVi
 /** Shows a file that a diff touches. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array): DiffFileView {
   return { id, binary: isBinary(bytes), content: toContent(bytes) };
+}
+
+/** Names a file that a diff touches and that is too large to be shown. Choice: `binary`, so that nobody takes it for an empty text. */
+export function toTruncatedFileView(id: Oid): DiffFileView {
+  return { id, binary: true, content: "", truncated: true };
 }
 
 /** How much of a file the rule below looks at, in bytes. */

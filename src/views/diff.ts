@@ -1,19 +1,59 @@
-/** A diff as clients see it (2.4), in pieces of JSON: the diff of a large commit need not fit into one string. */
-import type { Diff } from "../diff/diff_object.ts";
+/** A diff as clients see it (2.4), in pieces of JSON: no file is ever one string if it is long, and no diff in memory as a whole. */
+import type { DiffFile, DiffStats, FileKind } from "../diff/diff_object.ts";
+import { FILE_KINDS } from "../diff/diff_plan.ts";
 
-const LISTS = ["added", "deleted", "moved", "copied", "modified"] as const;
+/** Lines of a hunk that become JSON at once. */
+const LINES_PER_PIECE = 1024;
 
-/** The JSON of a diff, a piece per file. */
-export function* diffPieces(diff: Diff): Generator<string> {
-  let opening = "{";
-  for (const list of LISTS) {
-    yield `${opening}"${list}":[`;
-    let separator = "";
-    for (const file of diff[list]) {
-      yield separator + JSON.stringify(file);
-      separator = ",";
+/** In the JSON of a file, where its hunks are. Inside of strings, quotation marks have a backslash before them. */
+const NO_HUNKS = '"hunks":[';
+
+/**
+ * What stands before a file of a kind.
+ *
+ * @param last Kind of the file before it; `undefined` at the start of the diff.
+ */
+export function beforeFile(last: FileKind | undefined, kind: FileKind): string {
+  return last === kind ? "," : openLists(last, kind);
+}
+
+/** What stands behind the last file. */
+export function afterFiles(last: FileKind | undefined, stats: DiffStats): string {
+  return `${openLists(last, undefined)}],"stats":${JSON.stringify(stats)}}`;
+}
+
+/** Ends the list of the last file, and begins lists up to that of a kind, or to the last one. */
+function openLists(last: FileKind | undefined, kind: FileKind | undefined): string {
+  const from = last === undefined ? 0 : FILE_KINDS.indexOf(last) + 1;
+  const to = kind === undefined ? FILE_KINDS.length - 1 : FILE_KINDS.indexOf(kind);
+  const lists = FILE_KINDS.slice(from, to + 1).map((name) => `"${name}":[`);
+  return (last === undefined ? "{" : lists.length > 0 ? "]," : "") + lists.join("],");
+}
+
+/** The JSON of a file. */
+export function* fileJson(file: DiffFile): Generator<string> {
+  if (!("diff" in file) || file.diff.hunks.length === 0) return yield JSON.stringify(file);
+  const { hunks } = file.diff;
+  const whole = JSON.stringify({ ...file, diff: { ...file.diff, hunks: [] } });
+  const at = whole.indexOf(NO_HUNKS) + NO_HUNKS.length;
+  yield whole.slice(0, at);
+  let text = "";
+  for (const [i, hunk] of hunks.entries()) {
+    const { lines } = hunk;
+    if (lines.length <= LINES_PER_PIECE) {
+      text += (i === 0 ? "" : ",") + JSON.stringify(hunk);
+      if (text.length < LINES_PER_PIECE) continue;
+      yield text;
+      text = "";
+      continue;
     }
-    opening = "],";
+    const { header, old, new: now } = hunk;
+    yield `${text}${i === 0 ? "" : ","}{"header":${JSON.stringify(header)},"lines":[`;
+    for (let start = 0; start < lines.length; start += LINES_PER_PIECE) {
+      const some = JSON.stringify(lines.slice(start, start + LINES_PER_PIECE)).slice(1, -1);
+      yield start === 0 ? some : `,${some}`;
+    }
+    text = `],"old":${JSON.stringify(old)},"new":${JSON.stringify(now)}}`;
   }
-  yield `],"stats":${JSON.stringify(diff.stats)}}`;
+  yield text + whole.slice(at);
 }

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { createHomeApi, type HomeParts } from "../../adapters/home.ts";
 import type { Job, StartWorker, WorkerPool } from "../../mod.ts";
-import { makeDiff, makeFiles } from "../../src/comparison/make.ts";
+import { FIRST_PART, makeDiff, makeFiles } from "../../src/comparison/make.ts";
 import {
   createWorkerPool,
   IDLE_LIMIT_MS,
@@ -87,12 +87,12 @@ describe("a worker", () => {
         for (const { old, now } of pairsOf(rid)) {
           const [there, here] = [
             await pool.run({ kind: "diff", rid, oldTree: old, newTree: now }),
-            await makeDiff(libgit2, repository, old, now),
+            await makeDiff({ libgit2, repository }, old, now, FIRST_PART),
           ];
           assert.equal(textOf(there), textOf(here));
-          assert.deepEqual(there.left, here.left);
-          const files = await pool.run({ kind: "files", rid, oids: there.left });
-          assert.equal(textOf(files), textOf(await makeFiles(repository, here.left)));
+          assert.deepEqual([there.touched, there.rest], [here.touched, here.rest]);
+          const files = await pool.run({ kind: "files", rid, oids: there.touched });
+          assert.equal(textOf(files), textOf(await makeFiles(repository, here.touched)));
         }
       }
     });

@@ -8,17 +8,18 @@ import process from "node:process";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/inflate.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { readBlobContents } from "../../src/diff/blob_contents.ts";
+import { Blobs } from "../../src/diff/blob_contents.ts";
 import { compareSides } from "../../src/diff/file_content.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { pairFiles } from "../../src/diff/pairing.ts";
 import { compareTrees } from "../../src/diff/tree_comparison.ts";
-import { diffTrees } from "../../src/diff/tree_diff.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { diffTrees } from "../diff/diff_trees.ts";
+import { contentsIn } from "../diff/trees.ts";
 import { GitRepository } from "../support/git.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 
@@ -87,8 +88,9 @@ async function reportParts(pairs: readonly Pair[]): Promise<void> {
   const libgit2 = new Libgit2(loadLibgit2);
   const parts: Record<string, number[]> = {
     "compare trees": [],
-    "read blobs": [],
+    "look at sizes": [],
     "pair files": [],
+    "read blobs": [],
     "compare lines": [],
     "libgit2 in place of both": [],
   };
@@ -96,9 +98,11 @@ async function reportParts(pairs: readonly Pair[]): Promise<void> {
     const times = [performance.now()];
     const changes = await compareTrees(pair.repository, pair.old, pair.new);
     times.push(performance.now());
-    const contents = await readBlobContents(pair.repository, changes);
+    const blobs = await Blobs.of(pair.repository, changes);
     times.push(performance.now());
-    const files = await pairFiles(libgit2, changes, contents);
+    const files = await pairFiles(libgit2, changes, blobs);
+    times.push(performance.now());
+    const contents = await contentsIn(pair.repository, changes);
     times.push(performance.now());
     for (const { from, to } of files) compareSides(from.old, to.new, contents);
     times.push(performance.now());

@@ -59,7 +59,8 @@ describe("a worker", () => {
     const answer = await ask(diffJob(old, now));
     assert.ok(answer.kind === "made" && !answer.isWorn);
     assert.deepEqual(JSON.parse(textOf(answer.made)).stats, { filesChanged: 2, insertions: 1, deletions: 1 });
-    assert.deepEqual(answer.made.left, [blob(repository, "1\n"), blob(repository, "2\n")]);
+    assert.ok("touched" in answer.made);
+    assert.deepEqual(answer.made.touched, [blob(repository, "1\n"), blob(repository, "2\n")]);
     assert.equal(transferred[0]?.byteLength, answer.made.json.length);
   });
 

@@ -9,32 +9,45 @@ import {
   SMALL_FILES,
   SMALL_TURNS,
 } from "../../src/comparison/comparer.ts";
-import { FILES_PART_BYTES } from "../../src/comparison/make.ts";
+import { FILES_PART_BYTES, FIRST_PART, makeDiff, makeFiles, makePart } from "../../src/comparison/make.ts";
+import { fromErrorText, toErrorText } from "../../src/comparison/messages.ts";
+import { joinBytes } from "../../src/bytes/join.ts";
+import { Libgit2, Libgit2Error } from "../../src/diff/libgit2.ts";
 import { TURN_MS } from "../../src/time/turns.ts";
 import { SMALL_LIBGIT2_BYTES } from "../../src/comparison/small_libgit2.ts";
-import { ApiError, DamagedError } from "../../src/errors.ts";
+import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import type { Repository } from "../../src/ports/storage.ts";
-import { type Job, type Made, NoWorkersError, type Workers } from "../../src/ports/workers.ts";
+import {
+  type FileBatch,
+  type Job,
+  type Made,
+  type MadeDiff,
+  NoWorkersError,
+  type Result,
+  type Workers,
+} from "../../src/ports/workers.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { MAX_SHOWN_BYTES } from "../../src/views/blob.ts";
 import { blob, ELSEWHERE, emptyRepository, tree } from "../diff/trees.ts";
 import { putTree } from "../support/world.ts";
-import { madeOf, textOf } from "./fake_workers.ts";
+import { madeOf, textOf, textOfDiff } from "./fake_workers.ts";
+
+type Run = (job: Job, signal: AbortSignal | undefined) => Promise<Made & MadeDiff>;
 
 /** Workers that note their jobs and do what `run` says. */
 class NotingWorkers implements Workers {
   readonly jobs: Job[] = [];
-  readonly #run: (job: Job, signal: AbortSignal | undefined) => Promise<Made>;
+  readonly #run: Run;
 
-  constructor(run: (job: Job, signal: AbortSignal | undefined) => Promise<Made>) {
+  constructor(run: Run) {
     this.#run = run;
   }
 
-  run(job: Job, signal?: AbortSignal): Promise<Made> {
+  run<J extends Job>(job: J, signal?: AbortSignal): Promise<Result<J>> {
     this.jobs.push(job);
-    return this.#run(job, signal);
+    return this.#run(job, signal) as Promise<unknown> as Promise<Result<J>>;
   }
 }
 
@@ -70,7 +83,7 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, 5);
     const made = await createComparer().diff(repository, old, now);
-    assert.deepEqual(JSON.parse(textOf(made)), {
+    assert.deepEqual(JSON.parse(await textOfDiff(made)), {
       added: [],
       deleted: [],
       moved: [],
@@ -96,18 +109,18 @@ describe("a diff", () => {
       }],
       stats: { filesChanged: 1, insertions: 1, deletions: 0 },
     });
-    assert.deepEqual(made.left, [blob(repository, "line\n"), blob(repository, "line\nmore\n")]);
+    assert.deepEqual(made.touched, [blob(repository, "line\n"), blob(repository, "line\nmore\n")]);
   });
 
   it("is made once for all who ask at a time", async () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
-    const answer = Promise.withResolvers<Made>();
+    const answer = Promise.withResolvers<Made & MadeDiff>();
     const workers = new NotingWorkers(() => answer.promise);
     const comparer = createComparer({ workers, cacheBytes: 0 });
     const both = [comparer.diff(repository, old, now), comparer.diff(repository, old, now)];
     answer.resolve(madeOf("once"));
-    assert.deepEqual((await Promise.all(both)).map(textOf), ["once", "once"]);
+    assert.deepEqual(await Promise.all((await Promise.all(both)).map(textOfDiff)), ["once", "once"]);
     assert.equal(workers.jobs.length, 1);
     await comparer.diff(repository, old, now);
     assert.equal(workers.jobs.length, 2);
@@ -119,7 +132,9 @@ describe("a diff", () => {
     const comparer = createComparer();
     const first = await comparer.diff(repository, old, now);
     const before = asked();
-    assert.deepEqual(await comparer.diff(repository, old, now), first);
+    const second = await comparer.diff(repository, old, now);
+    assert.equal(await textOfDiff(second), await textOfDiff(first));
+    assert.deepEqual([second.touched, second.touchedBytes], [first.touched, first.touchedBytes]);
     assert.equal(asked(), before);
     await comparer.diff(repository, now, old);
     assert.ok(asked() > before);
@@ -142,9 +157,9 @@ describe("a diff", () => {
     const workers = new NotingWorkers(byWorker);
     const comparer = createComparer({ workers });
     const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
-    assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
+    assert.equal(await textOfDiff(await comparer.diff(repository, old, now)), "by a worker");
     assert.deepEqual(workers.jobs, [{ kind: "diff", rid: repository.rid, oldTree: old, newTree: now }]);
-    assert.equal(textOf(await comparer.diff(repository, old, now)), "by a worker");
+    assert.equal(await textOfDiff(await comparer.diff(repository, old, now)), "by a worker");
     assert.equal(workers.jobs.length, 1);
   });
 
@@ -163,7 +178,7 @@ describe("a diff", () => {
       },
     };
     const comparer = createComparer({ workers: new NotingWorkers(byWorker) });
-    assert.equal(textOf(await comparer.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
+    assert.equal(await textOfDiff(await comparer.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
   });
 
   it("is left to workers when libgit2 has to look at much", async () => {
@@ -175,7 +190,7 @@ describe("a diff", () => {
       const old = putTree(repository, { one: text, other: text });
       const made = await comparer.diff(repository, old, putTree(repository, { to: `${text}more\n` }));
       assert.equal(workers.jobs.length, jobs);
-      if (jobs === 0) assert.equal(JSON.parse(textOf(made)).moved.length, 1);
+      if (jobs === 0) assert.equal(JSON.parse(await textOfDiff(made)).moved.length, 1);
     }
   });
 
@@ -185,7 +200,7 @@ describe("a diff", () => {
     const comparer = createComparer({
       workers: new NotingWorkers(() => Promise.reject(new NoWorkersError("none"))),
     });
-    assert.equal(JSON.parse(textOf(await comparer.diff(repository, old, now))).modified.length, 1);
+    assert.equal(JSON.parse(await textOfDiff(await comparer.diff(repository, old, now))).modified.length, 1);
   });
 
   it("fails as the workers say", async () => {
@@ -195,6 +210,101 @@ describe("a diff", () => {
       const comparer = createComparer({ workers: new NotingWorkers(() => Promise.reject(error)) });
       await assert.rejects(comparer.diff(repository, old, now), error);
     }
+  });
+
+  it("that is long comes in parts, with the sums of all, and is remembered as a whole", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const batches = [1, 2].map((start): FileBatch => ({ bytes: new Uint8Array(), start, last: "added" }));
+    const counts = (insertions: number) => ({ filesChanged: 3, insertions, deletions: 1 });
+    const workers = new NotingWorkers((job) =>
+      Promise.resolve(
+        job.kind === "diff"
+          ? { ...madeOf(`{"added":[1`, batches), last: "added", stats: counts(1) }
+          : job.kind === "part" && job.batch.start === 1
+          ? { ...madeOf(`,2`), last: "added", stats: counts(10) }
+          : { ...madeOf(`],"deleted":[3`), last: "deleted", stats: counts(100) },
+      )
+    );
+    const comparer = createComparer({ workers });
+    const diff = await comparer.diff(repository, old, now);
+    const whole = {
+      added: [1, 2],
+      deleted: [3],
+      moved: [],
+      copied: [],
+      modified: [],
+      stats: { filesChanged: 3, insertions: 111, deletions: 3 },
+    };
+    assert.deepEqual(JSON.parse(await textOfDiff(diff)), whole);
+    assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff", "part", "part"]);
+    assert.deepEqual(JSON.parse(await textOfDiff(await comparer.diff(repository, old, now))), whole);
+    assert.equal(workers.jobs.length, 3);
+  });
+
+  it("gives up its parts when the client leaves", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const signals: (AbortSignal | undefined)[] = [];
+    const workers = new NotingWorkers((job, signal) => {
+      if (job.kind === "diff") {
+        return Promise.resolve(
+          madeOf("{", [0, 1].map((start) => ({ bytes: new Uint8Array(), start, last: undefined }))),
+        );
+      }
+      signals.push(signal);
+      return signals.length === 1 ? Promise.resolve(madeOf("1")) : new Promise(() => {});
+    });
+    const pieces = (await createComparer({ workers }).diff(repository, old, now)).pieces();
+    await pieces.next();
+    await pieces.next();
+    await pieces.return(undefined);
+    assert.deepEqual(signals.map((signal) => signal?.aborted), [false, true]);
+  });
+
+  it("is refused at once when it was found to be too large", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const workers = new NotingWorkers(() => Promise.reject(new TooLargeError("too many")));
+    const comparer = createComparer({ workers });
+    for (let i = 0; i < 2; i++) await assert.rejects(comparer.diff(repository, old, now), TooLargeError);
+    assert.equal(workers.jobs.length, 1);
+  });
+
+  it("is refused for a while when libgit2 fails", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const error = fromErrorText(toErrorText(new Libgit2Error("out of memory")));
+    const comparer = createComparer({ workers: new NotingWorkers(() => Promise.reject(error)) });
+    await assert.rejects(comparer.diff(repository, old, now), { code: "unavailable" });
+  });
+
+  it("is the same made in parts as at once", async () => {
+    const repository = emptyRepository();
+    const text = (seed: string, lines: number) => `${seed} ${"x".repeat(60)}\n`.repeat(lines);
+    const folder = (seed: string) =>
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, i): [string, string] => {
+          const name = i % 5 === 0 ? `${seed}${i}` : `${i}`;
+          return [name, text(i % 7 === 0 ? `${i}` : `${seed} ${i}`, 600 + i)];
+        }),
+      );
+    const [old, now] = [putTree(repository, folder("old")), putTree(repository, folder("new"))];
+    const libgit2 = new Libgit2(loadLibgit2);
+    const tools = { libgit2, repository };
+    const workers: Workers = {
+      run: async <J extends Job>(job: J) =>
+        await (job.kind === "diff"
+          ? makeDiff(tools, job.oldTree, job.newTree, FIRST_PART)
+          : job.kind === "part"
+          ? makePart(tools, job.batch)
+          : makeFiles(repository, job.oids)) as Result<J>,
+    };
+    const diff = await createComparer({ workers }).diff(repository, old, now);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of diff.pieces()) pieces.push(piece);
+    assert.ok(pieces.length > 2);
+    assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
   });
 
   it("is not asked of workers when it is damaged at first sight", async () => {
@@ -209,7 +319,7 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     const begun = Promise.withResolvers<AbortSignal | undefined>();
-    const answer = Promise.withResolvers<Made>();
+    const answer = Promise.withResolvers<Made & MadeDiff>();
     const workers = new NotingWorkers((_job, signal) => {
       begun.resolve(signal);
       return answer.promise;
@@ -240,7 +350,7 @@ describe("files", () => {
     return { files: JSON.parse(`{${parts.join()}}`), parts: parts.length };
   }
 
-  it("are members by blob id, without those that cannot be shown", async () => {
+  it("are members by blob id, too large ones marked, without those that cannot be shown", async () => {
     const repository = emptyRepository();
     const [text, binary] = [blob(repository, "text\n"), blob(repository, Uint8Array.of(0, 0xff))];
     const large = blob(repository, new Uint8Array(MAX_SHOWN_BYTES + 1));
@@ -249,6 +359,7 @@ describe("files", () => {
       parts: 1,
       files: {
         [text]: { id: text, binary: false, content: "text\n" },
+        [large]: { id: large, binary: true, content: "", truncated: true },
         [binary]: { id: binary, binary: true, content: "AP8=" },
       },
     });

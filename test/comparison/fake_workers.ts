@@ -1,6 +1,7 @@
 /** Workers that do what a test says, and a clock that it moves. */
+import type { DiffAnswer } from "../../src/comparison/diff_answer.ts";
 import type { FromWorker, ToWorker } from "../../src/comparison/messages.ts";
-import type { Made, StartWorker, WorkerEvents } from "../../src/ports/workers.ts";
+import type { FileBatch, Made, MadeDiff, StartWorker, WorkerEvents } from "../../src/ports/workers.ts";
 
 /** A worker in the hands of a test. */
 export class FakeWorker {
@@ -91,12 +92,27 @@ export class FakeClock {
   }
 }
 
-/** A result with this text in it. */
-export function madeOf(text: string): Made {
-  return { json: new TextEncoder().encode(text), left: [] };
+/** A result with this text in it, whatever the job was. */
+export function madeOf(text: string, rest: readonly FileBatch[] = []): Made & MadeDiff {
+  return {
+    json: new TextEncoder().encode(text),
+    left: [],
+    rest,
+    stats: { filesChanged: 0, insertions: 0, deletions: 0 },
+    last: undefined,
+    touched: [],
+    touchedBytes: 0,
+  };
 }
 
 /** The text in a result. */
-export function textOf({ json }: Made): string {
+export function textOf({ json }: { readonly json: Uint8Array }): string {
   return new TextDecoder().decode(json);
+}
+
+/** The text of a diff. */
+export async function textOfDiff(diff: DiffAnswer): Promise<string> {
+  const texts: string[] = [];
+  for await (const piece of diff.pieces()) texts.push(new TextDecoder().decode(piece));
+  return texts.join("");
 }

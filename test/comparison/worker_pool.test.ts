@@ -16,7 +16,7 @@ import {
 import { ApiError, DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { type Job, type Made, NoWorkersError } from "../../src/ports/workers.ts";
+import { type DiffJob, type MadeDiff, NoWorkersError } from "../../src/ports/workers.ts";
 import { FakeClock, type FakeWorker, FakeWorkers, textOf } from "./fake_workers.ts";
 
 const UNAVAILABLE = { name: "ApiError", code: "unavailable", retryAfterSeconds: RETRY_SECONDS };
@@ -28,9 +28,9 @@ interface TestPool {
   readonly log: string[];
   /** The worker that was started as the first, the second … */
   worker(number: number): FakeWorker;
-  run(name: string, signal?: AbortSignal): Promise<Made>;
+  run(name: string, signal?: AbortSignal): Promise<MadeDiff>;
   /** Runs a job of another repository, for a peer. */
-  runOf(repository: string, name: string, peer?: string): Promise<Made>;
+  runOf(repository: string, name: string, peer?: string): Promise<MadeDiff>;
 }
 
 function createTestPool(size?: number): TestPool {
@@ -64,7 +64,7 @@ function createTestPool(size?: number): TestPool {
   };
 }
 
-function jobOf(name: string, rid = "rad:z1"): Job {
+function jobOf(name: string, rid = "rad:z1"): DiffJob {
   return { kind: "diff", rid: rid as RepoId, oldTree: undefined, newTree: name as Oid };
 }
 

@@ -2,18 +2,21 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { MAX_BLOB_LINES } from "../../src/diff/blob_contents.ts";
 import type { Diff, Hunk } from "../../src/diff/diff_object.ts";
-import { Libgit2 } from "../../src/diff/libgit2.ts";
+import { MAX_BLOB_LINES, MAX_LIBGIT2_LINES } from "../../src/diff/file_content.ts";
+import { MAX_SHOWN_LINES } from "../../src/diff/hunks.ts";
+import { Libgit2, Libgit2Error } from "../../src/diff/libgit2.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
-import { diffTrees, MAX_INSPECTED_CHANGES, type TreeDiff } from "../../src/diff/tree_diff.ts";
+import { MAX_COMPARED_BYTES, MAX_LIBGIT2_BYTES } from "../../src/diff/pairing.ts";
 import { createLg2 } from "../../src/diff/wasm_git.ts";
-import { DamagedError } from "../../src/errors.ts";
+import { DamagedError, TooLargeError } from "../../src/errors.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { GitRepository, makeFolder, removeFolder } from "../support/git.ts";
 import { type Folder, putTree } from "../support/world.ts";
+import { diffTrees, type TreeDiff } from "./diff_trees.ts";
 import { blob, ELSEWHERE, emptyRepository, type Entry, slowly, tree } from "./trees.ts";
 
 const FOREIGN_COMMIT = "abcdefabcdefabcdefabcdefabcdefabcdefabcd" as Oid;
@@ -24,7 +27,15 @@ const NO_CONTENT = {
   eof: "noneMissing",
 };
 
+const TRUNCATED = { ...NO_CONTENT, truncated: true };
+
 const libgit2 = new Libgit2(loadLibgit2);
+
+/** A text of common lines in an order that only this seed has: so many changes are left to libgit2. */
+function unlike(seed: string): string {
+  const step = seed === "old" ? 7 : 11;
+  return Array.from({ length: 3000 }, (_, i) => `${i * step % 997}\n`).join("");
+}
 
 /** So many lines that only this seed has. */
 function linesOf(seed: string | number, count = 12): string {
@@ -170,18 +181,28 @@ describe("a diff", () => {
     assert.deepEqual(summaryOf(diff)["added"], ["last"]);
   });
 
-  it("only names the files when there are too many of them", async () => {
+  it("shows all of very many files", async () => {
     const repository = emptyRepository();
     const one = blob(repository, "1\n");
-    const entries = Array.from({ length: MAX_INSPECTED_CHANGES + 1 }, (_, i): Entry => [
+    const entries = Array.from({ length: 60_000 }, (_, i): Entry => [
       "100644",
       String(i).padStart(6, "0"),
       one,
     ]);
     const { diff, touched } = await diffTrees(libgit2, repository, undefined, tree(repository, ...entries));
-    assert.equal(diff.added.length, MAX_INSPECTED_CHANGES + 1);
-    assert.deepEqual(diff.added[7], { path: "000007", diff: NO_CONTENT, new: { oid: one, mode: "blob" } });
+    assert.deepEqual(diff.stats, { filesChanged: 60_000, insertions: 60_000, deletions: 0 });
+    assert.deepEqual(diff.added[7]?.diff.hunks[0]?.lines, [{ line: "1\n", lineNo: 1, type: "addition" }]);
     assert.deepEqual(touched, [one]);
+  });
+
+  it("shows all of many long texts", async () => {
+    const long = (seed: string) => `${seed}\n`.repeat(2 ** 17);
+    const names = Array.from({ length: 10 }, (_, i) => `${i}`);
+    const { diff } = await diffOf(
+      Object.fromEntries(names.map((name) => [name, long(name)])),
+      Object.fromEntries(names.map((name) => [name, `first\n${long(name)}`])),
+    );
+    assert.deepEqual(diff.stats, { filesChanged: 10, insertions: 10, deletions: 0 });
   });
 
   it("shows a change of type as a deletion and an addition", async () => {
@@ -250,7 +271,7 @@ describe("a diff", () => {
     assert.deepEqual(contexts, [` fn ${"a".repeat(77)}\n`, ` fn ${"a".repeat(76)}\n`, " _ok\n", "\n"]);
   });
 
-  it("treats a file above the limits as binary, and still sees where it went", async () => {
+  it("marks a file above the limits, and still sees where it went", async () => {
     const [one, two, three] = [1, 2, 3].map((n) => `${n}\n`.repeat(MAX_BLOB_LINES + 1)) as [
       string,
       string,
@@ -266,10 +287,67 @@ describe("a diff", () => {
       moved: ["from → to"],
       modified: ["changed", "small"],
     });
-    assert.deepEqual(diff.modified[0]?.diff, NO_CONTENT);
-    assert.deepEqual(diff.added[0]?.diff, NO_CONTENT);
+    assert.deepEqual(diff.modified[0]?.diff, TRUNCATED);
+    assert.deepEqual(diff.added[0]?.diff, TRUNCATED);
     assert.equal(diff.modified[1]?.diff.hunks.length, 1);
     assert.ok(diff.moved[0] !== undefined && "current" in diff.moved[0]);
+  });
+
+  it("marks a file that is too large to be read", async () => {
+    const repository = emptyRepository();
+    const [old, now] = ["old", "new"].map((name) => putTree(repository, { a: `${name}\n`, b: `${name}\n` }));
+    const large = blob(repository, "new\n");
+    const source: Repository = {
+      ...repository,
+      header: (oid) => oid === large ? { kind: "blob", size: MAX_BLOB_BYTES + 1 } : repository.header(oid),
+    };
+    const { diff } = await diffTrees(libgit2, source, old, now!);
+    assert.deepEqual(diff.modified.map((file) => file.diff), [TRUNCATED, TRUNCATED]);
+  });
+
+  it("marks a text that differs too much, and shows one as long that differs little", async () => {
+    const lines = (seed: number) =>
+      Array.from({ length: MAX_LIBGIT2_LINES + 1 }, (_, i) => `${i * seed % 99_991}\n`).join("");
+    const { diff } = await diffOf({ little: lines(7), much: lines(7) }, {
+      little: `${lines(7)}more\n`,
+      much: lines(11),
+    });
+    assert.equal(diff.modified[0]?.diff.hunks.length, 1);
+    assert.deepEqual(diff.modified[1]?.diff, TRUNCATED);
+  });
+
+  it("marks a file of which too many lines would be shown, and counts them", async () => {
+    const { diff } = await diffOf({}, {
+      most: "\n".repeat(MAX_SHOWN_LINES),
+      more: "\n".repeat(MAX_SHOWN_LINES + 1),
+    });
+    assert.deepEqual(diff.added[0]?.diff, {
+      ...TRUNCATED,
+      stats: { additions: MAX_SHOWN_LINES + 1, deletions: 0 },
+    });
+    assert.equal(diff.added[1]?.diff.hunks[0]?.lines.length, MAX_SHOWN_LINES);
+  });
+
+  it("is refused when moved files would be looked for in too much text", async () => {
+    const repository = emptyRepository();
+    const old = tree(repository, ["100644", "a", blob(repository, "1\n")], [
+      "100644",
+      "b",
+      blob(repository, "2\n"),
+    ]);
+    const now = tree(repository, ["100644", "c", blob(repository, "3\n")]);
+    const source = (size: number): Repository => ({ ...repository, header: () => ({ kind: "blob", size }) });
+    assert.ok(3 * MAX_BLOB_BYTES < MAX_LIBGIT2_BYTES);
+    await diffTrees(libgit2, source(MAX_BLOB_BYTES), old, now);
+    const many = tree(
+      repository,
+      ...Array.from({ length: MAX_COMPARED_BYTES / MAX_BLOB_BYTES }, (_, i): Entry => [
+        "100644",
+        String(i).padStart(3, "0"),
+        blob(repository, `many ${i}\n`),
+      ]),
+    );
+    await assert.rejects(diffTrees(libgit2, source(MAX_BLOB_BYTES), many, now), TooLargeError);
   });
 
   it("lists the blobs of all its files, each once, and no submodules", async () => {
@@ -317,20 +395,19 @@ describe("a diff", () => {
     assert.equal((await diffTrees(libgit2, repository, old, now)).diff.stats.insertions, 1);
   });
 
-  it("still names the files when libgit2 is aborted", async () => {
+  it("fails when libgit2 is aborted in search of moved files, and marks a file on which it is", async () => {
     const repository = emptyRepository();
-    const old = putTree(repository, { a: "1\n", b: "3\n", d: "3\n" });
-    const now = putTree(repository, { a: "2\n", c: "3\n" });
     const aborting = new Libgit2(loadLibgit2, async (options) =>
       Object.assign(await createLg2(options), {
         callMain() {
           throw new WebAssembly.RuntimeError("unreachable");
         },
       }));
-    const { diff, touched } = await diffTrees(aborting, repository, old, now);
-    assert.deepEqual(summaryOf(diff), { added: ["c"], deleted: ["b", "d"], modified: ["a"] });
-    assert.deepEqual(diff.modified[0]?.diff, NO_CONTENT);
-    assert.equal(touched.length, 3);
+    const moving = [putTree(repository, { b: "3\n", d: "3\n" }), putTree(repository, { c: "3\n" })] as const;
+    await assert.rejects(diffTrees(aborting, repository, ...moving), Libgit2Error);
+    const changing = ["old", "new"].map((seed) => putTree(repository, { a: linesOf(1), b: unlike(seed) }));
+    const { diff } = await diffTrees(aborting, repository, changing[0], changing[1]!);
+    assert.deepEqual(diff.modified.map((file) => [file.path, file.diff]), [["b", TRUNCATED]]);
   });
 
   it("needs no libgit2 where it is plain what was moved", async () => {

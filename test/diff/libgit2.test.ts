@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { type BlobContents, readBlobContents } from "../../src/diff/blob_contents.ts";
+import type { BlobContents } from "../../src/diff/blob_contents.ts";
 import { CALLS_PER_INSTANCE, Libgit2, Libgit2Error, MAX_KEPT_HEAP_BYTES } from "../../src/diff/libgit2.ts";
 import { type Change, compareTrees } from "../../src/diff/tree_comparison.ts";
 import { createLg2, type Lg2 } from "../../src/diff/wasm_git.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { type Folder, putTree } from "../support/world.ts";
-import { blob, emptyRepository } from "./trees.ts";
+import { blob, contentsIn, emptyRepository } from "./trees.ts";
 
 /** Memory that may come and go between two looks at it. */
 const MEMORY_TOLERANCE_BYTES = 192 * 1024 * 1024;
@@ -20,7 +20,7 @@ const module = loadLibgit2();
 async function jobOf(old: Folder, now: Folder): Promise<[Change[], BlobContents]> {
   const repository = emptyRepository();
   const changes = await compareTrees(repository, putTree(repository, old), putTree(repository, now));
-  return [changes, await readBlobContents(repository, changes)];
+  return [changes, await contentsIn(repository, changes)];
 }
 
 /** An engine that tells of its instances; `sabotage` may change each before it is used. */
@@ -168,7 +168,7 @@ describe("Libgit2", () => {
     const wrong = new Map([[oid, new TextEncoder().encode("wrong")]]);
     await assert.rejects(engine.patch(changes, wrong), DamagedError);
     assert.match(
-      text(await engine.patch(changes, await readBlobContents(repository, changes))),
+      text(await engine.patch(changes, await contentsIn(repository, changes))),
       /^\+right$/m,
     );
   });

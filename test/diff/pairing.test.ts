@@ -3,15 +3,17 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import type { BlobContents } from "../../src/diff/blob_contents.ts";
+import { type BlobContents, Blobs } from "../../src/diff/blob_contents.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
-import { comparedContents, type FilePair, pairFiles, readStatus } from "../../src/diff/pairing.ts";
+import { comparedBlobs, type FilePair, pairFiles, readStatus } from "../../src/diff/pairing.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
 import type { EntryKind } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import type { GitObject, Repository } from "../../src/ports/storage.ts";
 import { randomNumbers } from "./random.ts";
+import { emptyRepository } from "./trees.ts";
 
 const ROUNDS = Number(process.env["PAIRING_ROUNDS"] ?? 1);
 
@@ -71,11 +73,20 @@ class Files {
 
   /** The texts that are compared, by their first words. */
   compared(): string[] | undefined {
-    const compared = comparedContents(this.changes, this.contents);
+    const compared = comparedBlobs(this.changes, { sizeOf: (oid) => this.contents.get(oid)?.length });
     return compared &&
-      [...compared.values()].filter((bytes) => bytes !== undefined).map((bytes) =>
-        new TextDecoder().decode(bytes).split(" ")[0]!
-      ).sort();
+      [...compared].map((oid) => new TextDecoder().decode(this.contents.get(oid)).split(" ")[0]!).sort();
+  }
+
+  /** The files as they are in a repository. */
+  async blobs(): Promise<Blobs> {
+    const objects = (oid: Oid): GitObject => ({ kind: "blob", bytes: this.contents.get(oid)! });
+    const repository: Repository = {
+      ...emptyRepository(),
+      header: (oid) => ({ kind: "blob", size: this.contents.get(oid)!.length }),
+      objects: (oids) => oids.map(objects),
+    };
+    return await Blobs.of(repository, this.changes);
   }
 
   #put(text: string, mode: EntryKind): FileSide {
@@ -93,7 +104,7 @@ const textOf = (word: string, bytes: number): string => `${word} line\n`.repeat(
 const linesOf = (word: string, bytes: number): string =>
   Array.from({ length: bytes / (word.length + 8) }, (_, i) => `${word} line ${i}\n`).join("");
 
-describe("comparedContents", () => {
+describe("comparedBlobs", () => {
   it("are none without added files", () => {
     assert.equal(
       new Files().add(textOf("a", 500), undefined).add(textOf("b", 500), textOf("c", 500)).compared(),
@@ -134,8 +145,8 @@ describe("pairFiles", () => {
   const [one, two, three] = [textOf("one", 500), textOf("two", 500), textOf("three", 500)] as const;
 
   async function pairsOf(files: Files, by: Libgit2 = lacking): Promise<string[]> {
-    const { changes, contents } = files;
-    return (await pairFiles(by, changes, contents)).map(({ from, to, isRename }) =>
+    const { changes } = files;
+    return (await pairFiles(by, changes, await files.blobs())).map(({ from, to, isRename }) =>
       `${changes.indexOf(from)} ${isRename ? "→" : "="} ${changes.indexOf(to)}`
     );
   }
@@ -202,7 +213,7 @@ describe("pairFiles", () => {
         pairs.map(({ from, to, isRename }) => `${changes.indexOf(from)} ${isRename} ${changes.indexOf(to)}`)
           .join("\n");
       const whole = readStatus(await libgit2.status(changes, files.contents), changes);
-      assert.equal(print(await pairFiles(libgit2, changes, files.contents)), print(whole));
+      assert.equal(print(await pairFiles(libgit2, changes, await files.blobs())), print(whole));
     }
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findRelations, MAX_RELATION_STEPS } from "../../src/diff/relations.ts";
+import { findRelations, MAX_RELATION_STEPS, type TextPieces } from "../../src/diff/relations.ts";
+import { piecesOf } from "../../src/diff/similarity.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
 import type { EntryKind } from "../../src/git/tree.ts";
@@ -14,17 +15,17 @@ function relationsOf(
   added: readonly (string | undefined)[],
   mode: EntryKind = "blob",
 ): string[] | undefined {
-  const contents = new Map<Oid, Uint8Array | undefined>();
+  const texts = new Map<Oid, TextPieces>();
   const put = (text: string | undefined): FileSide => {
     const bytes = encoder.encode(text ?? "not looked into");
     const oid = hashObject("blob", bytes);
-    contents.set(oid, text === undefined ? undefined : bytes);
+    if (text !== undefined) texts.set(oid, { size: bytes.length, pieces: piecesOf(bytes) });
     return { oid, mode };
   };
   const path = new Uint8Array();
   const sources = deleted.map((text): Change => ({ path, old: put(text) }));
   const targets = added.map((text): Change => ({ path, new: put(text) }));
-  return findRelations([...sources, ...targets], contents)?.map(({ from, to, areSurelyAlike }) =>
+  return findRelations([...sources, ...targets], texts)?.map(({ from, to, areSurelyAlike }) =>
     `${sources.indexOf(from)} → ${targets.indexOf(to)}${areSurelyAlike ? "" : "?"}`
   );
 }

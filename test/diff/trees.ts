@@ -1,4 +1,5 @@
 /** Trees written entry by entry, for what no well-behaved program would write, and repositories that answer in other ways. */
+import { type BlobContents, Blobs, type Sides } from "../../src/diff/blob_contents.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
@@ -30,6 +31,14 @@ export function tree(repository: MemoryRepository, ...entries: readonly Entry[])
     oidToBytes(oid),
   ]);
   return repository.put("tree", Uint8Array.from(parts.flatMap((part) => [...part])));
+}
+
+/** The contents of the blobs of files. */
+export async function contentsIn(repository: Repository, files: readonly Sides[]): Promise<BlobContents> {
+  const blobs = await Blobs.of(repository, files);
+  const contents = new Map<Oid, Uint8Array>();
+  for await (const read of blobs.read(blobs.oids)) for (const [oid, bytes] of read) contents.set(oid, bytes);
+  return contents;
 }
 
 /** The same repository, answering everything with promises. */

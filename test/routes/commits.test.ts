@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SMALL_DIFF, SMALL_FILES } from "../../src/comparison/comparer.ts";
 import { RETRY_SECONDS } from "../../src/comparison/worker_pool.ts";
-import { ApiError, DamagedError } from "../../src/errors.ts";
+import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { GATHERED_BYTES } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { Job, Made, Workers } from "../../src/ports/workers.ts";
+import type { Job, Made, MadeDiff, Result, Workers } from "../../src/ports/workers.ts";
 import { madeOf } from "../comparison/fake_workers.ts";
 import { createTestApi } from "../support/api.ts";
 import { createWorld, putBlob, putCommit, setHead, START_SECONDS, type World } from "../support/world.ts";
@@ -37,11 +37,14 @@ function createLargeWorld(): { world: World; commits: Oid[]; trees: Oid[] } {
 const { world, commits, trees } = createLargeWorld();
 const PROJECT = `/projects/${world.helloRid}`;
 
+/** A result, whatever the job was. */
+type AnyResult = Made & MadeDiff;
+
 /** A request for a diff, to be answered by the test. */
 interface Asked {
   /** Which commit of the branch it is for. */
   readonly number: number;
-  resolve(made: Made): void;
+  resolve(made: AnyResult): void;
   reject(error: Error): void;
 }
 
@@ -50,15 +53,17 @@ function createPatientWorkers(): Workers & { readonly asked: Asked[] } {
   const asked: Asked[] = [];
   return {
     asked,
-    run(job) {
-      const { promise, resolve, reject } = Promise.withResolvers<Made>();
+    run: asWorkers((job) => {
+      const { promise, resolve, reject } = Promise.withResolvers<AnyResult>();
       asked.push({ number: job.kind === "diff" ? trees.indexOf(job.newTree) : -1, resolve, reject });
       return promise;
-    },
+    }).run,
   };
 }
 
-const workersThat = (run: (job: Job) => Promise<Made>): Workers => ({ run });
+const asWorkers = (run: (job: Job) => Promise<AnyResult>): Workers => ({
+  run: <J extends Job>(job: J) => run(job) as Promise<unknown> as Promise<Result<J>>,
+});
 const refusal = () => new ApiError("unavailable", "busy", { retryAfterSeconds: RETRY_SECONDS });
 
 /** Lets everything run that does not wait for the test. */
@@ -91,7 +96,7 @@ describe("a page of history", () => {
   });
 
   it("shows commits without a diff whose diff cannot be made, or not in time", async () => {
-    const workers = workersThat((job) => {
+    const workers = asWorkers((job) => {
       const number = job.kind === "diff" ? trees.indexOf(job.newTree) : -1;
       if (number === 1) return Promise.reject(refusal());
       if (number === 2) return Promise.reject(new DamagedError("broken"));
@@ -127,8 +132,24 @@ describe("a page of history", () => {
     assert.deepEqual([workers.asked.length, log], [0, []]);
   });
 
+  it("marks a diff that is too large, and shows the others", async () => {
+    const workers = asWorkers((job) =>
+      job.kind === "diff" && trees.indexOf(job.newTree) === 1
+        ? Promise.reject(new TooLargeError("too many files"))
+        : Promise.resolve(madeOf("{}"))
+    );
+    const { get, log } = createTestApi({ workers }, world);
+    const { status, body } = await get(path);
+    assert.equal(status, 200);
+    const marks = body.commits.map((
+      one: { truncated?: boolean; diff: unknown },
+    ) => [one.diff, one.truncated]);
+    assert.deepEqual(marks.filter(([diff]: unknown[]) => diff === null), [[null, true]]);
+    assert.deepEqual(log, []);
+  });
+
   it("is an error when something else fails", async () => {
-    const workers = workersThat(() => Promise.reject(new RangeError("odd")));
+    const workers = asWorkers(() => Promise.reject(new RangeError("odd")));
     assert.equal((await createTestApi({ workers }, world).get(path)).status, 500);
   });
 });
@@ -142,7 +163,7 @@ for (
   describe(name, () => {
     it("is refused for a while when its diff cannot be made in time, and answered afterwards", async () => {
       let isBusy = true;
-      const workers = workersThat(() => isBusy ? Promise.reject(refusal()) : Promise.resolve(madeOf("{}")));
+      const workers = asWorkers(() => isBusy ? Promise.reject(refusal()) : Promise.resolve(madeOf("{}")));
       const { get, log } = createTestApi({ workers }, world);
       const refused = await get(path);
       assert.deepEqual([refused.status, refused.body], [503, { error: "busy", code: 503 }]);
@@ -152,15 +173,40 @@ for (
       assert.deepEqual(log, []);
     });
 
+    it("is refused when it is too large", async () => {
+      const workers = asWorkers(() => Promise.reject(new TooLargeError("too many files")));
+      const { get, log } = createTestApi({ workers }, world);
+      for (let i = 0; i < 2; i++) {
+        const refused = await get(path);
+        assert.deepEqual([refused.status, refused.body], [413, { error: "too many files", code: 413 }]);
+      }
+      assert.deepEqual(log, []);
+    });
+
+    it("breaks off when another part of its diff fails, and never ends cleanly", async () => {
+      const batch = { bytes: new Uint8Array(), start: 1, last: "added" } as const;
+      const long = `{"added":["${"x".repeat(GATHERED_BYTES)}"`;
+      const workers = asWorkers((job) =>
+        job.kind === "diff" ? Promise.resolve(madeOf(long, [batch])) : Promise.reject(refusal())
+      );
+      const response = await createTestApi({ workers }, world).api.fetch(
+        new Request(`http://localhost/api/v1${path}`),
+      );
+      assert.equal(response.status, 200);
+      await assert.rejects(response.text(), /broke off/);
+    });
+
     it("has its files in parts", async () => {
       const large = ["x", "y", "z"].map((letter) =>
         putBlob(world.hello, letter.repeat(SMALL_FILES.bytes + 1))
       );
-      const workers = workersThat((job) => {
-        if (job.kind === "diff") return Promise.resolve({ json: madeOf("{}").json, left: large });
+      const workers = asWorkers((job) => {
+        if (job.kind !== "files") {
+          return Promise.resolve({ ...madeOf("{}"), touched: large, touchedBytes: 3e6 });
+        }
         const [first, ...left] = job.oids;
         // Nothing is to be seen of the second.
-        return Promise.resolve({ json: madeOf(first === large[1] ? "" : `"${first}":1`).json, left });
+        return Promise.resolve({ ...madeOf(first === large[1] ? "" : `"${first}":1`), left });
       });
       const { body } = await createTestApi({ workers }, world).get(path);
       assert.deepEqual([body.diff, body.files], [{}, { [large[0]!]: 1, [large[2]!]: 1 }]);

@@ -1,0 +1,92 @@
+/** Bounds what is held of all answers together that are made faster than their clients read them. */
+
+/** Bytes of parts of answers that are made, or wait to be read, in all answers together, about. */
+export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
+
+/** Room for a part of an answer. */
+export interface Lease {
+  /** The part has turned out to have so many bytes. */
+  resize(bytes: number): void;
+  /** The part is not held any more. May be called again. */
+  release(): void;
+}
+
+/** Hands out room, in the order in which it is asked for. */
+export class BytesUnderWay {
+  readonly #limit: number;
+  #taken = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number = MAX_BYTES_UNDER_WAY) {
+    this.#limit = limit;
+  }
+
+  /** Bytes that are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Room for so many bytes, if there is some now: always when nothing is taken. */
+  tryTake(bytes: number): Lease | undefined {
+    if (this.#waiting.size > 0 || !this.#hasRoom(bytes)) return undefined;
+    return this.#lend(bytes);
+  }
+
+  /** Room for so many bytes, whether there is some or not. */
+  force(bytes: number): Lease {
+    return this.#lend(bytes);
+  }
+
+  /**
+   * Room for so many bytes, as soon as there is some.
+   *
+   * @throws what the signal is aborted with.
+   */
+  async take(bytes: number, signal?: AbortSignal): Promise<Lease> {
+    const lease = this.tryTake(bytes);
+    if (lease !== undefined) return lease;
+    signal?.throwIfAborted();
+    const turn = Promise.withResolvers<Lease>();
+    const tryNow = () => {
+      if (!this.#hasRoom(bytes)) return;
+      this.#waiting.delete(tryNow);
+      turn.resolve(this.#lend(bytes));
+    };
+    const leave = () => {
+      if (!this.#waiting.delete(tryNow)) return;
+      turn.reject(signal?.reason);
+      this.#callNext();
+    };
+    this.#waiting.add(tryNow);
+    signal?.addEventListener("abort", leave, { once: true });
+    return await turn.promise.finally(() => signal?.removeEventListener("abort", leave));
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#taken === 0 || this.#taken + bytes <= this.#limit;
+  }
+
+  #lend(bytes: number): Lease {
+    let held = bytes;
+    const resize = (size: number) => {
+      this.#taken += size - held;
+      held = size;
+      this.#callNext();
+    };
+    this.#taken += bytes;
+    return {
+      resize,
+      release() {
+        if (held > 0) resize(0);
+      },
+    };
+  }
+
+  /** Lets those go on that waited the longest, as far as there is room. */
+  #callNext(): void {
+    for (const tryNow of this.#waiting) {
+      tryNow();
+      if (this.#waiting.has(tryNow)) return;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** A diff on its way to a client: from memory, or made part by part as the client reads. */
+import type { Finished, FinishedBytes } from "../cache/finished_bytes.ts";
+import { joinBytes } from "../bytes/join.ts";
+import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
+import type { Asker, MadeDiff } from "../ports/workers.ts";
+import { afterFiles } from "../views/diff.ts";
+
+/** A diff that can be answered. */
+export interface DiffAnswer {
+  /** Blobs that it touches, to be shown as members of `files`. */
+  readonly touched: readonly Oid[];
+  /** Bytes of these blobs. */
+  readonly touchedBytes: number;
+  /** The diff object as JSON; made anew each time. */
+  pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>>;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * The JSON of a diff.
+ *
+ * @param first What has been made.
+ * @param parts Makes the other parts, until the signal is aborted.
+ * @param keep Is given the whole JSON when it is short enough to be held.
+ */
+export async function* diffPieces(
+  first: MadeDiff,
+  parts: (signal: AbortSignal) => AsyncGenerator<MadeDiff>,
+  asker: Asker | undefined,
+  keep: { admits(bytes: number): boolean; take(json: Uint8Array<ArrayBuffer>): void },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  yield first.json;
+  if (first.rest.length === 0) return;
+  const leaving = new AbortController();
+  const signal = asker?.signal ? AbortSignal.any([asker.signal, leaving.signal]) : leaving.signal;
+  let { last, stats: { insertions, deletions } } = first;
+  let held: Uint8Array<ArrayBuffer>[] | undefined = [first.json];
+  let bytes = first.json.length;
+  const hold = (json: Uint8Array<ArrayBuffer>) => {
+    bytes += json.length;
+    if (keep.admits(bytes)) held?.push(json);
+    else held = undefined;
+  };
+  try {
+    for await (const part of parts(signal)) {
+      insertions += part.stats.insertions;
+      deletions += part.stats.deletions;
+      last = part.last;
+      hold(part.json);
+      yield part.json;
+    }
+    const end = encoder.encode(afterFiles(last, { ...first.stats, insertions, deletions }));
+    hold(end);
+    if (held !== undefined) keep.take(joinBytes(held));
+    yield end;
+  } finally {
+    leaving.abort();
+  }
+}
+
+/** Where the blobs of a remembered diff begin, behind how many bytes they have. */
+const TOUCHED_AT = 8;
+
+/** A diff that is remembered. */
+export function keptDiff(finished: FinishedBytes, key: string): DiffAnswer | undefined {
+  const json = finished.get(`diff ${key}`);
+  const touched = finished.get(`touched ${key}`);
+  if (json === undefined || touched === undefined) return undefined;
+  const { buffer, byteOffset } = touched.bytes;
+  return {
+    touched: Array.from(
+      { length: (touched.bytes.length - TOUCHED_AT) / OID_BYTES },
+      (_, i) => oidFromBytes(touched.bytes, TOUCHED_AT + i * OID_BYTES),
+    ),
+    touchedBytes: new DataView(buffer, byteOffset).getFloat64(0),
+    pieces: () => onePiece(json),
+  };
+}
+
+/** Remembers a diff. */
+export function rememberDiff(
+  finished: FinishedBytes,
+  key: string,
+  { touched, touchedBytes }: MadeDiff,
+  json: Uint8Array<ArrayBuffer>,
+): void {
+  const head = new Uint8Array(TOUCHED_AT);
+  new DataView(head.buffer).setFloat64(0, touchedBytes);
+  finished.set(`diff ${key}`, { bytes: json });
+  finished.set(`touched ${key}`, { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
+}
+
+// deno-lint-ignore require-await -- a piece as others
+async function* onePiece({ bytes }: Finished): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  yield bytes;
+}

@@ -1,0 +1,23 @@
+/** Diffs as clients see them, made in one part. */
+import { makeDiff } from "../../src/comparison/make.ts";
+import type { Diff } from "../../src/diff/diff_object.ts";
+import type { Libgit2Calls } from "../../src/diff/libgit2.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+
+/** A diff, and the blobs that it touches. */
+export interface TreeDiff {
+  readonly diff: Diff;
+  readonly touched: readonly Oid[];
+}
+
+/** The difference between two trees; without an old tree all files were added. */
+export async function diffTrees(
+  libgit2: Libgit2Calls,
+  repository: Repository,
+  oldTree: Oid | undefined,
+  newTree: Oid,
+): Promise<TreeDiff> {
+  const { json, touched } = await makeDiff({ libgit2, repository }, oldTree, newTree);
+  return { diff: JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(json)), touched };
+}
