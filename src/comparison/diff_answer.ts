@@ -91,7 +91,6 @@ export function rememberDiff(
   finished.set(`touched ${key}`, { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
 }
 
-// deno-lint-ignore require-await -- a piece as others
 async function* onePiece({ bytes }: Finished): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield bytes;
 }
