@@ -26,8 +26,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "profile": ["storage", "ports", "ids", "errors.ts", "cache", "text"],
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
-  "http": ["bytes", "ports", "ids", "errors.ts", "text"],
-  "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "cache", "text"],
+  "http": ["bytes", "ports", "ids", "errors.ts", "text", "time"],
+  "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "cache", "text", "time"],
   "comparison": ["views", "diff", "git", "bytes", "cache", "time", "ports", "ids", "errors.ts"],
   "service.ts": [
     "comparison",
@@ -60,6 +60,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "http",
     "ports",
     "ids",
+    "text",
     "time",
     "errors.ts",
   ],

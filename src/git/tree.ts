@@ -39,28 +39,78 @@ export function entryKind(mode: number): EntryKind {
   }
 }
 
-/**
- * The entries of a tree, in stored order (by name, folders as if their names ended in `/`).
- *
- * @throws {DamagedError} when the bytes are no tree.
- */
-export function parseTree(bytes: Uint8Array): TreeEntry[] {
-  const entries: TreeEntry[] = [];
-  for (let at = 0; at < bytes.length;) {
+/** Walks the entries of a tree in stored order: by name, folders as if their names ended in `/`. */
+export class TreeCursor {
+  readonly #bytes: Uint8Array;
+  isDone = false;
+  /** Where the entry begins. */
+  start = 0;
+  mode = 0;
+  nameStart = 0;
+  /** Where the name ends; the id starts one byte later. */
+  nameEnd = 0;
+  #end = 0;
+
+  /** @throws {DamagedError} when the bytes are no tree, as far as that is found out at the first entry. */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.next();
+  }
+
+  /**
+   * Goes to the next entry.
+   *
+   * @throws {DamagedError} when there is something else.
+   */
+  next(): void {
+    const bytes = this.#bytes;
+    let at = this.start = this.#end;
+    this.isDone = at === bytes.length;
+    if (this.isDone) return;
     let mode = 0;
     for (; bytes[at] !== 0x20; at++) {
       const digit = bytes[at]! - 0x30;
       if (!(digit >= 0 && digit < 8) || mode > 0o777777) throw new DamagedError("A tree entry has no mode");
       mode = mode * 8 + digit;
     }
-    const nameEnd = bytes.indexOf(0, ++at);
-    if (nameEnd <= at || nameEnd + 1 + OID_BYTES > bytes.length) {
+    this.mode = mode;
+    this.nameStart = at + 1;
+    this.nameEnd = bytes.indexOf(0, this.nameStart);
+    this.#end = this.nameEnd + 1 + OID_BYTES;
+    if (this.nameEnd <= this.nameStart || this.#end > bytes.length) {
       throw new DamagedError("A tree entry ends early");
     }
-    entries.push({ mode, name: bytes.subarray(at, nameEnd), oid: oidFromBytes(bytes, nameEnd + 1) });
-    at = nameEnd + 1 + OID_BYTES;
+  }
+}
+
+/**
+ * The entries of a tree, in stored order.
+ *
+ * @throws {DamagedError} when the bytes are no tree.
+ */
+export function parseTree(bytes: Uint8Array): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
+    const { mode, nameStart, nameEnd } = cursor;
+    entries.push({ mode, name: bytes.subarray(nameStart, nameEnd), oid: oidFromBytes(bytes, nameEnd + 1) });
   }
   return entries;
+}
+
+/** Mode and name of the entry that begins at a place of a tree, as {@link TreeCursor} tells it. */
+export function nameAt(bytes: Uint8Array, start: number): Omit<TreeEntry, "oid"> {
+  let mode = 0;
+  let at = start;
+  for (; bytes[at] !== 0x20; at++) mode = mode * 8 + (bytes[at]! - 0x30);
+  return { mode, name: bytes.subarray(at + 1, bytes.indexOf(0, at + 1)) };
+}
+
+/** Order of the names of two entries, which begin at these places, by their bytes. */
+export function compareNames(bytes: Uint8Array, a: number, b: number): number {
+  let i = bytes.indexOf(0x20, a) + 1;
+  let j = bytes.indexOf(0x20, b) + 1;
+  for (; bytes[i] === bytes[j] && bytes[i] !== 0; i++) j++;
+  return bytes[i]! - bytes[j]!;
 }
 
 /**

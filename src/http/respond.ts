@@ -2,6 +2,7 @@
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
+import { Turns } from "../time/turns.ts";
 
 /** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
 export const GATHERED_BYTES = 1024 * 1024;
@@ -26,15 +27,18 @@ export function jsonText(text: string, init: { headers?: Record<string, string> 
 }
 
 /**
- * A JSON answer whose text, or the UTF-8 of it, comes in pieces: what is left after {@link GATHERED_BYTES} is sent while it is made, and not made when the client leaves.
- * What fails then can no longer become an error: the answer breaks off, and the log says why.
+ * A JSON answer whose text, or the UTF-8 of it, comes in pieces, each made in a few milliseconds: what is left after {@link GATHERED_BYTES} is sent while it is
+ * made, and not made when the client leaves. Other requests come in between. What fails then can no longer become an error: the answer breaks off, and the log says why.
  */
 export async function jsonPieces(
   pieces: AsyncGenerator<string | Uint8Array<ArrayBuffer>>,
   log: Environment["log"],
+  gatheredBytes: number = GATHERED_BYTES,
 ): Promise<Response> {
+  const turns = new Turns();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
-  for (let size = 0; size <= GATHERED_BYTES;) {
+  for (let size = 0; size <= gatheredBytes;) {
+    await turns.next();
     const { done, value } = await pieces.next();
     if (done === true) return jsonBytes(joinBytes(gathered));
     const bytes = toBytes(value);
@@ -46,6 +50,7 @@ export async function jsonPieces(
     start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
     async pull(controller) {
       try {
+        await turns.next();
         const { done, value } = await pieces.next();
         if (hasLeft) return;
         if (done === true) controller.close();

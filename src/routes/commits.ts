@@ -19,6 +19,7 @@ import { readQuery, SignedInteger } from "../http/query.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
+import { jsonSlices } from "../text/json_slices.ts";
 import { Turns } from "../time/turns.ts";
 import { activityText } from "../views/activity.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
@@ -69,7 +70,7 @@ async function listCommits(call: Call): Promise<Response> {
     const diffOf = ({ row }: { row: number }) =>
       diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
-      yield `${separator}{"commit":${JSON.stringify(await viewCommit(repository, row))},"diff":`;
+      yield* jsonSlices(await viewCommit(repository, row), `${separator}{"commit":`, `,"diff":`);
       if (diff === undefined) yield "null";
       else if (diff instanceof TooLargeError) yield `null,"truncated":true`;
       else yield* diff.pieces();
@@ -90,7 +91,7 @@ async function showCommit(call: Call): Promise<Response> {
   return await jsonPieces(pieces(), call.service.environment.log);
 
   async function* pieces(): Pieces {
-    yield `{"commit":${JSON.stringify(commit)},"diff":`;
+    yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
     yield* diff.pieces();
     yield `,"files":`;
     yield* filePieces(call, repository, diff);
@@ -118,7 +119,7 @@ async function showDiff(call: Call): Promise<Response> {
     const turns = new Turns();
     for (const row of index.walk(to)) {
       if (row === from) break;
-      yield separator + JSON.stringify(await viewCommit(repository, row));
+      yield* jsonSlices(await viewCommit(repository, row), separator);
       separator = ",";
       await turns.next();
     }

@@ -5,11 +5,11 @@ import { ApiError } from "../errors.ts";
 import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";
 import { findPath, readCommit, readObject, splitPath } from "../git/objects.ts";
-import { entryKind, parseTree } from "../git/tree.ts";
-import { json } from "../http/respond.ts";
-import { type BlobView, MAX_SHOWN_BYTES, toBlobView } from "../views/blob.ts";
+import { entryKind } from "../git/tree.ts";
+import { jsonPieces } from "../http/respond.ts";
+import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
-import { toTreeView } from "../views/tree.ts";
+import { treePieces } from "../views/tree.ts";
 
 /** Routes of files and folders. */
 export const treeRoutes: readonly Route[] = [
@@ -23,6 +23,15 @@ const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "R
 /** Names of a readme in the order they are looked for. */
 const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
 
+/** Files up to this size are sent in one piece, so that the answer can be kept; of larger ones no more is in memory. */
+const MAX_GATHERED_FILE_BYTES = 16 * 2 ** 20;
+
+/** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
+const MIN_ENTRY_BYTES = 29;
+
+/** Characters of the path of a folder, which is written with each of its entries, all together. */
+export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
+
 async function showTree(call: Call): Promise<Response> {
   const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
   const repository = await call.repository(rid);
@@ -35,15 +44,19 @@ async function showTree(call: Call): Promise<Response> {
   const lastCommit = names.length === 0
     ? await viewCommit(repository, tip)
     : await lastCommitOf(repository, tip, names);
-  return json(toTreeView(parseTree(tree.bytes), path, lastCommit, await historyStats(objects, index, tip)));
+  if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
+    throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
+  }
+  const stats = await historyStats(objects, index, tip);
+  return await jsonPieces(treePieces(tree.bytes, path, lastCommit, stats), call.service.environment.log);
 }
 
 async function showBlob(call: Call): Promise<Response> {
   const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
   const repository = await call.repository(rid);
-  const blob = await findBlob(repository, await requireCommit(repository, oid), path);
+  const blob = await findBlob(call, repository, await requireCommit(repository, oid), path);
   if (blob === undefined) throw pathNotFound(path);
-  return json(blob);
+  return blob;
 }
 
 async function showReadme(call: Call): Promise<Response> {
@@ -51,18 +64,19 @@ async function showReadme(call: Call): Promise<Response> {
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
   for (const name of README_CANDIDATES) {
-    const blob = await findBlob(repository, tip, name);
-    if (blob !== undefined) return json(blob);
+    const blob = await findBlob(call, repository, tip, name);
+    if (blob !== undefined) return blob;
   }
   throw new ApiError("notFound", "Not Found");
 }
 
 /** A file of a commit; `undefined` when the path leads nowhere or to something else. */
 async function findBlob(
+  call: Call,
   repository: OpenRepository,
   tip: number,
   path: string,
-): Promise<BlobView | undefined> {
+): Promise<Response | undefined> {
   const { objects, index } = repository;
   const names = splitPath(path);
   const entry = await findPath(objects, index.treeOf(tip), names);
@@ -73,7 +87,13 @@ async function findBlob(
     throw new ApiError("payloadTooLarge", `File is larger than ${MAX_SHOWN_BYTES} bytes`);
   }
   const blob = await readObject(objects, entry.oid, "blob");
-  return toBlobView(blob.bytes, path, await lastCommitOf(repository, tip, names));
+  const { log } = call.service.environment;
+  const lastCommit = await lastCommitOf(repository, tip, names);
+  return await jsonPieces(pieces(), log, MAX_GATHERED_FILE_BYTES);
+
+  async function* pieces(): AsyncGenerator<string> {
+    yield* blobPieces(blob.bytes, path, lastCommit);
+  }
 }
 
 async function lastCommitOf(

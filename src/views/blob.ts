@@ -1,6 +1,7 @@
 /** A file's content as clients see it (2.7), and the values of `files` in commit and diff answers (2.4). */
 import { base64 } from "@scure/base";
 import type { Oid } from "../ids/oid.ts";
+import { jsonSlices } from "../text/json_slices.ts";
 import type { CommitView } from "./commit.ts";
 
 /** The largest file that is shown inside JSON, in bytes; larger ones are served raw, or not at all. */
@@ -25,15 +26,21 @@ export interface DiffFileView {
   readonly truncated?: true;
 }
 
-/** Shows a file. */
-export function toBlobView(bytes: Uint8Array, path: string, lastCommit: CommitView): BlobView {
-  return {
-    binary: isBinary(bytes),
-    name: path.slice(path.lastIndexOf("/") + 1),
-    content: toContent(bytes),
-    path,
-    lastCommit,
-  };
+/** The JSON of a {@link BlobView} in pieces. */
+export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitView): Generator<string> {
+  const name = JSON.stringify(path.slice(path.lastIndexOf("/") + 1));
+  const start = `{"binary":${isBinary(bytes)},"name":${name},"content":`;
+  const end = `,"path":${JSON.stringify(path)},"lastCommit":`;
+  const text = toText(bytes);
+  if (text !== undefined) yield* jsonSlices(text, start, end);
+  else {
+    yield `${start}"`;
+    for (let at = 0; at < bytes.length; at += ENCODED_BYTES) {
+      yield base64.encode(bytes.subarray(at, at + ENCODED_BYTES));
+    }
+    yield `"${end}`;
+  }
+  yield* jsonSlices(lastCommit, "", "}");
 }
 
 /** Shows a file that a diff touches. */
@@ -75,10 +82,18 @@ function hasWideByteOrderMark([a, b, c, d]: Uint8Array): boolean {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Bytes that are written as base64 in one piece: whole groups of three. */
+const ENCODED_BYTES = 3 * 2 ** 14;
+
 function toContent(bytes: Uint8Array): string {
+  return toText(bytes) ?? base64.encode(bytes);
+}
+
+/** Bytes as text; `undefined` when they are not UTF-8. */
+function toText(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);
   } catch {
-    return base64.encode(bytes);
+    return undefined;
   }
 }

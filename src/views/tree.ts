@@ -1,6 +1,9 @@
 /** A folder as clients see it (2.6). */
 import type { HistoryStats } from "../git/branches.ts";
-import { entryKind, type TreeEntry } from "../git/tree.ts";
+import { compareNames, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
+import { jsonSlices } from "../text/json_slices.ts";
+import { sortInTurns } from "../time/sort_in_turns.ts";
+import { Turns } from "../time/turns.ts";
 import type { CommitView } from "./commit.ts";
 
 /** What a name in a folder is; symbolic links are blobs. */
@@ -24,34 +27,56 @@ export interface TreeView {
   readonly stats: HistoryStats;
 }
 
-/** Shows a folder. `path` is as the client asked for it, empty for the root. */
-export function toTreeView(
-  entries: readonly TreeEntry[],
+/** Characters of entries that are gathered in one piece. */
+const PIECE_LENGTH = 2 ** 15;
+/** Entries that are looked at between two looks at the clock. */
+const ENTRIES_PER_STEP = 1024;
+
+/**
+ * The JSON of a {@link TreeView} in pieces: of each entry no more is kept than its place in the tree's bytes.
+ *
+ * @param path As the client asked for it, empty for the root.
+ * @throws {DamagedError} when the bytes are no tree.
+ */
+export async function* treePieces(
+  tree: Uint8Array,
   path: string,
   lastCommit: CommitView,
   stats: HistoryStats,
-): TreeView {
-  const folder = path === "" || path.endsWith("/") ? path : `${path}/`;
+): AsyncGenerator<string> {
+  const turns = new Turns();
+  const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
+  let seen = 0;
+  for (const cursor = new TreeCursor(tree); !cursor.isDone; cursor.next()) {
+    places[toKind(cursor.mode) === "blob" ? "files" : "folders"].push(cursor.start);
+    if (++seen % ENTRIES_PER_STEP === 0) await turns.next();
+  }
+  const byName = (a: number, b: number) => compareNames(tree, a, b);
+  const folder = JSON.stringify(path === "" || path.endsWith("/") ? path : `${path}/`).slice(0, -1);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const sorted = entries
-    .map((entry) => ({ bytes: entry.name, name: decoder.decode(entry.name), kind: toKind(entry.mode) }))
-    .sort((a, b) => Number(a.kind === "blob") - Number(b.kind === "blob") || compareBytes(a.bytes, b.bytes));
-  return {
-    entries: sorted.map(({ name, kind }) => ({ path: folder + name, name, kind })),
-    lastCommit,
-    name: path.slice(path.lastIndexOf("/") + 1),
-    path,
-    stats,
-  };
+  let text = `{"entries":[`;
+  let separator = "";
+  for (const group of [places.folders, places.files]) {
+    for (const place of await sortInTurns(group, byName, turns)) {
+      const { mode, name } = nameAt(tree, place);
+      const nameText = JSON.stringify(decoder.decode(name));
+      text += `${separator}{"path":${folder}${nameText.slice(1)},"name":${nameText},"kind":"${
+        toKind(mode)
+      }"}`;
+      separator = ",";
+      if (text.length < PIECE_LENGTH) continue;
+      yield text;
+      text = "";
+    }
+  }
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const rest = `,"name":${JSON.stringify(name)},"path":${JSON.stringify(path)},"stats":${
+    JSON.stringify(stats)
+  }}`;
+  yield* jsonSlices(lastCommit, `${text}],"lastCommit":`, rest);
 }
 
 function toKind(mode: number): TreeEntryKind {
   const kind = entryKind(mode);
   return kind === "tree" ? "tree" : kind === "commit" ? "submodule" : "blob";
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
-  return a.length - b.length;
 }

@@ -1,0 +1,34 @@
+/** JSON in slices is the same JSON. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { jsonSlices, SLICE_LENGTH } from "../../src/text/json_slices.ts";
+
+const LONG = `"${"\u0001\\é\u2028".repeat(SLICE_LENGTH)}"`;
+
+describe("jsonSlices", () => {
+  const values: Record<string, unknown> = {
+    "a number": 1,
+    "nothing": null,
+    "a short text": 'a"b',
+    "an object": { a: 1, b: undefined, c: ["x", null], d: {} },
+    "a long text": LONG,
+    "a long text in an object": { a: undefined, b: LONG, c: undefined, d: { e: [1, LONG, [], {}, LONG] } },
+    "a long text in a list": [LONG],
+    "surrogate pairs": "😀".repeat(SLICE_LENGTH),
+    "surrogate pairs elsewhere": `x${"😀".repeat(SLICE_LENGTH)}`,
+    "halves of surrogate pairs": "\ud83d".repeat(2 * SLICE_LENGTH + 1),
+    "a text of a slice": "x".repeat(SLICE_LENGTH),
+    "a text of a slice and more": "x".repeat(SLICE_LENGTH + 1),
+  };
+  for (const [what, value] of Object.entries(values)) {
+    it(`writes ${what} as JSON.stringify does`, () => {
+      const slices = [...jsonSlices(value, "<", ">")];
+      assert.equal(slices.join(""), `<${JSON.stringify(value)}>`);
+      assert.ok(slices.every((slice) => slice.length <= 6 * SLICE_LENGTH + 10));
+    });
+  }
+
+  it("is one slice as a rule", () => {
+    assert.deepEqual([...jsonSlices({ a: ["b"] }, "(", ")")], ['({"a":["b"]})']);
+  });
+});
