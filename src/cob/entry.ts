@@ -1,7 +1,8 @@
 /** One signed change of an object: a commit that holds actions, and what a reader needs of it. */
 import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
-import { entryKind, parseTree } from "../git/tree.ts";
+import { findLikeGit, parseTreeLikeGit } from "../git/like_git.ts";
+import { entryKind } from "../git/tree.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { Text } from "./fields.ts";
@@ -71,8 +72,6 @@ const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
 const WHITE_SPACE = /\p{White_Space}/u;
-/** Largest mode and longest name in a tree that git (libgit2) reads. */
-const MAX_UINT16 = 0xffff;
 /** Integers of fewer characters fit in any number of bits that matters here. */
 const SAFE_LENGTH = 9;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -114,17 +113,6 @@ export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   };
 }
 
-/** Whether git (libgit2) takes the bytes for a commit: tree, parents, authors and committer in their order, addresses in angle brackets. */
-export function isGitCommit(bytes: Uint8Array): boolean {
-  const text = latin1.decode(bytes.subarray(0, MAX_ENTRY_COMMIT_BYTES));
-  let at = endOfOid(text, "tree ", 0);
-  for (let next = at; next !== undefined; next = endOfOid(text, "parent ", next)) at = next;
-  if (at === undefined) return false;
-  at = endOfPerson(text, "author ", at);
-  while (at !== undefined && text.startsWith("author ", at)) at = endOfPerson(text, "author ", at);
-  return at !== undefined && endOfPerson(text, "committer ", at) !== undefined;
-}
-
 /**
  * Finds the manifest and the actions in the tree of an entry: an action's name is a number of eight bits with sign, whatever else is there is ignored.
  *
@@ -132,12 +120,11 @@ export function isGitCommit(bytes: Uint8Array): boolean {
  */
 export function parseEntryTree(bytes: Uint8Array): EntryTree {
   if (bytes.length > MAX_ENTRY_TREE_BYTES) throw new DamagedError("The tree of an entry is too large");
-  const entries = parseTree(bytes);
+  const entries = parseTreeLikeGit(bytes);
   const names = entries.map(({ name }) => latin1.decode(name));
   const actions = new Map<number, Oid>();
   const hidden: Oid[] = [];
-  for (const [i, { mode, name, oid }] of entries.entries()) {
-    if (mode > MAX_UINT16 || name.length > MAX_UINT16) throw new DamagedError("The tree of an entry is none");
+  for (const [i, { mode, oid }] of entries.entries()) {
     const kind = entryKind(mode);
     const number = INTEGER.test(names[i]!) ? Number(names[i]) : NaN;
     if (!(number >= -128 && number <= 127) || kind === "tree" || kind === "commit") continue;
@@ -145,7 +132,7 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
     if (other !== undefined) hidden.push(other);
     actions.set(number, oid);
   }
-  const manifest = entries[findManifest(names)]?.oid;
+  const manifest = entries[findLikeGit(names, MANIFEST)]?.oid;
   if (manifest === undefined || actions.size === 0) {
     throw new DamagedError("An entry has no manifest or no action");
   }
@@ -306,56 +293,4 @@ function readSignature(values: readonly string[]): SshSignature {
   const keys = new Set(signatures.map((signature) => signature.publicKey.join()));
   if (last === undefined || keys.size > 1) throw new DamagedError("An entry has no signature, or several");
   return last;
-}
-
-/** Position after a line of the header with a full object id; `undefined` when there is none at that place. */
-function endOfOid(text: string, keyword: string, at: number): number | undefined {
-  const start = at + keyword.length;
-  return text.startsWith(keyword, at) && /^[0-9a-fA-F]{40}\n$/.test(text.slice(start, start + 41))
-    ? start + 41
-    : undefined;
-}
-
-/** Position after the line of a person whom git (libgit2) can read; `undefined` when there is none at that place. */
-function endOfPerson(text: string, keyword: string, at: number): number | undefined {
-  const feed = text.indexOf("\n", at);
-  if (feed < 0 || !text.startsWith(keyword, at)) return undefined;
-  const person = text.slice(at + keyword.length, feed);
-  const close = person.lastIndexOf(">");
-  const open = person.lastIndexOf("<");
-  if (open < 0 || close <= open) return undefined;
-  // There may be no time at all, but not another text in its place.
-  const time = person.slice(close + 2);
-  const [, digits] = /^[ \t\n\v\f\r]*([+-]?[0-9]+)/.exec(time) ?? [];
-  if (time !== "" && (digits === undefined || readInteger(digits, TIME_BITS) === undefined)) return undefined;
-  return feed + 1;
-}
-
-/** The place of the manifest, or -1. It is looked for as git (libgit2) looks for names, by halving: in a tree out of order it may not be found. */
-function findManifest(names: readonly string[]): number {
-  const compare = (i: number) => comparePrefix(MANIFEST, names[i]!);
-  let [base, length, found] = [0, names.length, -1];
-  for (; length > 0; length >>= 1) {
-    const middle = base + (length >> 1);
-    const order = compare(middle);
-    if (order === 0) {
-      found = middle;
-      break;
-    }
-    if (order > 0) {
-      base = middle + 1;
-      length--;
-    }
-  }
-  if (found < 0) return -1;
-  for (let i = found; i < names.length && compare(i) >= 0; i++) if (names[i] === MANIFEST) return i;
-  for (let i = found - 1; i >= 0 && compare(i) <= 0; i--) if (names[i] === MANIFEST) return i;
-  return -1;
-}
-
-/** Order of two names as far as the shorter one goes. */
-function comparePrefix(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  const [x, y] = [a.slice(0, length), b.slice(0, length)];
-  return x < y ? -1 : x > y ? 1 : 0;
 }

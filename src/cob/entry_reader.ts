@@ -2,6 +2,7 @@
 import { LruMap } from "../cache/lru_map.ts";
 import { DamagedError } from "../errors.ts";
 import { OidTable } from "../git/oid_table.ts";
+import { isGitCommit } from "../git/like_git.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
@@ -11,7 +12,6 @@ import {
   type Entry,
   type EntryCommit,
   type EntryTree,
-  isGitCommit,
   MAX_ACTION_BYTES,
   parseEntryCommit,
   parseEntryTree,

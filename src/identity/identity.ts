@@ -1,9 +1,9 @@
 /** The identity document in force, as the repository's own reference names it. */
 import { LruMap } from "../cache/lru_map.ts";
 import { DamagedError } from "../errors.ts";
-import { parseCommitHeader } from "../git/commit.ts";
-import { findPath, splitPath } from "../git/objects.ts";
+import { findLikeGit, parseTreeLikeGit, readGitTree } from "../git/like_git.ts";
 import { resolveRef } from "../git/references.ts";
+import { entryKind, type TreeEntry } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { type IdentityDoc, parseDoc } from "./doc.ts";
@@ -11,7 +11,12 @@ import { type IdentityDoc, parseDoc } from "./doc.ts";
 /** Reference to the commit of the accepted identity revision. */
 export const IDENTITY_REF = "refs/rad/id";
 
-const DOC_PATH = splitPath("embeds/radicle.json");
+/** Largest tree that leads to a document, in bytes; real ones have less than a thousand. */
+export const MAX_DOC_TREE_BYTES = 256 * 1024;
+
+const EMBEDS = "embeds";
+const DOC_NAME = "radicle.json";
+const latin1 = new TextDecoder("latin1");
 /** Documents kept: they never change, since their commits do not. */
 const REMEMBERED_DOCS = 1024;
 
@@ -70,8 +75,21 @@ export async function readDocAt(repository: Repository, commit: Oid): Promise<Id
  */
 export async function findDocBlob(repository: Repository, commit: Oid): Promise<Oid> {
   const object = await repository.object(commit);
-  if (object?.kind !== "commit") throw new DamagedError("The identity of a repository is no commit");
-  const entry = await findPath(repository, parseCommitHeader(object.bytes).tree, DOC_PATH);
+  const tree = object?.kind === "commit" ? readGitTree(object.bytes) : undefined;
+  if (tree === undefined) throw new DamagedError("The identity of a repository is no commit");
+  const embeds = await findIn(repository, tree, EMBEDS);
+  const entry = embeds && entryKind(embeds.mode) === "tree"
+    ? await findIn(repository, embeds.oid, DOC_NAME)
+    : undefined;
   if (entry === undefined) throw new DamagedError("An identity commit holds no document");
   return entry.oid;
+}
+
+/** The entry of that name in a tree, as git finds it. */
+async function findIn(repository: Repository, tree: Oid, name: string): Promise<TreeEntry | undefined> {
+  const object = await repository.object(tree);
+  if (object?.kind !== "tree") return undefined;
+  if (object.bytes.length > MAX_DOC_TREE_BYTES) throw new DamagedError("A tree with a document is too large");
+  const entries = parseTreeLikeGit(object.bytes);
+  return entries[findLikeGit(entries.map((entry) => latin1.decode(entry.name)), name)];
 }

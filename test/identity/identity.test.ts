@@ -4,11 +4,12 @@ import { describe, it } from "node:test";
 import { base16 } from "@scure/base";
 import { DamagedError } from "../../src/errors.ts";
 import { parseDoc } from "../../src/identity/doc.ts";
+import { MAX_DOC_TREE_BYTES, readDocAt } from "../../src/identity/identity.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { createSigrefsCache, formatSigrefs, parseSigrefs, readSigrefs } from "../../src/identity/sigrefs.ts";
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
-import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit } from "../support/world.ts";
+import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, putTree } from "../support/world.ts";
 
 const DID = `did:key:${ALICE}`;
 const PROJECT = { name: "n", description: "", defaultBranch: "main" };
@@ -127,6 +128,48 @@ describe("parseDoc", () => {
   for (const [name, doc] of Object.entries(bad)) {
     it(`refuses ${name}`, () => assert.throws(() => parse(doc), DamagedError));
   }
+});
+
+describe("readDocAt", () => {
+  const doc = JSON.stringify(good);
+  const people = "author a <b> 1 +0000\ncommitter a <b> 1 +0000\n";
+  const read = (header: (tree: string) => string) => {
+    const { hello } = createWorld();
+    const tree = putTree(hello, { embeds: { "radicle.json": doc } });
+    return readDocAt(hello, hello.put("commit", new TextEncoder().encode(header(tree))));
+  };
+
+  // As libgit2 reads commits: what it takes for none holds no document for the real programs.
+  it("reads commits as git does", async () => {
+    for (
+      const header of [
+        (tree: string) => `tree ${tree}\n${people}\nx\n`,
+        (tree: string) => `tree ${tree.toUpperCase()}\n${people}`,
+        (tree: string) => `tree ${tree}\nauthor a <b>\n${people}`,
+      ]
+    ) {
+      assert.deepEqual((await read(header)).delegates, [DID]);
+    }
+    for (
+      const header of [
+        (tree: string) => `tree ${tree}\ncommitter a <b> 1 +0000\n\nx\n`,
+        (tree: string) => `tree ${tree}\nauthor a\ncommitter a <b> 1 +0000\n\nx\n`,
+        (tree: string) => `tree ${tree}\nauthor a <b> x\ncommitter a <b> 1 +0000\n\nx\n`,
+        (tree: string) => `tree ${tree}\n${people.trimEnd()}`,
+      ]
+    ) {
+      await assert.rejects(read(header), DamagedError);
+    }
+  });
+
+  it("refuses a folder beyond its limit", async () => {
+    const { hello } = createWorld();
+    const folder = Object.fromEntries(
+      Array.from({ length: MAX_DOC_TREE_BYTES / 25 }, (_, i) => [`${i}`, "x"]),
+    );
+    const commit = putCommit(hello, { folder: { ...folder, embeds: { "radicle.json": doc } }, message: "x" });
+    await assert.rejects(readDocAt(hello, commit), DamagedError);
+  });
 });
 
 describe("verifyEd25519", () => {
