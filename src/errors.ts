@@ -52,3 +52,8 @@ export class DamagedError extends Error {
 export class TooLargeError extends DamagedError {
   override readonly name = "TooLargeError";
 }
+
+/** A request for which this host lacks a part. Clients are told the message, with status 501, the log the cause. */
+export class UnsupportedError extends Error {
+  override readonly name = "UnsupportedError";
+}

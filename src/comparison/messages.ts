@@ -1,5 +1,5 @@
 /** What a worker and the process that started it say to each other; errors cross as texts and are themselves again on the other side. */
-import { DamagedError, TooLargeError } from "../errors.ts";
+import { DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { LogLevel } from "../ports/environment.ts";
 import type { Job, Made, MadeDiff } from "../ports/workers.ts";
 
@@ -38,6 +38,8 @@ export function fromErrorText({ name, message, stack }: ErrorText): Error {
     ? new DamagedError(message)
     : name === "TooLargeError"
     ? new TooLargeError(message)
+    : name === "UnsupportedError"
+    ? new UnsupportedError(message)
     : Object.assign(new Error(message), { name });
   if (stack !== undefined) error.stack = stack;
   return error;

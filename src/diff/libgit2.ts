@@ -1,5 +1,5 @@
 /** libgit2 as WebAssembly, which compares files and finds renames and copies exactly as the real service's does. */
-import { DamagedError } from "../errors.ts";
+import { DamagedError, UnsupportedError } from "../errors.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { BlobContents } from "./blob_contents.ts";
 import { MINI_REPOSITORY, MiniRepository, type Shown } from "./mini_repository.ts";
@@ -56,6 +56,7 @@ export class Libgit2 implements Libgit2Calls {
    *
    * @throws {DamagedError} when a blob's content does not belong to its id.
    * @throws {Libgit2Error} when libgit2 fails.
+   * @throws {UnsupportedError} when the host has no libgit2.
    */
   async patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array> {
     return await this.#diff("lines", changes, contents);
@@ -66,6 +67,7 @@ export class Libgit2 implements Libgit2Calls {
    *
    * @throws {DamagedError} when a blob's content does not belong to its id.
    * @throws {Libgit2Error} when libgit2 fails.
+   * @throws {UnsupportedError} when the host has no libgit2.
    */
   async status(changes: readonly Change[], contents: BlobContents): Promise<string> {
     return decoder.decode(await this.#diff("names", changes, contents));
@@ -148,7 +150,11 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   async #compile(): Promise<WebAssembly.Module> {
-    return this.#module ??= await this.#load();
+    try {
+      return this.#module ??= await this.#load();
+    } catch (cause) {
+      throw new UnsupportedError("This host cannot compare these files", { cause });
+    }
   }
 }
 

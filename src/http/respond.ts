@@ -1,6 +1,6 @@
 /** Answers: JSON in one piece or streamed, and errors in the one shape that clients know (7). */
 import { joinBytes } from "../bytes/join.ts";
-import { ApiError, DamagedError, statusOf, TooLargeError } from "../errors.ts";
+import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import { Turns } from "../time/turns.ts";
 
@@ -99,6 +99,10 @@ export function toErrorResponse(error: unknown, log: (message: string, cause: un
   if (error instanceof DamagedError) {
     log("Damaged repository data", error);
     return errorResponse(404, "Repository data is damaged");
+  }
+  if (error instanceof UnsupportedError) {
+    log(error.message, error.cause);
+    return errorResponse(501, error.message);
   }
   log("Request failed", error);
   return errorResponse(500, "Internal Server Error");

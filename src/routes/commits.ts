@@ -10,7 +10,7 @@ import {
   type Route,
 } from "../call.ts";
 import type { DiffAnswer } from "../comparison/diff_answer.ts";
-import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
+import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { readCommit } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
@@ -240,8 +240,10 @@ function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
   call.isMakeshift = true;
   // Whoever refused it has said why in the log, as far as it is not the client's doing.
   if (error instanceof ApiError && error.code === "unavailable") return;
-  if (!(error instanceof DamagedError)) throw error;
-  call.service.environment.log("error", "Damaged repository data", error);
+  const { log } = call.service.environment;
+  if (error instanceof UnsupportedError) log("error", error.message, error.cause);
+  else if (error instanceof DamagedError) log("error", "Damaged repository data", error);
+  else throw error;
 }
 
 /** The JSON of the files that a diff touches, by blob id. Files that cannot be shown are left out. */

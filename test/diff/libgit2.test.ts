@@ -6,7 +6,7 @@ import type { BlobContents } from "../../src/diff/blob_contents.ts";
 import { CALLS_PER_INSTANCE, Libgit2, Libgit2Error, MAX_KEPT_HEAP_BYTES } from "../../src/diff/libgit2.ts";
 import { type Change, compareTrees } from "../../src/diff/tree_comparison.ts";
 import { createLg2, type Lg2 } from "../../src/diff/wasm_git.ts";
-import { DamagedError } from "../../src/errors.ts";
+import { DamagedError, UnsupportedError } from "../../src/errors.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { type Folder, putTree } from "../support/world.ts";
 import { blob, contentsIn, emptyRepository } from "./trees.ts";
@@ -83,8 +83,13 @@ describe("Libgit2", () => {
       return loads === 2 ? Promise.reject(new Error("not compiled")) : module;
     });
     const [changes, contents] = await jobOf({}, { a: "1\n" });
-    await assert.rejects(engine.patch(changes, contents), /no such file/);
-    await assert.rejects(engine.patch(changes, contents), /not compiled/);
+    for (const reason of [/no such file/, /not compiled/]) {
+      await assert.rejects(engine.patch(changes, contents), (error) => {
+        assert.ok(error instanceof UnsupportedError);
+        assert.match(String(error.cause), reason);
+        return true;
+      });
+    }
     assert.match(text(await engine.patch(changes, contents)), /^\+1$/m);
   });
 

@@ -213,3 +213,31 @@ for (
     });
   });
 }
+
+describe("a host without libgit2", () => {
+  const world = createWorld();
+  const lines = Array.from({ length: 40 }, (_, i) => `line ${i} of a text\n`);
+  const text = (changed: number) => lines.map((line, i) => i === changed ? "changed\n" : line).join("");
+  const before = putCommit(world.hello, { folder: { a: text(1), b: text(2) }, message: "Two\n" });
+  const moved = putCommit(world.hello, {
+    folder: { c: text(3) },
+    parents: [before],
+    message: "Which one was it?\n",
+    timeSeconds: START_SECONDS + 1,
+  });
+  setHead(world.hello, moved);
+
+  it("says that it cannot compare files that need it, and why in the log", async () => {
+    const { get, log } = createTestApi({}, world);
+    const { status, body } = await get(`/projects/${world.helloRid}/commits/${moved}`);
+    assert.deepEqual([status, body], [501, { error: "This host cannot compare these files", code: 501 }]);
+    assert.deepEqual(log, ["This host cannot compare these files"]);
+  });
+
+  it("shows a page of history without their diffs", async () => {
+    const { get } = createTestApi({}, world);
+    const { status, body } = await get(`/projects/${world.helloRid}/commits`);
+    assert.equal(status, 200);
+    assert.deepEqual(body.commits.map(({ diff }: { diff: unknown }) => diff === null), [true, false]);
+  });
+});
