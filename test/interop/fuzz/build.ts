@@ -6,7 +6,7 @@ import { hashObject } from "../../../src/git/encode_object.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
-import { ODDITIES } from "./oddities.ts";
+import { findOddity } from "./oddities.ts";
 import { type ObjectSink, putText } from "./pack.ts";
 import {
   BAD_BYTE,
@@ -69,11 +69,7 @@ function buildEntry(
   plan: EntryPlan,
   earlier: readonly Oid[],
 ): Oid {
-  const oddities = (plan.oddities ?? []).map((name) => {
-    const oddity = ODDITIES[name];
-    if (oddity === undefined) throw new TypeError(`There is no oddity "${name}"`);
-    return oddity;
-  });
+  const oddities = (plan.oddities ?? []).map(findOddity);
   const texts = plan.actions.map((text) => fill(text, around, earlier));
   const files = new Map<string, RawFile>([
     ["manifest", { mode: "100644", text: `{"typeName":"xyz.radicle.${kind}","version":1}` }],

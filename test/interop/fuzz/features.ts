@@ -11,6 +11,8 @@ export interface Features {
   readonly json: readonly string[];
   /** Names of identity documents. */
   readonly documents: readonly string[];
+  /** Whether texts have random mistakes. */
+  readonly hasTypos: boolean;
   /** Whether actions name commits that are none or are missing. */
   readonly hasStrangeCommits: boolean;
   /** Whether first entries stand on something that is missing. */
@@ -22,6 +24,7 @@ export const ALL_FEATURES: Features = {
   oddities: Object.keys(ODDITIES),
   json: Object.keys(ODD_JSON),
   documents: Object.keys(DOCUMENTS),
+  hasTypos: true,
   hasStrangeCommits: true,
   hasMissingRoots: true,
 };
@@ -33,6 +36,7 @@ export function featuresBut(names: ReadonlySet<string>): Features {
     oddities: left(ALL_FEATURES.oddities),
     json: left(ALL_FEATURES.json, "json "),
     documents: left(ALL_FEATURES.documents, "document "),
+    hasTypos: !names.has("hasTypos"),
     hasStrangeCommits: !names.has("hasStrangeCommits"),
     hasMissingRoots: !names.has("hasMissingRoots"),
   };

@@ -3,7 +3,7 @@ import { createRandom, type Random } from "../../cob/random.ts";
 import { issueAction, type Named, openingActions, patchAction } from "./actions.ts";
 import type { Features } from "./features.ts";
 import { ODD_JSON } from "./odd_json.ts";
-import { ODDITIES } from "./oddities.ts";
+import { findOddity, TYPO_NAMES } from "./oddities.ts";
 import { type EntryPlan, type ObjectPlan, openEnds, type RowKind } from "./plans.ts";
 
 /** Entries of an object at most. */
@@ -64,8 +64,8 @@ function randomEntry(
   const isFirst = entries.length === 0;
   const isOdd = (share: number) => base.oddity > 0 && random.below(base.oddity * (isFirst ? 4 : 1)) < share;
   const count = [1, 1, 1, 1, 2, 3][random.below(6)]!;
-  const oddities = isOdd(1) && features.oddities.length > 0 ? [random.pick(features.oddities)] : [];
-  const values = oddities.some((name) => ODDITIES[name]!.isTimeless)
+  const oddities = isOdd(1) ? randomOddities(random, features) : [];
+  const values = oddities.some((name) => findOddity(name).isTimeless)
     ? [{ type: "label", labels: ["a"] }]
     : isFirst
     ? openingActions(random, kind, named)
@@ -87,6 +87,16 @@ function randomEntry(
     ...random.below(80) === 0 ? {} : { document },
     ...oddities.length > 0 ? { oddities } : {},
   };
+}
+
+function randomOddities(random: Random, features: Features): string[] {
+  if (features.hasTypos && random.below(3) === 0) {
+    return [`${random.pick(TYPO_NAMES)} ${random.below(1 << 30)}`];
+  }
+  if (features.oddities.length === 0) return [];
+  const first = random.pick(features.oddities);
+  const second = random.pick(features.oddities);
+  return random.below(8) === 0 && second !== first ? [first, second] : [first];
 }
 
 /** Entries that a new one may stand on: mostly all ends, but not always. */
