@@ -7,14 +7,14 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { GENERATIONS, removeFolder, temporaryFolder } from "../support/programs.ts";
+import { compareAnswers } from "./fuzz/answers.ts";
 import { createDesk, type Desk, findDifferences } from "./fuzz/desk.ts";
-import { featuresBut } from "./fuzz/features.ts";
+import { ALL_FEATURES } from "./fuzz/features.ts";
 import { randomObject } from "./fuzz/generate.ts";
 import { randomIdentity } from "./fuzz/identities.ts";
 import type { ObjectPlan } from "./fuzz/plans.ts";
 import { tell } from "./fuzz/report.ts";
 import { shrink } from "./fuzz/shrink.ts";
-import { LEFT_OUT } from "./fuzz/switches.ts";
 import { systematicCases } from "./fuzz/systematic.ts";
 
 /** Random objects for each generation. */
@@ -22,6 +22,8 @@ const OBJECTS = Number(process.env["XYLEM_FUZZ"] ?? 300);
 const SEED = Number(process.env["XYLEM_SEED"] ?? 1);
 /** There is one random identity for so many other objects: each takes a command of its own. */
 const OBJECTS_FOR_AN_IDENTITY = 8;
+/** Random objects that services are asked about. */
+const ANSWERED = 100;
 /** Objects that are in one repository at a time. */
 const BATCH = 600;
 /** Differences that are made smaller before they are told. */
@@ -36,7 +38,7 @@ for (const generation of GENERATIONS) {
     before(() => desk = createDesk(generation, join(folder, generation)));
 
     it("we make of them when one thing is odd", async (test) => {
-      const cases = systematicCases().filter(({ oddity }) => !LEFT_OUT[generation].has(oddity));
+      const cases = systematicCases();
       const differences = await findDifferences(desk, cases.map(({ plan }) => plan));
       test.diagnostic?.(`${cases.length} objects`);
       const found = new Map(differences.map(({ object, text }) => [object.plan, text]));
@@ -47,13 +49,22 @@ for (const generation of GENERATIONS) {
     });
 
     it(`we make of them in random objects (seed ${SEED})`, async () => {
-      const features = featuresBut(LEFT_OUT[generation]);
-      await compare(desk, OBJECTS, (seed) => randomObject(seed, features));
+      await compare(desk, OBJECTS, (seed) => randomObject(seed, ALL_FEATURES));
     });
 
     it(`we make of them in random identities (seed ${SEED})`, async () => {
       await compare(desk, Math.ceil(OBJECTS / OBJECTS_FOR_AN_IDENTITY), randomIdentity);
     });
+
+    if (generation === "0.10") {
+      it("is what radicle-httpd 0.10.0 and we answer", async () => {
+        const plans = Array.from(
+          { length: ANSWERED },
+          (_, i) => randomObject(SEED * 1_000_000 + i, ALL_FEATURES),
+        );
+        assert.deepEqual(await compareAnswers(desk, plans), []);
+      });
+    }
   });
 }
 

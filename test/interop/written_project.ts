@@ -81,7 +81,10 @@ export interface Client {
 }
 
 /** Signs in at a service that serves the home of the project. */
-export async function signIn(base: string, { rid, seed }: WrittenProject): Promise<Client> {
+export async function signIn(
+  base: string,
+  { rid, seed }: Pick<WrittenProject, "rid" | "seed">,
+): Promise<Client> {
   const token = await openAuthorized(base, await signerOf(seed));
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${base}/api/v1/projects/${rid}${path}`, {

@@ -29,6 +29,8 @@ export interface Desk {
   readonly home: string;
   readonly rid: RepoId;
   readonly folder: string;
+  /** Of the home's key. */
+  readonly seed: string;
   readonly commits: readonly [string, string];
   /** The identity document of the repository, as JSON. */
   readonly document: string;
@@ -36,7 +38,7 @@ export interface Desk {
 
 /** Makes a home with a project in the new folder `folder`. */
 export function createDesk(generation: Generation, folder: string): Desk {
-  const { rad, rid, commits, git } = createWrittenProject(generation, folder);
+  const { rad, rid, commits, git, seed } = createWrittenProject(generation, folder);
   // The first command that needs the objects database makes it.
   rad.rad(folder, "issue", "list", "--repo", rid);
   // A write-ahead log, which the database remembers: one wait for the disk for each row is less than three.
@@ -44,7 +46,7 @@ export function createDesk(generation: Generation, folder: string): Desk {
   database.exec("pragma journal_mode = wal");
   database.close();
   const document = new TextDecoder().decode(git.run(["cat-file", "blob", "refs/rad/id:embeds/radicle.json"]));
-  return { generation, home: rad.home, rid, folder, commits, document };
+  return { generation, home: rad.home, rid, folder, seed, commits, document };
 }
 
 /** A copy of a desk's home with objects in it. */

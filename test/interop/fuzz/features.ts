@@ -28,16 +28,3 @@ export const ALL_FEATURES: Features = {
   hasStrangeCommits: true,
   hasMissingRoots: true,
 };
-
-/** All features but some, which are named as the cases of `systematic.ts` name them, or as the members of {@link Features}. */
-export function featuresBut(names: ReadonlySet<string>): Features {
-  const left = (all: readonly string[], prefix = "") => all.filter((name) => !names.has(`${prefix}${name}`));
-  return {
-    oddities: left(ALL_FEATURES.oddities),
-    json: left(ALL_FEATURES.json, "json "),
-    documents: left(ALL_FEATURES.documents, "document "),
-    hasTypos: !names.has("hasTypos"),
-    hasStrangeCommits: !names.has("hasStrangeCommits"),
-    hasMissingRoots: !names.has("hasMissingRoots"),
-  };
-}

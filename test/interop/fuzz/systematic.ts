@@ -7,7 +7,7 @@ import type { EntryPlan, ObjectPlan, RowKind } from "./plans.ts";
 
 /** An object with one thing odd, and what it is about. */
 export interface Case {
-  /** Group and name of the oddity, `json member twice`; switches name it so. */
+  /** Group and name of the oddity, `json member twice`. */
   readonly oddity: string;
   /** What else tells it from others. */
   readonly detail: string;
@@ -16,7 +16,7 @@ export interface Case {
 
 const START_SECONDS = 1_700_000_000;
 /** How often an oddity with a choice is asked to choose. */
-const VARIANTS = 4;
+const VARIANTS = 2;
 
 const lines = { type: "lines", range: { start: 1, end: 2 } };
 const chars = { type: "chars", line: 1, range: { start: 1, end: 2 } };
@@ -98,7 +98,6 @@ const TIMELESS = { type: "label", labels: ["z"] };
 /** Keys that set labels and merge, by document. */
 const WRITERS = [0, 1, 2];
 const BRANCHES = ["main", "dev", "feature/x"];
-const COMMITS = [0, 1, 2];
 
 /** All cases; the same in every run. */
 export function systematicCases(): Case[] {
@@ -141,14 +140,12 @@ export function systematicCases(): Case[] {
         if (kind === "issue") continue;
         for (const branch of BRANCHES) {
           const target = branch === "main" ? "delegates" : { branch };
-          for (const commit of COMMITS) {
-            const merge = JSON.stringify({ type: "merge", revision: "@e0", commit: `@c${commit}` });
-            add(`document ${document}`, `merged as ${commit} into ${branch} by ${writer}`, kind, [
-              ...base,
-              entryAt(base.length, [JSON.stringify({ type: "edit", title: "u", target })]),
-              { ...entryAt(base.length + 1, [merge]), document, writer },
-            ]);
-          }
+          const merge = JSON.stringify({ type: "merge", revision: "@e0", commit: "@c0" });
+          add(`document ${document}`, `merged into ${branch} by ${writer}`, kind, [
+            ...base,
+            entryAt(base.length, [JSON.stringify({ type: "edit", title: "u", target })]),
+            { ...entryAt(base.length + 1, [merge]), document, writer },
+          ]);
         }
       }
     }

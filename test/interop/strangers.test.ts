@@ -1,0 +1,221 @@
+/**
+ * A stranger puts an odd entry into an object, each of its own kind; then `rad` and the web write to the object in turn. Nothing that either wrote is
+ * lost, and both make the same of all of it.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileSystem } from "../../adapters/node/file_system.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import {
+  GENERATIONS,
+  removeFolder,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import type { BuiltObject } from "./fuzz/build.ts";
+import { createDesk, type Desk, type FilledHome, fillHome } from "./fuzz/desk.ts";
+import { firstDifference, statesByRad, statesByUs } from "./fuzz/outcomes.ts";
+import type { ObjectPlan } from "./fuzz/plans.ts";
+import { type Case, systematicCases } from "./fuzz/systematic.ts";
+import { type Client, newComment, RefusedError, signIn } from "./written_project.ts";
+
+/** What strangers do, by the names of `systematic.ts`. */
+const ROWS: ReadonlySet<string> = new Set([
+  ...["member twice", "type twice", "array", "array short", "nested array", "nested twice"].map((name) =>
+    `json ${name}`
+  ),
+  ...[
+    "number float",
+    "number exponent",
+    "number large",
+    "nested more",
+    "id short",
+    "enum object",
+    "type number",
+  ]
+    .map((name) => `json ${name}`),
+  ...["more deep", "more surrogate", "more huge"].map((name) => `json ${name}`),
+  ...["manifest.both", "manifest.array", "manifest.twice", "manifest.version.float"],
+  ...["armour.crlf", "armour.64", "armour.76", "armour.line", "armour.blank"],
+  ...["signature.namespace.empty", "signature.hash.md5", "signature.wrong", "signature.version.zero"],
+  ...[
+    "trailer.folded",
+    "trailer.foreign.short",
+    "trailer.resource.short",
+    "trailer.foreign.text",
+    "title.nul",
+  ],
+  ...["committer.zone.none", "committer.zone.text", "committer.time.text", "committer.time.negative"],
+  ...["author.mail.none", "author.name.joined", "author.mail.alone", "parent.late", "tree.upper"],
+]);
+/** The stranger's key: no delegate's. */
+const STRANGER = 1;
+/** How often `rad` and the web write to each object. */
+const ROUNDS = 2;
+
+const folder = temporaryFolder("strangers");
+const running: Service[] = [];
+after(async () => {
+  await Promise.all(running.map((service) => service.stop()));
+  removeFolder(folder);
+});
+
+/** Objects as their owner began them, and what a stranger put on top. */
+function strangersPlans(): { name: string; plan: ObjectPlan }[] {
+  const first = new Map<string, Case>();
+  for (const one of systematicCases()) {
+    // The first entry is the owner's, and sound.
+    const isLater = one.plan.entries[0]!.oddities === undefined;
+    if (ROWS.has(one.oddity) && isLater && !first.has(one.oddity)) first.set(one.oddity, one);
+  }
+  const rows = [...first.values()].map(({ oddity, detail, plan }) => ({
+    name: `${oddity}: ${detail}`,
+    plan,
+  }));
+  const [merge] = systematicCases().filter(({ detail }) => detail.startsWith('patch {"type":"merge"'));
+  for (const commit of ["@missing", "@blob", "@tree"]) {
+    const { entries } = merge!.plan;
+    const at = entries.length - 2;
+    const actions = [JSON.stringify({ type: "merge", revision: "@e0", commit })];
+    rows.push({
+      name: `merge of ${commit}`,
+      plan: { ...merge!.plan, entries: entries.with(at, { ...entries[at]!, actions }) },
+    });
+  }
+  return rows.map(({ name, plan }, nonce) => ({
+    name,
+    plan: {
+      ...plan,
+      nonce,
+      entries: plan.entries.map((entry, i) =>
+        i < plan.entries.length - 2 ? entry : { ...entry, writer: STRANGER }
+      ),
+    },
+  }));
+}
+
+/** What is written to an object after the stranger. */
+class Correspondence {
+  readonly #home: FilledHome;
+  readonly #desk: Desk;
+  readonly #object: BuiltObject;
+  /** Entries written over HTTP, and refusals. */
+  readonly written: Oid[] = [];
+  readonly refusals: RefusedError[] = [];
+
+  constructor(home: FilledHome, desk: Desk, object: BuiltObject) {
+    this.#home = home;
+    this.#desk = desk;
+    this.#object = object;
+  }
+
+  get id(): Oid {
+    return this.#object.id;
+  }
+
+  writeByRad(): void {
+    const { rad } = this.#home;
+    const { plan: { kind }, id } = this.#object;
+    rad.rad(
+      dirname(rad.home),
+      kind,
+      "comment",
+      id,
+      "--message",
+      "by rad",
+      "--no-announce",
+      "--repo",
+      this.#desk.rid,
+    );
+  }
+
+  /** Writes, or is refused for a reason; what the owner's reference led to before it leads to afterwards in any case. */
+  async writeByWeb(client: Client): Promise<void> {
+    const { plan: { kind }, id } = this.#object;
+    const before = await this.reached();
+    try {
+      const [path, body] = kind === "issue"
+        ? [`/issues/${id}`, newComment(id, "by the web")]
+        : [`/patches/${id}`, { type: "revision.comment", revision: id, body: "by the web" }];
+      this.written.push(await client.send("PATCH", path, body) as Oid);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      this.refusals.push(error);
+    }
+    const now = await this.reached();
+    for (const entry of before) assert.ok(now.has(entry), `Entry ${entry} of ${id} is lost`);
+  }
+
+  /** All commits that the owner's reference leads to. */
+  async reached(): Promise<ReadonlySet<string>> {
+    const { rad, around } = this.#home;
+    const { plan: { kind }, id } = this.#object;
+    const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
+    try {
+      const repository = storage.repository(this.#desk.rid)!;
+      const name = `refs/namespaces/${around.keys[0]!.nid}/refs/cobs/xyz.radicle.${kind}/${id}`;
+      const reached = new Set<Oid>([(await repository.ref(name))!.oid!]);
+      for (const commit of reached) {
+        const object = await repository.object(commit);
+        const [header = ""] = new TextDecoder().decode(object?.bytes).split("\n\n");
+        for (const [, parent] of header.matchAll(/^parent ([0-9a-f]{40})$/gm)) reached.add(parent as Oid);
+      }
+      return reached;
+    } finally {
+      storage.close();
+    }
+  }
+}
+
+for (const generation of GENERATIONS) {
+  // Shown by other rules than those of the home, what counts for one of both may not count for the other: then the web refuses to write.
+  for (const evaluation of new Set([generation, "newest"])) {
+    const title = evaluation === generation ? "all is written" : "all is written or refused";
+    describe(`after odd entries of strangers, rad ${generation} and the web (${evaluation}) write in turn`, () => {
+      it(`${title}, and nothing is lost`, async (test) => {
+        const desk = createDesk(generation, join(folder, `${generation}-${evaluation}`));
+        const rows = strangersPlans();
+        const home = fillHome(desk, rows.map(({ plan }) => plan));
+        const { rad, objects } = home;
+        statesByRad(rad, desk.rid);
+        const service = await startService("node", rad.home, ["--evaluation", evaluation]);
+        running.push(service);
+        const client = await signIn(service.url, { rid: desk.rid, seed: desk.seed });
+        const names = new Map(rows.map(({ name, plan }) => [plan, name]));
+        const all = objects.map((object) => ({
+          name: names.get(object.plan)!,
+          object: new Correspondence(home, desk, object),
+        }));
+        for (let round = 0; round < ROUNDS; round++) {
+          for (const { object } of all) object.writeByRad();
+          for (const { object } of all) await object.writeByWeb(client);
+        }
+        for (const { object } of all) object.writeByRad();
+
+        const refused = all.filter(({ object }) => object.refusals.length > 0);
+        for (const { name, object } of refused) {
+          // By the rules of the newest programs there may be no such object any more.
+          for (const { status } of object.refusals) assert.ok(status === 409 || status === 404, name);
+        }
+        if (evaluation === generation) assert.deepEqual(refused.map(({ name }) => name), []);
+        const theirs = statesByRad(rad, desk.rid);
+        const ours = await statesByUs(generation, rad.home, desk.rid, objects);
+        for (const { name, object } of all) {
+          const state = theirs.get(object.id);
+          assert.equal(firstDifference(ours.get(object.id), state), undefined, name);
+          const text = JSON.stringify(state);
+          for (const entry of object.written) {
+            assert.ok(text.includes(entry), `${name}: rad does not count ${entry}`);
+          }
+          assert.equal(text.split('"body":"by rad","edits"').length - 1, ROUNDS + 1, name);
+          assert.equal(object.written.length + object.refusals.length, ROUNDS, name);
+        }
+        test.diagnostic?.(`${all.length} objects, ${refused.length} with refusals`);
+        await service.stop();
+      });
+    });
+  }
+}
