@@ -20,9 +20,9 @@ export interface Writer {
   sign(bytes: Uint8Array): Uint8Array;
 }
 
-/** A writer whose secret seed is 32 times the same byte. */
-export function createWriter(byte: number): Writer {
-  const seed = new Uint8Array(32).fill(byte);
+/** A writer of a secret seed; a number stands for 32 times the same byte. */
+export function createWriter(secret: number | Uint8Array): Writer {
+  const seed = typeof secret === "number" ? new Uint8Array(32).fill(secret) : secret;
   const publicKey = ed25519.getPublicKey(seed);
   return { nid: formatNid(publicKey), publicKey, sign: (bytes) => ed25519.sign(bytes, seed) };
 }

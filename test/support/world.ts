@@ -63,7 +63,7 @@ export function putTree(repository: Pick<MemoryRepository, "put">, folder: Folde
 }
 
 /** Puts a commit with its tree. */
-export function putCommit(repository: MemoryRepository, draft: CommitDraft): Oid {
+export function putCommit(repository: Pick<MemoryRepository, "put">, draft: CommitDraft): Oid {
   const {
     folder,
     parents = [],

@@ -1,0 +1,63 @@
+/** A Radicle home on the disk with one repository for each hostile class, beside the honest ones of the demo home. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import { DiskRepository } from "./disk.ts";
+import * as histories from "./histories.ts";
+import * as objects from "./objects.ts";
+import * as references from "./references.ts";
+import { documentOf, found, type HostileClass } from "./target.ts";
+
+/** All classes. */
+export const CLASSES: readonly HostileClass[] = [
+  histories.messages,
+  objects.foldedTrailers,
+  histories.hugeTrees,
+  objects.hugeComments,
+  histories.hugeCommits,
+  objects.deltaChains,
+  histories.missingParents,
+  histories.manyBranches,
+  histories.slowDiffs,
+  histories.deepPaths,
+  objects.longIdentity,
+  histories.longHistory,
+  histories.merges,
+  objects.manyEntries,
+  objects.manyIssues,
+  references.packedReferences,
+  references.looseReferences,
+  references.hugeSigrefs,
+  references.manyNamespaces,
+  references.oddReferences,
+];
+
+/** A hostile repository and the paths, below its own, that are asked for. */
+export interface HostileRepository {
+  readonly name: string;
+  readonly rid: RepoId;
+  readonly paths: readonly string[];
+}
+
+/** The home. */
+export interface HostileHome {
+  readonly home: string;
+  readonly repositories: readonly HostileRepository[];
+}
+
+/** Makes the home in a new folder; `wanted` selects classes by parts of their names, all by default. */
+export async function makeHostileHome(home: string, wanted: readonly string[] = []): Promise<HostileHome> {
+  mkdirSync(home);
+  await makeDemoHome(home);
+  const repositories: HostileRepository[] = [];
+  for (const { name, fill } of CLASSES) {
+    if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
+    const { rid } = documentOf(name);
+    const repository = new DiskRepository(join(home, "storage"), rid);
+    const paths = await fill(repository, found(repository, name));
+    repository.finish();
+    repositories.push({ name, rid, paths });
+  }
+  return { home, repositories };
+}

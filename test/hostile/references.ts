@@ -1,0 +1,80 @@
+/** Hostile references. */
+import type { Oid } from "../../src/ids/oid.ts";
+import { putLine } from "./histories.ts";
+import { createNode, type HostileClass, sign } from "./target.ts";
+
+const ISSUE = "xyz.radicle.issue";
+
+/** Very many packed references, of names that nobody shows and of names that are none. */
+export const packedReferences: HostileClass = {
+  name: "150,000 packed references",
+  fill(target, { alice, bob, head }) {
+    for (let i = 0; i < 100_000; i++) {
+      target.setRef(`refs/namespaces/${bob.nid}/refs/heads/${"n".repeat(30)}/${i}`, head);
+    }
+    for (let i = 0; i < 20_000; i++) {
+      target.setRef(
+        `refs/namespaces/${alice.nid}/refs/cobs/${ISSUE}/${(i + 1).toString(16).padStart(40, "c")}`,
+        head,
+      );
+    }
+    for (let i = 0; i < 30_000; i++) target.setRef(`refs/heads/..${i}.lock`, head);
+    return ["", "/remotes", "/issues", "/commits", `/tree/${head}/`];
+  },
+};
+
+/** Signed references of ten megabytes, and some that do not verify. */
+export const hugeSigrefs: HostileClass = {
+  name: "signed references of 10 MB",
+  fill(target, { bob, head }) {
+    const refs = (prefix: string) =>
+      Array.from(
+        { length: 100_000 },
+        (_, i) => [`refs/heads/${prefix}${String(i).padStart(50, "0")}`, head] as const,
+      );
+    sign(target, bob, refs("a"));
+    for (let i = 0; i < 5; i++) {
+      const node = createNode(i);
+      const liar = { ...node, sign: () => new Uint8Array(64) };
+      sign(target, liar, refs(`${i}`));
+    }
+    return ["/remotes", `/remotes/${bob.nid}`, `/remotes/${createNode(0).nid}`, ""];
+  },
+};
+
+/** Nodes by the thousand, each with signed references. */
+export const manyNamespaces: HostileClass = {
+  name: "2,000 nodes",
+  fill(target, { head }) {
+    for (let i = 0; i < 2000; i++) {
+      const node = createNode(1000 + i);
+      sign(target, node, [["refs/heads/master", head]]);
+      target.setRef(`refs/namespaces/${node.nid}/refs/heads/master`, head);
+    }
+    return ["/remotes", "", "/commits", "/issues"];
+  },
+};
+
+/** Tips that lead to no commit, loops of symbolic references, and deep folders. */
+export const oddReferences: HostileClass = {
+  name: "odd references",
+  fill(target, { head }) {
+    for (let i = 0; i < 2000; i++) {
+      target.setSymbolicRef(`refs/heads/loop-${i}`, `refs/heads/loop-${(i + 1) % 2000}`);
+      target.setRef(`refs/heads/absent-${i}`, (i + 1).toString(16).padStart(40, "e") as Oid);
+    }
+    target.setRef(`refs/heads/${"deep/".repeat(700)}end`, head);
+    const tip = putLine(target, 10, head);
+    target.setRef("refs/heads/line", tip);
+    return ["", "/commits", `/tree/${tip}/`, `/commits/${tip}`, "/remotes"];
+  },
+};
+
+/** Twenty thousand references in a file of their own, as fetches leave them. */
+export const looseReferences: HostileClass = {
+  name: "20,000 loose references",
+  fill(target, { head }) {
+    for (let i = 0; i < 20_000; i++) target.setLooseRef(`refs/heads/loose-${i}`, head);
+    return ["", "/commits", `/tree/${head}/`, `/commits/${head}`];
+  },
+};

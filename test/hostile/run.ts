@@ -1,0 +1,319 @@
+/**
+ * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on each runtime, and measures what others feel of
+ * them. See CONTRIBUTING.md.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import {
+  removeFolder,
+  type Runtime,
+  RUNTIMES,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import { type HostileRepository, makeHostileHome } from "./home.ts";
+import { Pinger } from "./pinger.ts";
+
+/** How much longer than with an idle service others may wait. */
+const MAX_DELAY_MS = 50;
+/** What may come on top of the memory of the idle process, in MiB, and what the whole process may take on Bun, which has no limit of its own. */
+const MAX_GROWTH_MIB = 256;
+const MAX_BUN_MIB = 1536;
+/** A class that fails is tried again in a new process, so often in all. */
+const ATTEMPTS = 3;
+/** An answer that has not come by then hangs. */
+const ANSWER_LIMIT_MS = 60_000;
+/** Bytes of an answer that are read. */
+const MAX_ANSWER_BYTES = 256 * 2 ** 20;
+/** Asked again, everything together may take this part of the first time, or so long for each path. */
+const AGAIN_SHARE = 0.7;
+const AGAIN_MS = 30;
+/** The process counts as idle when it takes no more than this share of a processor for so long. */
+const IDLE_SHARE = 0.1;
+const IDLE_MS = 400;
+const IDLE_LIMIT_MS = 60_000;
+/** Limits of the heap: on Bun the process is watched instead. */
+const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
+  node: { NODE_OPTIONS: "--max-old-space-size=1024" },
+  deno: { DENO_V8_FLAGS: "--max-old-space-size=1024" },
+  bun: {},
+};
+
+/** What one class did. */
+interface Result {
+  readonly name: string;
+  readonly delayMs: number;
+  readonly growthMiB: number;
+  readonly firstMs: number;
+  readonly againMs: number;
+  readonly statuses: string;
+  readonly faults: readonly string[];
+}
+
+/** A service on the hostile home, and who asks it all the time. */
+interface Subject {
+  readonly service: Service;
+  readonly pinger: Pinger;
+  /** How long a cheap request takes when nobody else asks for anything. */
+  readonly idleMs: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
+    only: { type: "string", multiple: true, default: [] },
+  },
+});
+const folder = temporaryFolder("hostile");
+let [passed, failed] = [0, 0];
+try {
+  const startMs = performance.now();
+  const { home, repositories } = await makeHostileHome(join(folder, "home"), values.only);
+  console.log(`${repositories.length} hostile repositories, made in ${seconds(performance.now() - startMs)}`);
+  for (const runtime of RUNTIMES) {
+    if (!values.runtime.includes(runtime)) continue;
+    console.log(`\n${runtime}`);
+    console.log("  delay   growth    first    again  class");
+    for await (const result of measure(runtime, home, repositories)) {
+      const { name, delayMs, growthMiB, firstMs, againMs, statuses, faults } = result;
+      const cells = [
+        `${delayMs.toFixed(0)} ms`,
+        `${growthMiB.toFixed(0)} MiB`,
+        seconds(firstMs),
+        seconds(againMs),
+      ];
+      console.log(`${cells.map((cell) => cell.padStart(8)).join(" ")}  ${name} (${statuses})`);
+      for (const fault of faults) console.log(`         ✖ ${runtime}: ${name}: ${fault}`);
+      if (faults.length === 0) passed++;
+      else failed++;
+    }
+  }
+} finally {
+  removeFolder(folder);
+}
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function* measure(
+  runtime: Runtime,
+  home: string,
+  repositories: readonly HostileRepository[],
+): AsyncGenerator<Result> {
+  let [subject, startUp] = await start(runtime, home);
+  try {
+    for (let attempt = 1; attempt < ATTEMPTS && startUp.faults.length > 0; attempt++) {
+      await end(subject);
+      const [next, result] = await start(runtime, home);
+      [subject, startUp] = [next, better(startUp, result)];
+    }
+    yield startUp;
+    for (const repository of repositories) {
+      let result = await measureClass(runtime, subject, repository);
+      for (let attempt = 1; attempt < ATTEMPTS && result.faults.length > 0; attempt++) {
+        await end(subject);
+        [subject] = await start(runtime, home);
+        result = better(result, await measureClass(runtime, subject, repository));
+      }
+      yield result;
+    }
+  } finally {
+    await end(subject);
+  }
+}
+
+/** A service that has started and come to rest, and how it started. */
+async function start(runtime: Runtime, home: string): Promise<[Subject, Result]> {
+  const startMs = performance.now();
+  const service = await startService(runtime, home, [], ENVIRONMENT[runtime]);
+  const listeningMs = performance.now();
+  const pinger = new Pinger(await honestUrls(service.url));
+  await rest(service);
+  const firstMs = performance.now() - startMs;
+  const warming = await pinger.take();
+  await rest(service);
+  await pinger.take();
+  await new Promise((resume) => setTimeout(resume, IDLE_MS));
+  const { medianMs: idleMs } = await pinger.take();
+  const { restingMiB, mostMiB } = memory(service);
+  const subject = { service, pinger, idleMs };
+  const delayMs = warming.longestMs - idleMs;
+  const faults = faultsOf(runtime, { delayMs, growthMiB: 0, mostMiB, failures: warming.failures });
+  return [subject, {
+    name: "start-up",
+    delayMs,
+    growthMiB: mostMiB - restingMiB,
+    firstMs,
+    againMs: performance.now() - listeningMs,
+    statuses: `idle ${restingMiB.toFixed(0)} MiB, ${idleMs.toFixed(1)} ms`,
+    faults,
+  }];
+}
+
+async function end({ service, pinger }: Subject): Promise<void> {
+  await pinger.end();
+  await service.stop();
+}
+
+/** What is asked of the honest repositories: cheap, but not without a look at references, history and trees. */
+async function honestUrls(url: string): Promise<string[]> {
+  const projects: { id: string; head: string }[] = await (await fetch(`${url}/api/v1/projects?show=pinned`))
+    .json();
+  const { id, head } = projects[0]!;
+  const project = `${url}/api/v1/projects/${id}`;
+  return [project, `${project}/tree/${head}/`, `${project}/remotes`];
+}
+
+async function measureClass(
+  runtime: Runtime,
+  { service, pinger, idleMs }: Subject,
+  { name, rid, paths }: HostileRepository,
+): Promise<Result> {
+  const urls = paths.map((path) => `${service.url}/api/v1/projects/${rid}${path}`);
+  await rest(service);
+  const before = memory(service);
+  forgetMost(service);
+  await pinger.take();
+  const first = await askAll(urls);
+  await rest(service);
+  const again = await askAll(urls);
+  const { longestMs, failures } = await pinger.take();
+  const { mostMiB } = memory(service);
+  const delayMs = longestMs - idleMs;
+  const growthMiB = mostMiB - before.restingMiB;
+  const faults = faultsOf(runtime, { delayMs, growthMiB, mostMiB, failures });
+  if (mostMiB === 0) faults.push(`the process has ended: ${service.output().slice(-300)}`);
+  const wrong = [...first.statuses, ...again.statuses].filter((status) =>
+    status === 0 || status >= 500 && ![501, 503].includes(status)
+  );
+  if (wrong.length > 0) faults.push(`${wrong.length} answers of ${[...new Set(wrong)].join()}`);
+  if (again.ms > Math.max(first.ms * AGAIN_SHARE, AGAIN_MS * urls.length)) {
+    faults.push(`asked again, it took ${seconds(again.ms)}: ${again.slowest}`);
+  }
+  return {
+    name,
+    delayMs,
+    growthMiB,
+    firstMs: first.ms,
+    againMs: again.ms,
+    statuses: countStatuses(first.statuses),
+    faults,
+  };
+}
+
+function faultsOf(
+  runtime: Runtime,
+  { delayMs, growthMiB, mostMiB, failures }: {
+    delayMs: number;
+    growthMiB: number;
+    mostMiB: number;
+    failures: number;
+  },
+): string[] {
+  const faults: string[] = [];
+  if (delayMs > MAX_DELAY_MS) faults.push(`others waited ${delayMs.toFixed(0)} ms`);
+  if (growthMiB > MAX_GROWTH_MIB) faults.push(`took ${growthMiB.toFixed(0)} MiB`);
+  if (runtime === "bun" && mostMiB > MAX_BUN_MIB) faults.push(`the process had ${mostMiB.toFixed(0)} MiB`);
+  if (failures > 0) faults.push(`${failures} cheap requests failed`);
+  return faults;
+}
+
+/** The better of two results, in each regard. */
+function better(one: Result, two: Result): Result {
+  if (one.faults.length === 0) return one;
+  const delayMs = Math.min(one.delayMs, two.delayMs);
+  const growthMiB = Math.min(one.growthMiB, two.growthMiB);
+  return two.faults.length <= one.faults.length ? { ...two, delayMs, growthMiB } : one;
+}
+
+/** Asks for everything, one after the other. */
+async function askAll(urls: readonly string[]): Promise<{ ms: number; statuses: number[]; slowest: string }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: number[] = [];
+  const startMs = performance.now();
+  let slowest = { ms: 0, url: "" };
+  for (const url of urls) {
+    const sentMs = performance.now();
+    statuses.push(await ask(agent, url));
+    const ms = performance.now() - sentMs;
+    if (ms > slowest.ms) slowest = { ms, url };
+  }
+  agent.destroy();
+  const path = decodeURIComponent(new URL(slowest.url).pathname).split("/").slice(5).join("/");
+  return {
+    ms: performance.now() - startMs,
+    statuses,
+    slowest: `${path.slice(0, 60)} ${seconds(slowest.ms)}`,
+  };
+}
+
+/** The status of an answer that was read; 0 when there was none. */
+function ask(agent: Agent, url: string): Promise<number> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent }, (response) => {
+      let bytes = 0;
+      const done = () => resolve(response.statusCode ?? 0);
+      response.on("data", (chunk: Uint8Array) => {
+        bytes += chunk.length;
+        if (bytes <= MAX_ANSWER_BYTES) return;
+        done();
+        request.destroy();
+      });
+      response.on("end", done);
+      response.on("error", () => resolve(0));
+    });
+    const timer = setTimeout(() => request.destroy(new Error("hangs")), ANSWER_LIMIT_MS);
+    request.on("error", () => resolve(0));
+    request.on("close", () => clearTimeout(timer));
+  });
+}
+
+/** Resolves when a service has nothing to do any more. */
+async function rest({ pid }: Service): Promise<void> {
+  const limitMs = performance.now() + IDLE_LIMIT_MS;
+  for (let before = processorMs(pid); performance.now() < limitMs;) {
+    await new Promise((resume) => setTimeout(resume, IDLE_MS));
+    const now = processorMs(pid);
+    if (now - before < IDLE_SHARE * IDLE_MS) return;
+    before = now;
+  }
+}
+
+/** Time that a process has taken of all processors, in milliseconds; a hundredth of a second is the least that counts. */
+function processorMs(pid: number): number {
+  const fields = readProcess(pid, "stat").split(") ").at(-1)!.split(" ");
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
+}
+
+/** Memory that a process has now, and the most that it had, in MiB; 0 when it has ended. */
+function memory({ pid }: Service): { restingMiB: number; mostMiB: number } {
+  const status = readProcess(pid, "status");
+  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
+  return { restingMiB: of("VmRSS"), mostMiB: of("VmHWM") };
+}
+
+/** Lets the most memory that a process had be what it has now. */
+function forgetMost({ pid }: Service): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}
+
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function countStatuses(statuses: readonly number[]): string {
+  const counts = new Map<number, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${count} × ${status || "nothing"}`).join(", ");
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,113 @@
+/** What makers of hostile repositories put their objects into: a storage in memory, or a bare repository on the disk. */
+import { formatSigrefs } from "../../src/identity/sigrefs.ts";
+import { didOfNid } from "../../src/ids/did.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";
+import type { ObjectKind } from "../../src/ports/storage.ts";
+import { hashObject } from "../../src/git/encode_object.ts";
+import { encodeMultibase } from "../../src/ids/multibase.ts";
+import { oidToBytes } from "../../src/ids/oid.ts";
+import { createWriter, putEntry, type Writer } from "../cob/entries.ts";
+import { putCommit } from "../support/world.ts";
+
+/** Takes the objects and references of one repository. */
+export interface Target {
+  put(kind: ObjectKind, bytes: Uint8Array): Oid;
+  setRef(name: string, oid: Oid): void;
+  setSymbolicRef(name: string, target: string): void;
+}
+
+/** Takes what only a repository on the disk can have: packed objects, which can claim more than they hold, and references in files of their own. */
+export interface DiskTarget extends Target {
+  setLooseRef(name: string, oid: Oid): void;
+  removeRef(name: string): void;
+  /** Puts an object as a delta: instructions on top of an object that was put before. */
+  putDelta(oid: Oid, base: Oid, delta: Uint8Array): void;
+}
+
+/** What a class of hostile repositories is, and what is asked of one. */
+export interface HostileClass {
+  readonly name: string;
+  /** Fills a repository that has an identity; the answer is the paths that clients ask for, below `/api/v1/projects/:rid`. */
+  readonly fill: (target: DiskTarget, founded: Founded) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** A repository that has an identity, and one branch perhaps. */
+export interface Founded {
+  readonly rid: RepoId;
+  /** The delegate. */
+  readonly alice: Writer;
+  /** Somebody else. */
+  readonly bob: Writer;
+  /** The first commit of the identity. */
+  readonly identity: Oid;
+  /** The commit that the default branch and `HEAD` point to at first. */
+  readonly head: Oid;
+}
+
+/** The node of that number, as many as are wanted. */
+export function createNode(number: number): Writer {
+  const seed = new Uint8Array(32).fill(9);
+  new DataView(seed.buffer).setUint32(0, number);
+  return createWriter(seed);
+}
+
+const encoder = new TextEncoder();
+const SECONDS = 1_780_000_000;
+
+/** The document of a repository of Alice's, and the id that follows from it. */
+export function documentOf(name: string): { readonly rid: RepoId; readonly text: string } {
+  const alice = createWriter(1);
+  const text = JSON.stringify({
+    delegates: [didOfNid(alice.nid)],
+    payload: { "xyz.radicle.project": { defaultBranch: "master", description: "Hostile", name } },
+    threshold: 1,
+  });
+  return { rid: ridFromOid(hashObject("blob", encoder.encode(text))), text };
+}
+
+/** Founds the repository of that name in an empty one: its identity, a commit, the default branch and `HEAD`. */
+export function found(target: Target, name: string): Founded {
+  const [alice, bob] = [createWriter(1), createWriter(2)];
+  const { rid, text } = documentOf(name);
+  const blob = target.put("blob", encoder.encode(text));
+  const signature = encodeMultibase(alice.sign(oidToBytes(blob)));
+  const identity = putEntry(target, {
+    writer: alice,
+    type: "xyz.radicle.id",
+    actions: [{
+      type: "revision",
+      title: "Initial revision",
+      description: "",
+      blob,
+      parent: null,
+      signature,
+    }],
+    folder: { embeds: { "radicle.json": text } },
+    timeSeconds: SECONDS,
+  });
+  const head = putCommit(target, { folder: { README: "Hello\n" }, message: "Begin\n", timeSeconds: SECONDS });
+  target.setRef("refs/rad/id", identity);
+  target.setRef(`refs/namespaces/${alice.nid}/refs/cobs/xyz.radicle.id/${identity}`, identity);
+  target.setRef(`refs/namespaces/${alice.nid}/refs/rad/id`, identity);
+  target.setRef(`refs/namespaces/${alice.nid}/refs/rad/root`, identity);
+  setHead(target, alice, head);
+  return { rid, alice, bob, identity, head };
+}
+
+/** Lets the default branch of the repository and of its delegate be at a commit. */
+export function setHead(target: Target, alice: Writer, head: Oid): void {
+  target.setRef("refs/heads/master", head);
+  target.setRef(`refs/namespaces/${alice.nid}/refs/heads/master`, head);
+  target.setSymbolicRef("HEAD", "refs/heads/master");
+  sign(target, alice, [["refs/heads/master", head]]);
+}
+
+/** Signs references of a node, whether they are there or not. */
+export function sign(target: Target, node: Writer, refs: Iterable<readonly [string, Oid]>): Oid {
+  const text = encoder.encode(formatSigrefs(refs));
+  const signature = node.sign(text);
+  const commit = putCommit(target, { folder: { refs: text, signature }, message: "Update signed refs\n" });
+  target.setRef(`refs/namespaces/${node.nid}/refs/rad/sigrefs`, commit);
+  return commit;
+}
