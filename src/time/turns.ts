@@ -67,3 +67,36 @@ export class Turns {
     goOn();
   }
 }
+
+/** Work that can stop: a step that yields nothing may be followed by a pause, one that yields a promise waits for it. */
+export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
+
+/** Does work in turns; when it ends within the first, the result is there at once. */
+export function inTurns<T>(steps: Steps<T>): T | Promise<T> {
+  const endMs = performance.now() + TURN_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (value !== undefined || performance.now() >= endMs) return goOn(steps, value);
+  }
+}
+
+async function goOn<T>(steps: Steps<T>, wait: Promise<unknown> | undefined): Promise<T> {
+  const turns = new Turns();
+  if (wait === undefined) await new Promise((resume) => setTimeout(resume, 0));
+  else await wait;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await (value ?? turns.next());
+  }
+}
+
+/** Does work without any pause; it must not wait for anything. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (value !== undefined) throw new TypeError("Work that is done at once cannot wait");
+  }
+}

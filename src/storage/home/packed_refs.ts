@@ -1,21 +1,49 @@
 /** `packed-refs`: many references in one file. */
-import { DamagedError } from "../../errors.ts";
+import { LruMap } from "../../cache/lru_map.ts";
+import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, type RefPattern } from "../ref_names.ts";
 import { Freshness } from "./freshness.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The largest file that is read, in bytes: some two million references. */
-export const MAX_PACKED_REFS_BYTES = 2 ** 27;
+/** The largest file that is read, in bytes: some 300,000 references. */
+export const MAX_PACKED_REFS_BYTES = 2 ** 25;
+
+/** Packed references that are kept, of all repositories together, in bytes of their files. Twice as much is taken. */
+export const KEPT_PACKED_REFS_BYTES = 2 ** 26;
+
+/** What even an empty file counts, in bytes. */
+const LEAST_WEIGHT = 2 ** 10;
+
+/** Files up to this size are read at once, and again when their stamp could hide a change: larger ones are only ever replaced. */
+const READ_AT_ONCE_BYTES = 2 ** 17;
+
+/** Lines that are read in one go: below a millisecond. */
+const LINES_AT_ONCE = 512;
+
+/** Lines that are no references and that the operator is told one by one. */
+const WARNED_LINES = 10;
+
+/** Packed references as they were when the file was read. */
+export interface KeptPackedRefs {
+  readonly refs: readonly Ref[];
+  readonly freshness: Freshness;
+  readonly bytes: number;
+}
+
+/** An empty memory for packed references, by the paths of their files. */
+export function createPackedRefsMemory(): LruMap<string, KeptPackedRefs> {
+  return new LruMap(KEPT_PACKED_REFS_BYTES, ({ bytes }) => Math.max(bytes, LEAST_WEIGHT));
+}
 
 /** The packed references of a repository, parsed once per change of the file. */
 export class PackedRefs {
   readonly #path: string;
   readonly #surroundings: Surroundings;
-  #refs: readonly Ref[] = [];
-  #freshness: Freshness | undefined;
+  #reading: { readonly freshness: Freshness; readonly refs: Promise<readonly Ref[]> } | undefined;
 
   /** @param path Path of the file; it need not exist. */
   constructor(path: string, surroundings: Surroundings) {
@@ -24,61 +52,83 @@ export class PackedRefs {
   }
 
   /**
-   * All references, in ascending order: the same array for as long as the file is certainly unchanged.
+   * All references, in ascending order: the same array for as long as the file is certainly unchanged. A promise, while a large file is being read;
+   * it is not waited for when `isNow`.
    *
-   * @throws {DamagedError} when the file is too large to be read.
+   * @throws {TooLargeError} when the file is too large to be read.
    */
-  all(): readonly Ref[] {
-    return this.#read();
-  }
-
-  /**
-   * The reference of that name.
-   *
-   * @throws {DamagedError} when the file is too large to be read.
-   */
-  get(name: string): Ref | undefined {
-    const refs = this.#read();
-    const ref = refs[lowerBound(refs, name)];
-    return ref?.name === name ? ref : undefined;
-  }
-
-  /** The references as the file tells them now. */
-  #read(): readonly Ref[] {
-    const { fileSystem, now } = this.#surroundings;
+  all(isNow: true): readonly Ref[];
+  all(isNow?: boolean): readonly Ref[] | Promise<readonly Ref[]>;
+  all(isNow = false): readonly Ref[] | Promise<readonly Ref[]> {
+    const { fileSystem, now, packedRefs } = this.#surroundings;
     const nowMs = now();
     const stat = fileSystem.stat(this.#path);
-    if (this.#freshness?.holds(stat)) return this.#refs;
-    if (stat !== undefined && stat.size > MAX_PACKED_REFS_BYTES) {
-      throw new DamagedError("The list of packed references is too large to be read");
+    const known = packedRefs.get(this.#path);
+    const isLarge = stat !== undefined && stat.size > READ_AT_ONCE_BYTES;
+    if (known !== undefined && (isLarge ? !known.freshness.isOver(stat) : known.freshness.holds(stat))) {
+      return known.refs;
     }
+    if (stat !== undefined && stat.size > MAX_PACKED_REFS_BYTES) {
+      throw new TooLargeError(`The list of packed references is longer than ${MAX_PACKED_REFS_BYTES} bytes`);
+    }
+    if (!isNow && this.#reading?.freshness.isOver(stat) === false) return this.#reading.refs;
+    const freshness = new Freshness(stat, nowMs);
     const bytes = stat?.kind === "file" ? fileSystem.read(this.#path) : undefined;
-    this.#refs = bytes === undefined ? [] : this.#parse(new TextDecoder().decode(bytes));
-    this.#freshness = new Freshness(stat, nowMs);
-    return this.#refs;
+    const steps = this.#parse(new TextDecoder().decode(bytes));
+    const keep = (refs: readonly Ref[]) => {
+      packedRefs.set(this.#path, { refs, freshness, bytes: bytes?.length ?? 0 });
+      return refs;
+    };
+    if (isNow || !isLarge) return keep(atOnce(steps));
+    const reading = { freshness, refs: Promise.resolve(inTurns(steps)).then(keep) };
+    this.#reading = reading;
+    const end = () => {
+      if (this.#reading === reading) this.#reading = undefined;
+    };
+    reading.refs.then(end, end);
+    return reading.refs;
   }
 
   /** Lines `<oid> <name>`. Others are comments (`#`), or tell what a tag above them points to (`^`). */
-  #parse(text: string): Ref[] {
+  *#parse(text: string): Steps<Ref[]> {
+    const { logOnce } = this.#surroundings;
     const refs: Ref[] = [];
     let isSorted = true;
-    for (const line of text.split("\n")) {
-      if (line === "" || line.startsWith("#") || line.startsWith("^")) continue;
-      const [oid, name] = [line.slice(0, 40), line.slice(41)];
-      if (!isOid(oid) || line[40] !== " " || !isStoredName(name)) {
-        this.#surroundings.logOnce(`${this.#path} has a line that is no reference: ${line.slice(0, 100)}`);
+    let wrong = 0;
+    for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
+      end = text.indexOf("\n", start);
+      if (end < 0) end = text.length;
+      if (++count % LINES_AT_ONCE === 0) yield;
+      if (end === start || text[start] === "#" || text[start] === "^") continue;
+      const [oid, name] = [text.slice(start, start + 40), text.slice(start + 41, end)];
+      if (!isOid(oid) || text[start + 40] !== " " || !isStoredName(name)) {
+        const line = text.slice(start, Math.min(end, start + 100));
+        if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is no reference: ${line}`);
         continue;
       }
       isSorted &&= compareUtf8(refs.at(-1)?.name ?? "", name) < 0;
       refs.push({ name, oid });
     }
+    if (wrong > WARNED_LINES) logOnce(`${this.#path} has ${wrong - WARNED_LINES} more such lines`);
     return isSorted ? refs : refs.sort((a, b) => compareUtf8(a.name, b.name));
   }
 }
 
+/** The reference of that name among references in ascending order. */
+export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
+  const ref = refs[lowerBound(refs, name)];
+  return ref?.name === name ? ref : undefined;
+}
+
 /** The selected ones of references in ascending order, in that order. */
-export function selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Ref[] {
-  return [...select(refs, "", isPrefix ? [...parts, ""] : parts)];
+export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<Ref[]> {
+  const selected: Ref[] = [];
+  for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
+    // What is passed over counts, too.
+    if (ref !== undefined) selected.push(ref);
+    if (ref === undefined || selected.length % LINES_AT_ONCE === 0) yield;
+  }
+  return selected;
 }
 
 /** What follows a slash in the order of bytes: names that begin with `a0` come right after those that begin with `a/`. */
@@ -88,7 +138,7 @@ const AFTER_SLASH = "0";
  * Those of the references, which are in order, whose names are `path` and the components after it. `*` is any one component, an empty one at the
  * end any number of them.
  */
-function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref> {
+function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref | undefined> {
   const star = parts.indexOf("*");
   if (star < 0) {
     const start = path + parts.join("/");
@@ -108,6 +158,7 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
       if (rest.length === 0) yield ref;
       at++;
     } else {
+      yield undefined;
       if (rest.length > 0) yield* select(refs, ref.name.slice(0, end + 1), rest);
       at = lowerBound(refs, ref.name.slice(0, end) + AFTER_SLASH);
     }

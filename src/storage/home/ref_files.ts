@@ -4,11 +4,18 @@ import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import type { FileKind, FileStat, FileSystem } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
+import type { Steps } from "../../time/turns.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { Freshness, SETTLING_MS } from "./freshness.ts";
 
 /** Files, and names in folders, whose content is kept, of all repositories together: a few hundred bytes each. */
-export const MAX_KEPT_REF_FILES = 32_768;
+export const MAX_KEPT_REF_FILES = 262_144;
+
+/** Names in one folder of references; of a folder with more, none is shown, unless it is asked for by itself. */
+export const MAX_REFS_IN_FOLDER = 65_536;
+
+/** Names that are looked at in one go: below a millisecond. */
+const NAMES_AT_ONCE = 512;
 
 /** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
 export const MAX_LOOSE_REF_BYTES = 8192;
@@ -75,6 +82,7 @@ export interface KnownRefs {
 /** Reads files and folders of references. Every call tells the present state. */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
+  readonly #warn: (message: string) => void;
   readonly #files = new LruMap<string, Kept<Loose>>(MAX_KEPT_REF_FILES / 2);
   readonly #folders = new LruMap<string, Kept<readonly RefEntry[]>>(
     MAX_KEPT_REF_FILES / 2,
@@ -88,35 +96,44 @@ export class RefFiles {
   /** The clock that also stamps files, milliseconds since the epoch. */
   readonly now: () => number;
 
-  constructor(fileSystem: FileSystem, now: () => number) {
+  /** @param warn Takes a warning for the operator, each once. */
+  constructor(fileSystem: FileSystem, now: () => number, warn: (message: string) => void) {
     this.#fileSystem = fileSystem;
+    this.#warn = warn;
     this.now = now;
   }
 
-  /** The folder `path`, for references whose names begin with `prefix`. What is no real folder holds nothing. */
-  folder(path: string, prefix: string): RefFolder {
+  /** The folder `path`, for references whose names begin with `prefix`. What is no real folder holds nothing, and neither does one of too many names. */
+  *folder(path: string, prefix: string): Steps<RefFolder> {
     const nowMs = this.now();
     const stat = this.#fileSystem.stat(path);
     const modifiedMs = stat?.modifiedMs;
     const known = this.#folders.get(path);
     if (known?.freshness.holds(stat)) return { entries: known.content, modifiedMs, nowMs };
-    const entries = this.#list(path, prefix, stat, known);
+    const entries = yield* this.#list(path, prefix, stat, known);
     this.#folders.set(path, { freshness: new Freshness(stat, nowMs), content: entries });
     return { entries, modifiedMs, nowMs };
   }
 
   /** Lists a folder; what is known of the files in it stays known. */
-  #list(
+  *#list(
     path: string,
     prefix: string,
     stat: FileStat | undefined,
     known: Kept<readonly RefEntry[]> | undefined,
-  ): readonly RefEntry[] {
-    const listed = stat?.kind === "directory" ? this.#fileSystem.list(path) ?? [] : [];
+  ): Steps<readonly RefEntry[]> {
+    let listed = stat?.kind === "directory" ? this.#fileSystem.list(path) ?? [] : [];
+    if (listed.length > NAMES_AT_ONCE) yield;
+    if (listed.length > MAX_REFS_IN_FOLDER) {
+      this.#warn(`${path} has more than ${MAX_REFS_IN_FOLDER} references: none is shown`);
+      listed = [];
+    }
     const earlier = new Map(known?.content.map((entry) => [entry.name, entry]));
     const isSameFolder = known?.freshness.isOver(stat) === false;
     const entries: RefEntry[] = [];
+    let count = 0;
     for (const { name, kind } of listed) {
+      if (++count % NAMES_AT_ONCE === 0) yield;
       const entry = earlier.get(name);
       if (entry === undefined && !isRefname(prefix + name)) continue;
       if (entry?.kind !== kind) {
@@ -127,6 +144,7 @@ export class RefFiles {
       }
     }
     if (isSameFolder && isSameSet(entries, earlier)) return known.content;
+    if (entries.length > NAMES_AT_ONCE) yield;
     return entries.sort((a, b) => compareUtf8(placeOf(a), placeOf(b)));
   }
 

@@ -2,10 +2,18 @@
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
-import { PackedRefs, selectRefs } from "./packed_refs.ts";
+import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type KnownRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
 import type { Surroundings } from "./surroundings.ts";
+
+/** Folders of folders that are looked through; deeper ones hold nothing that is shown. */
+export const MAX_REF_DEPTH = 64;
+
+/** Files and folders that are looked at, and references that are merged, in one go: below a millisecond. */
+const LOOKS_AT_ONCE = 64;
+const MERGED_AT_ONCE = 1024;
 
 /** What a walk through files has come by. */
 interface Walk {
@@ -33,32 +41,55 @@ export class Refs {
   }
 
   /** One reference by its full name. A broken file counts as absent, even if a packed reference of that name exists: it is outdated. */
-  ref(name: string): Ref | undefined {
+  ref(name: string): Ref | undefined | Promise<Ref | undefined> {
+    const found = this.#find(name);
+    if (found !== "packed") return found;
+    const packed = this.#packed.all();
+    return packed instanceof Promise ? packed.then((refs) => findRef(refs, name)) : findRef(packed, name);
+  }
+
+  /** As {@link ref}, without a pause. */
+  refNow(name: string): Ref | undefined {
+    const found = this.#find(name);
+    return found === "packed" ? findRef(this.#packed.all(true), name) : found;
+  }
+
+  /** The reference in a file, or whether it may be a packed one. */
+  #find(name: string): Ref | undefined | "packed" {
     if (!isStoredName(name)) return undefined;
     // In this order: `git pack-refs` writes the packed reference before it removes the file.
     const loose = this.#isReached(name) ? this.#loose(name) : undefined;
-    if (loose !== "broken") return loose ?? this.#packed.get(name);
+    if (loose !== "broken") return loose ?? "packed";
     this.#warnOf(name);
     return undefined;
   }
 
   /**
    * The references that {@link parseRefPattern} selects, in ascending order of their names' bytes. An array that was returned stays as it is, and is
-   * returned again for as long as nothing has changed: it is not to be written to.
+   * returned again for as long as nothing has changed: it is not to be written to. Very many are read in turns.
    */
-  refs(prefix: string): Ref[] {
+  refs(prefix: string): Ref[] | Promise<Ref[]> {
+    return inTurns(this.#select(prefix, false));
+  }
+
+  /** As {@link refs}, without a pause. */
+  refsNow(prefix: string): Ref[] {
+    return atOnce(this.#select(prefix, true));
+  }
+
+  *#select(prefix: string, isNow: boolean): Steps<Ref[]> {
     const { refFiles } = this.#surroundings;
     const key = `${this.#path}/${prefix}`;
     const known = refFiles.known.get(key);
-    if (known !== undefined && this.#holds(known)) return known.refs;
+    if (known !== undefined && (yield* this.#holds(known, isNow))) return known.refs;
     const pattern = parseRefPattern(prefix);
     if (pattern === undefined) return [];
     const sinceMs = refFiles.now();
     const walk: Walk = { pattern, refs: [], broken: new Set(), looks: [], untilMs: sinceMs + TRUSTED_MS };
     // In this order: see `ref`.
-    this.#walk(walk, "", 0);
-    const packed = this.#packed.all();
-    const refs = merge(selectRefs(packed, pattern), walk);
+    yield* this.#walk(walk, "", 0);
+    const packed = yield* this.#allPacked(isNow);
+    const refs = yield* merge(yield* selectRefs(packed, pattern), walk);
     const { looks, untilMs } = walk;
     if (pattern.isPrefix && sinceMs < untilMs) {
       refFiles.known.set(key, { refs, looks, packed, sinceMs, untilMs });
@@ -66,17 +97,29 @@ export class Refs {
     return refs;
   }
 
+  *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
+    for (;;) {
+      const packed = this.#packed.all(isNow);
+      if (!(packed instanceof Promise)) return packed;
+      yield packed;
+    }
+  }
+
   /** Whether a walk would come by the same again. */
-  #holds({ looks, packed, sinceMs, untilMs }: KnownRefs): boolean {
+  *#holds({ looks, packed, sinceMs, untilMs }: KnownRefs, isNow: boolean): Steps<boolean> {
     const nowMs = this.#surroundings.refFiles.now();
-    return sinceMs <= nowMs && nowMs < untilMs &&
-      looks.every(({ directory, part, found }) =>
-        part === "*" ? this.#folder(directory).entries === found : this.#kind(directory + part) === found
-      ) && this.#packed.all() === packed;
+    if (sinceMs > nowMs || nowMs >= untilMs) return false;
+    for (let i = 0; i < looks.length; i++) {
+      const { directory, part, found } = looks[i]!;
+      if (i % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) yield;
+      const present = part === "*" ? (yield* this.#folder(directory)).entries : this.#kind(directory + part);
+      if (present !== found) return false;
+    }
+    return (yield* this.#allPacked(isNow)) === packed;
   }
 
   /** Reads the selected files at and below a directory. Only directories that can hold some are read. */
-  #walk(walk: Walk, directory: string, depth: number): void {
+  *#walk(walk: Walk, directory: string, depth: number): Steps<void> {
     const { parts, isPrefix } = walk.pattern;
     const isLast = depth === parts.length - 1;
     const isOnTheWay = isPrefix || !isLast;
@@ -85,21 +128,28 @@ export class Refs {
     if (part !== "*") {
       const name = directory + part;
       // All that is in a folder is only looked for in a real one.
-      if (isOnTheWay && (parts[depth + 1] ?? "*") === "*") return this.#walk(walk, name + "/", depth + 1);
+      if (isOnTheWay && (parts[depth + 1] ?? "*") === "*") {
+        return yield* this.#walk(walk, name + "/", depth + 1);
+      }
       const kind = this.#kind(name);
       walk.looks.push({ directory, part, found: kind });
       if (kind === "directory") {
-        if (isOnTheWay) this.#walk(walk, name + "/", depth + 1);
+        if (isOnTheWay) yield* this.#walk(walk, name + "/", depth + 1);
       } else if (kind !== undefined && isSelected) this.#take(walk, name, this.#loose(name));
       return;
     }
+    if (depth > MAX_REF_DEPTH) return this.#warnOf(directory.slice(0, 200));
     const { refFiles } = this.#surroundings;
-    const folder = this.#folder(directory);
+    const folder = yield* this.#folder(directory);
     walk.looks.push({ directory, part, found: folder.entries });
-    for (const entry of folder.entries) {
+    for (let i = 0; i < folder.entries.length; i++) {
+      const entry = folder.entries[i]!;
       const { fullName: name, kind } = entry;
+      if (i % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) yield;
       if (kind === "directory") {
-        if (isOnTheWay) this.#walk(walk, name + "/", depth + 1);
+        if (!isOnTheWay) continue;
+        yield;
+        yield* this.#walk(walk, name + "/", depth + 1);
       } else if (isSelected) {
         this.#take(walk, name, refFiles.entry(`${this.#path}/${name}`, entry, folder));
         walk.untilMs = Math.min(walk.untilMs, trustedUntilMs(entry));
@@ -115,7 +165,7 @@ export class Refs {
   }
 
   /** @param directory What the names of references in it begin with. */
-  #folder(directory: string): RefFolder {
+  #folder(directory: string): Steps<RefFolder> {
     return this.#surroundings.refFiles.folder(`${this.#path}/${directory}`.slice(0, -1), directory);
   }
 
@@ -141,8 +191,9 @@ export class Refs {
 }
 
 /** References in files, and those packed ones that have none. */
-function merge(packed: readonly Ref[], { refs, broken }: Walk): Ref[] {
+function* merge(packed: Ref[], { refs, broken }: Walk): Steps<Ref[]> {
   if (packed.length === 0) return refs;
+  if (refs.length === 0 && broken.size === 0) return packed;
   const merged: Ref[] = [];
   let at = 0;
   for (const ref of packed) {
@@ -150,6 +201,7 @@ function merge(packed: readonly Ref[], { refs, broken }: Walk): Ref[] {
     while (at < refs.length && (order = compareUtf8(refs[at]!.name, ref.name)) < 0) merged.push(refs[at++]!);
     const isFile = at < refs.length && order === 0;
     if (!isFile && !broken.has(ref.name)) merged.push(ref);
+    if (merged.length % MERGED_AT_ONCE === 0) yield;
   }
   return merged.concat(refs.slice(at));
 }

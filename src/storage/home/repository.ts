@@ -36,12 +36,20 @@ export class HomeRepository implements Repository {
     this.#objects = new Objects(path + "/objects", surroundings);
   }
 
-  ref(name: string): Ref | undefined {
+  ref(name: string): Awaitable<Ref | undefined> {
     return this.#refs.ref(name);
   }
 
-  refs(prefix: string): Ref[] {
+  refs(prefix: string): Awaitable<Ref[]> {
     return this.#refs.refs(prefix);
+  }
+
+  /** The references, told without any pause: for those who change them, or know that they are few. */
+  get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): Ref[] } {
+    return {
+      ref: (name) => this.#refs.refNow(name),
+      refs: (prefix) => this.#refs.refsNow(prefix),
+    };
   }
 
   header(oid: Oid): ObjectHeader | undefined {

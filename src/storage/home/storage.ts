@@ -11,6 +11,7 @@ import { TurnBudget } from "../../time/turn_budget.ts";
 import { Freshness } from "./freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { OwnLocks } from "./own_locks.ts";
+import { createPackedRefsMemory } from "./packed_refs.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
@@ -65,7 +66,7 @@ export interface HomeStorageOptions {
 }
 
 /**
- * Repositories of a home. What is read is answered at once, without promises; but for an object that takes long, or comes after many others: that is read
+ * Repositories of a home. What is read is answered at once, without promises; but for an object that takes long, or comes after many others, and for very many references: these are read
  * in time slices, so that the event loop goes on.
  */
 export interface HomeStorage extends Storage {
@@ -149,6 +150,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       surroundings.files.closeAll();
       surroundings.windows.clear();
       surroundings.bases.clear();
+      surroundings.packedRefs.clear();
     },
   };
 }
@@ -159,6 +161,12 @@ const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 function createSurroundings(options: HomeStorageOptions): Surroundings {
   const { fileSystem, inflate, log, now = Date.now } = options;
   const warnings = new Set<string>();
+  const logOnce = (message: string, cause?: unknown) => {
+    if (warnings.has(message)) return;
+    if (warnings.size >= MAX_REMEMBERED_WARNINGS) warnings.clear();
+    warnings.add(message);
+    log?.("warn", message, cause);
+  };
   return {
     fileSystem,
     files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
@@ -168,14 +176,10 @@ function createSurroundings(options: HomeStorageOptions): Surroundings {
     refused: new RefusedObjects(),
     budget: new TurnBudget(READ_AT_ONCE_BYTES),
     slowReads: new SlowReads(),
-    refFiles: new RefFiles(fileSystem, now),
+    refFiles: new RefFiles(fileSystem, now, logOnce),
+    packedRefs: createPackedRefsMemory(),
     unpack: createUnpack(inflate),
     now,
-    logOnce(message, cause) {
-      if (warnings.has(message)) return;
-      if (warnings.size >= MAX_REMEMBERED_WARNINGS) warnings.clear();
-      warnings.add(message);
-      log?.("warn", message, cause);
-    },
+    logOnce,
   };
 }

@@ -4,6 +4,7 @@ import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
 import type { TurnBudget } from "../../time/turn_budget.ts";
 import type { OpenFiles } from "./open_files.ts";
+import type { KeptPackedRefs } from "./packed_refs.ts";
 import type { RefFiles } from "./ref_files.ts";
 import type { RefusedObjects, SlowReads } from "./slow_object.ts";
 import type { Unpack } from "./unpack.ts";
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly slowReads: SlowReads;
   /** Files and folders of loose references. */
   readonly refFiles: RefFiles;
+  /** Packed references, by the paths of their files. */
+  readonly packedRefs: LruMap<string, KeptPackedRefs>;
   readonly unpack: Unpack;
   /** Milliseconds since the Unix epoch, on the clock that also stamps files. */
   now(): number;

@@ -31,7 +31,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     this.#fileSystem = writing.fileSystem;
     this.#path = path;
     this.#objects = new LooseWriter(path + "/objects", writing);
-    this.#refs = new RefWriter(path, this, writing.fileSystem, writing.pause);
+    this.#refs = new RefWriter(path, this.refsNow, writing.fileSystem, writing.pause);
   }
 
   /** Objects too large to be read, beyond `OBJECT_LIMITS`, are refused with a `RangeError`. */

@@ -8,6 +8,7 @@ import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
 import { blobId, buildPack } from "./pack_builder.ts";
+import { atOnce } from "./at_once.ts";
 
 /** No look takes more file calls than this. */
 const LONGEST_LOOK = 12;
@@ -119,7 +120,8 @@ for (const [change, { before, steps }] of Object.entries(CHANGES)) {
           now: () => now(files),
         });
         const read = () => {
-          const repository = storage.repository(RID);
+          const found = storage.repository(RID);
+          const repository = found && atOnce(found);
           const object = repository?.object(OID);
           assert.ok(!(object instanceof Promise), "is read at once");
           const refs = repository?.refs("refs/heads/").map((ref) => ref.name);

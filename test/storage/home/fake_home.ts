@@ -1,6 +1,7 @@
 /** A home of one repository, on files in memory. */
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
+import { atOnce, type RepositoryAtOnce } from "./at_once.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
 import { buildPack, type BuiltPack, type PackEntry } from "./pack_builder.ts";
@@ -22,8 +23,9 @@ export class FakeHome {
     this.put("refs/heads/main", "ce013625030ba8dba906f756967f9e9ca394464a\n");
   }
 
-  get repository(): NonNullable<ReturnType<HomeStorage["repository"]>> {
-    return this.storage.repository(RID)!;
+  get repository(): RepositoryAtOnce {
+    const repository = this.storage.repository(RID);
+    return (repository && atOnce(repository))!;
   }
 
   /** Puts a file into the repository. */

@@ -12,6 +12,7 @@ import { fileSystem } from "../../support/files.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
 import { FakeHome } from "./fake_home.ts";
+import { atOnce } from "./at_once.ts";
 
 const [ONE, TWO] = ["1", "2"].map((digit) => `${digit.repeat(40)}\n`) as [string, string];
 const ISSUES = "refs/namespaces/*/refs/cobs/xyz.radicle.issue/";
@@ -183,7 +184,7 @@ describe("a selection of references on the disk", () => {
   let storage: HomeStorage;
   const TIME = new Date(Date.now() - 60_000);
   const settle = (folder: string) => utimesSync(folder, TIME, TIME);
-  const select = () => storage.repository(RID)!.refs("refs/cobs/");
+  const select = () => atOnce(storage.repository(RID)!).refs("refs/cobs/");
 
   beforeEach(() => {
     root = makeFolder();

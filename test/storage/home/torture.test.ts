@@ -11,6 +11,7 @@ import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
 import { GIT_ENVIRONMENT, GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { RID } from "../suite.ts";
+import { atOnce } from "./at_once.ts";
 
 const ROUNDS = 12;
 const OBJECTS_PER_LOOK = 100;
@@ -63,8 +64,9 @@ it(
     let looks = 0;
 
     async function look(storage: HomeStorage): Promise<void> {
-      const repository = storage.repository(RID);
-      assert.ok(repository !== undefined);
+      const found = storage.repository(RID);
+      assert.ok(found !== undefined);
+      const repository = atOnce(found);
       const names = new Set(repository.refs("refs/").map((ref) => ref.name));
       for (const { name } of [...stable, { name: "refs/heads/moving" }]) {
         assert.ok(names.has(name), `${name} is in the list`);

@@ -58,7 +58,7 @@ describe("the demo home", () => {
       const { profile, storage } = await createHomeApi({ home: other });
       const [pinned] = profile.pinned();
       assert.ok(pinned !== undefined && pinned !== rid);
-      assert.equal(storage.repository(pinned)?.ref("refs/heads/main")?.oid, HEAD);
+      assert.equal((await storage.repository(pinned)?.ref("refs/heads/main"))?.oid, HEAD);
       storage.close();
     } finally {
       rmSync(other, { recursive: true });
@@ -99,7 +99,7 @@ describe("the history of the demo", () => {
     assert.ok(branches >= 1);
     const { heads } = (await project("/remotes")).find(({ delegate }: { delegate: boolean }) => delegate);
     assert.ok("feature/birds" in heads);
-    const tags = made.storage.repository(rid as `rad:z${string}`)!
+    const tags = await made.storage.repository(rid as `rad:z${string}`)!
       .refs(`refs/namespaces/${made.profile.nodeId}/refs/tags/`);
     assert.deepEqual(tags.map(({ name }) => name.split("/").at(-1)), ["v0.1.0", "v0.2.0"]);
   });
