@@ -5,6 +5,7 @@ import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import type { IdentityDoc } from "./doc.ts";
 import { readSigrefs, type SignedRefs, type SigrefsCache } from "./sigrefs.ts";
 
@@ -24,8 +25,10 @@ export async function listRemotes(
   doc: IdentityDoc,
   cache: SigrefsCache,
 ): Promise<Remote[]> {
+  const turns = new Turns();
   const remotes: Remote[] = [];
-  for (const nid of await listNamespaces(repository)) {
+  for (const nid of await listNamespaces(repository, turns)) {
+    await turns.next();
     try {
       const remote = await readRemote(repository, doc, nid, cache);
       if (remote !== undefined) remotes.push(remote);
@@ -59,9 +62,12 @@ const headsAmong = derived((refs: SignedRefs): ReadonlyMap<string, Oid> => {
   return heads;
 });
 
-async function listNamespaces(repository: Repository): Promise<NodeId[]> {
-  const names = (await repository.refs("refs/namespaces/*/refs/rad/sigrefs")).map((ref) =>
-    ref.name.split("/")[2] ?? ""
-  );
-  return names.filter((name): name is NodeId => tryParseNid(name) === name).sort();
+async function listNamespaces(repository: Repository, turns: Turns): Promise<NodeId[]> {
+  const nodes: NodeId[] = [];
+  for (const { name } of await repository.refs("refs/namespaces/*/refs/rad/sigrefs")) {
+    const text = name.split("/")[2] ?? "";
+    if (tryParseNid(text) === text) nodes.push(text as NodeId);
+    await turns.next();
+  }
+  return nodes.sort();
 }

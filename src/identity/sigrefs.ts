@@ -1,4 +1,5 @@
 /** Signed references: what a node says its branches are, in a signed commit of its namespace. */
+import { joinBytes } from "../bytes/join.ts";
 import { LruMap } from "../cache/lru_map.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
@@ -10,6 +11,7 @@ import { isRefname } from "../ids/refname.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
+import { Turns } from "../time/turns.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
 /** References of a namespace, name without namespace → id, in ascending bytewise order of the names. */
@@ -18,15 +20,24 @@ export type SignedRefs = ReadonlyMap<string, Oid>;
 /** A line of that name repeats the parent of the signing commit; it is no reference. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 const IDENTITY_ROOT = "refs/rad/root";
-const REMEMBERED_SIGREFS = 4096;
+/** References that are remembered, of all nodes and repositories, some 200 bytes each; a node counts as many as it signs, and at least the second. */
+export const REMEMBERED_SIGNED_REFS = 2 ** 18;
+const LEAST_WEIGHT = 64;
+/** Lines, or references, that are looked at in one go: below a millisecond. */
+const LINES_AT_ONCE = 512;
+/** References that are sorted in one go: a few milliseconds. */
+const SORTED_AT_ONCE = 4096;
 const DOC_PATH = splitPath("embeds/radicle.json");
 
-/** Signed references verified so far, by node and signing commit. */
-export type SigrefsCache = LruMap<string, SignedRefs>;
+/** Signed references verified so far, or what is wrong with them, by node and signing commit. */
+export type SigrefsCache = LruMap<string, SignedRefs | string>;
 
 /** An empty cache of signed references. */
 export function createSigrefsCache(): SigrefsCache {
-  return new LruMap(REMEMBERED_SIGREFS);
+  return new LruMap(
+    REMEMBERED_SIGNED_REFS,
+    (found) => typeof found === "string" ? LEAST_WEIGHT : Math.max(found.size, LEAST_WEIGHT),
+  );
 }
 
 /** The reference that holds a node's signed references. */
@@ -48,11 +59,20 @@ export async function readSigrefs(
   if (ref === undefined) return undefined;
   const key = `${repository.rid} ${nid} ${ref.oid}`;
   const known = cache.get(key);
+  if (typeof known === "string") throw new DamagedError(known);
   if (known !== undefined) return known;
-  const refs = await verifySigrefs(repository, nid, ref.oid);
-  cache.set(key, refs);
-  return refs;
+  try {
+    const refs = await verifySigrefs(repository, nid, ref.oid);
+    cache.set(key, refs);
+    return refs;
+  } catch (error) {
+    if (error instanceof WrongSigrefs) cache.set(key, error.message);
+    throw error;
+  }
 }
+
+/** Signed references that are there and wrong: that does not change any more. */
+class WrongSigrefs extends DamagedError {}
 
 /** The text that is signed: `<oid> <name>` and a line feed for each, ascending by the bytes of the names. */
 export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
@@ -60,38 +80,100 @@ export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
 }
 
 /**
- * The references in a signed text. As lenient as the real programs: either line end, ids of any length, later lines replace earlier ones.
+ * The references in a signed text. As lenient as the real programs: either line end, ids of any length, later lines replace earlier ones. Lets others
+ * through in between.
  *
  * @throws {DamagedError} when a line is no reference.
  */
-export function parseSigrefs(text: string): Map<string, Oid> {
+export async function parseSigrefs(text: string, turns: Turns = new Turns()): Promise<Map<string, Oid>> {
   const refs = new Map<string, Oid>();
-  for (const line of text.split(/\r?\n/)) {
+  let isSorted = true;
+  let last = "";
+  for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
+    if (++count % LINES_AT_ONCE === 0) await turns.next();
+    end = text.indexOf("\n", start);
+    if (end < 0) end = text.length;
+    const line = text.slice(
+      start,
+      end > start && text[end - 1] === "\r" && end < text.length ? end - 1 : end,
+    );
     if (line === "") continue;
     const [, digits = "", name = ""] = /^([0-9a-fA-F]{1,40}) (.*)$/.exec(line) ?? [];
-    if (!isRefname(name)) throw new DamagedError("A line of signed references is none");
+    if (!isRefname(name)) throw new WrongSigrefs("A line of signed references is none");
     const oid = digits.toLowerCase().padEnd(40, "0") as Oid;
-    if (!/^0+$/.test(oid)) refs.set(name, oid);
+    if (/^0+$/.test(oid)) continue;
+    isSorted &&= compareUtf8(last, name) < 0;
+    last = name;
+    refs.set(name, oid);
   }
-  return new Map([...refs].sort(([a], [b]) => compareUtf8(a, b)));
+  return isSorted ? refs : await sortRefs(refs, turns);
+}
+
+/** The same references in order, sorted in parts that are merged then. */
+async function sortRefs(refs: ReadonlyMap<string, Oid>, turns: Turns): Promise<Map<string, Oid>> {
+  const all = [...refs.keys()];
+  let parts: string[][] = [];
+  for (let at = 0; at < all.length; at += SORTED_AT_ONCE) {
+    parts.push(all.slice(at, at + SORTED_AT_ONCE).sort(compareUtf8));
+    await turns.next();
+  }
+  while (parts.length > 1) {
+    const merged: string[][] = [];
+    for (let i = 0; i < parts.length; i += 2) merged.push(await merge(parts[i]!, parts[i + 1] ?? [], turns));
+    parts = merged;
+  }
+  const sorted = new Map<string, Oid>();
+  for (const name of parts[0] ?? []) {
+    sorted.set(name, refs.get(name)!);
+    if (sorted.size % LINES_AT_ONCE === 0) await turns.next();
+  }
+  return sorted;
+}
+
+async function merge(a: readonly string[], b: readonly string[], turns: Turns): Promise<string[]> {
+  const merged: string[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const isA = j === b.length || i < a.length && compareUtf8(a[i]!, b[j]!) < 0;
+    merged.push(isA ? a[i++]! : b[j++]!);
+    if (merged.length % SORTED_AT_ONCE === 0) await turns.next();
+  }
+  return merged;
 }
 
 async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): Promise<SignedRefs> {
+  const turns = new Turns();
   const object = await repository.object(commit);
   if (object?.kind !== "commit") throw new DamagedError("Signed references are no commit");
   const { tree } = parseCommitHeader(object.bytes);
   const text = await readBlob(repository, tree, "refs");
-  const signature = await readBlob(repository, tree, "signature");
-  const refs = parseSigrefs(new TextDecoder().decode(text));
+  const signature = new Uint8Array(await readBlob(repository, tree, "signature"));
+  const refs = await parseSigrefs(new TextDecoder().decode(text), turns);
   const publicKey = nidToPublicKey(nid);
-  const encoded = new TextEncoder().encode(formatSigrefs(refs));
-  const isSigned = await verifyEd25519(publicKey, new Uint8Array(text), new Uint8Array(signature)) ||
-    await verifyEd25519(publicKey, encoded, new Uint8Array(signature));
-  if (!isSigned) throw new DamagedError("The signature of signed references does not verify");
+  const isSigned = await verifyEd25519(publicKey, new Uint8Array(text), signature) ||
+    await verifyEd25519(publicKey, await encodeSorted(refs, turns), signature);
+  if (!isSigned) throw new WrongSigrefs("The signature of signed references does not verify");
   const root = refs.get(IDENTITY_ROOT);
   if (root !== undefined) await checkRoot(repository, root);
   refs.delete(SIGREFS_PARENT);
   return refs;
+}
+
+/** The bytes that are signed of references in order, as of {@link formatSigrefs}. */
+async function encodeSorted(
+  refs: ReadonlyMap<string, Oid>,
+  turns: Turns,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let lines = "";
+  let count = 0;
+  for (const [name, oid] of refs) {
+    lines += `${oid} ${name}\n`;
+    if (++count % LINES_AT_ONCE !== 0) continue;
+    parts.push(new TextEncoder().encode(lines));
+    lines = "";
+    await turns.next();
+  }
+  return joinBytes([...parts, new TextEncoder().encode(lines)]);
 }
 
 /** Programs from 1.1 on sign the identity's root: its document names the repository. */

@@ -1,9 +1,13 @@
 /** Remotes of a repository: list and one (4.2.7). */
 import { type Call, requireDoc, type Route } from "../call.ts";
 import { ApiError } from "../errors.ts";
-import { json } from "../http/respond.ts";
+import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote } from "../identity/remotes.ts";
-import { toRemoteView } from "../views/remote.ts";
+import { Turns } from "../time/turns.ts";
+import { type RemoteView, toRemoteView } from "../views/remote.ts";
+
+/** Branches that are shown in one go: a millisecond. */
+const HEADS_AT_ONCE = 2048;
 
 /** Routes of remotes. */
 export const remoteRoutes: readonly Route[] = [
@@ -15,7 +19,19 @@ async function showRemotes(call: Call): Promise<Response> {
   const repository = await call.repository(call.rid("project"));
   const remotes = await listRemotes(repository.objects, requireDoc(repository), call.service.sigrefs);
   const aliases = await call.service.node.aliases(remotes.map(({ nid }) => nid));
-  return json(remotes.map((remote) => toRemoteView(remote, aliases.get(remote.nid))));
+  return await jsonPieces(pieces(), call.service.environment.log);
+
+  async function* pieces(): AsyncGenerator<string> {
+    yield "[";
+    let separator = "";
+    const turns = new Turns();
+    for (const remote of remotes) {
+      yield separator;
+      yield* remotePieces(toRemoteView(remote, aliases.get(remote.nid)), turns);
+      separator = ",";
+    }
+    yield "]";
+  }
 }
 
 async function showRemote(call: Call): Promise<Response> {
@@ -23,5 +39,18 @@ async function showRemote(call: Call): Promise<Response> {
   const repository = await call.repository(rid);
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
-  return json(toRemoteView(remote));
+  return await jsonPieces(remotePieces(toRemoteView(remote), new Turns()), call.service.environment.log);
+}
+
+/** The JSON of a remote, its branches some at a time. */
+async function* remotePieces({ heads, ...remote }: RemoteView, turns: Turns): AsyncGenerator<string> {
+  const names = Object.keys(heads);
+  const { delegate, ...before } = remote;
+  yield `${JSON.stringify(before).slice(0, -1)},"heads":{`;
+  for (let at = 0; at < names.length; at += HEADS_AT_ONCE) {
+    const some = Object.fromEntries(names.slice(at, at + HEADS_AT_ONCE).map((name) => [name, heads[name]]));
+    yield (at === 0 ? "" : ",") + JSON.stringify(some).slice(1, -1);
+    await turns.next();
+  }
+  yield `},"delegate":${delegate}}`;
 }

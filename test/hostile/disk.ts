@@ -1,4 +1,5 @@
 /** A bare repository on the disk, as one pack and one list of packed references: the quickest way to write very many of either. */
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 /** Hostile commits and histories. */
+import { Buffer } from "node:buffer";
 import { numbers } from "../git/random_history.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { putBlob, putCommit, putTree } from "../support/world.ts";

@@ -68,16 +68,17 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
   },
 });
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 const folder = temporaryFolder("hostile");
 let [passed, failed] = [0, 0];
 try {
   const startMs = performance.now();
   const { home, repositories } = await makeHostileHome(join(folder, "home"), values.only);
-  console.log(`${repositories.length} hostile repositories, made in ${seconds(performance.now() - startMs)}`);
+  print(`${repositories.length} hostile repositories, made in ${seconds(performance.now() - startMs)}`);
   for (const runtime of RUNTIMES) {
     if (!values.runtime.includes(runtime)) continue;
-    console.log(`\n${runtime}`);
-    console.log("  delay   growth    first    again  class");
+    print(`\n${runtime}`);
+    print("  delay   growth    first    again  class");
     for await (const result of measure(runtime, home, repositories)) {
       const { name, delayMs, growthMiB, firstMs, againMs, statuses, faults } = result;
       const cells = [
@@ -86,8 +87,8 @@ try {
         seconds(firstMs),
         seconds(againMs),
       ];
-      console.log(`${cells.map((cell) => cell.padStart(8)).join(" ")}  ${name} (${statuses})`);
-      for (const fault of faults) console.log(`         ✖ ${runtime}: ${name}: ${fault}`);
+      print(`${cells.map((cell) => cell.padStart(8)).join(" ")}  ${name} (${statuses})`);
+      for (const fault of faults) print(`         ✖ ${runtime}: ${name}: ${fault}`);
       if (faults.length === 0) passed++;
       else failed++;
     }
@@ -95,7 +96,7 @@ try {
 } finally {
   removeFolder(folder);
 }
-console.log(`\n${passed} passed, ${failed} failed`);
+print(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function* measure(

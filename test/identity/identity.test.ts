@@ -9,7 +9,13 @@ import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { createSigrefsCache, formatSigrefs, parseSigrefs, readSigrefs } from "../../src/identity/sigrefs.ts";
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
+<<<<<<< HEAD
 import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, putTree } from "../support/world.ts";
+=======
+import type { Repository } from "../../src/ports/storage.ts";
+import { compareUtf8 } from "../../src/text/compare_utf8.ts";
+import { ALICE, ALICE_SEED, BOB, BOB_SEED, createWorld, publish, putCommit } from "../support/world.ts";
+>>>>>>> 1b25241 (identity: Read signed references in turns, and remember wrong ones)
 
 const DID = `did:key:${ALICE}`;
 const PROJECT = { name: "n", description: "", defaultBranch: "main" };
@@ -202,13 +208,35 @@ describe("signed references", () => {
     assert.equal(formatSigrefs([]), "");
   });
 
-  it("are read with either line end, later lines replacing earlier ones, zero ids dropped", () => {
+  it("are read with either line end, later lines replacing earlier ones, zero ids dropped", async () => {
     const text = `${b} refs/heads/x\r\n${a} refs/heads/x\n${"0".repeat(40)} refs/heads/gone\n`;
-    assert.deepEqual([...parseSigrefs(text)], [["refs/heads/x", a]]);
+    assert.deepEqual([...await parseSigrefs(text)], [["refs/heads/x", a]]);
+  });
+
+  it("are in the order of their names, however many are in none", async () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => `refs/heads/${(i * 7919) % 20_000}`);
+    const text = names.map((name) => `${a} ${name}\n`).join("");
+    assert.deepEqual([...(await parseSigrefs(text)).keys()], names.toSorted(compareUtf8));
+  });
+
+  it("that are wrong are remembered as such", async () => {
+    const { hello } = createWorld();
+    let reads = 0;
+    const counted: Repository = { ...hello, object: (oid) => (reads++, hello.object(oid)) };
+    publish(hello, BOB_SEED, {});
+    hello.setRef(
+      `refs/namespaces/${ALICE}/refs/rad/sigrefs`,
+      hello.ref(`refs/namespaces/${BOB}/refs/rad/sigrefs`)!.oid!,
+    );
+    const cache = createSigrefsCache();
+    await assert.rejects(readSigrefs(counted, ALICE, cache), DamagedError);
+    reads = 0;
+    await assert.rejects(readSigrefs(counted, ALICE, cache), DamagedError);
+    assert.equal(reads, 0);
   });
 
   for (const line of ["x refs/heads/a", `${a}refs/heads/a`, `${a} refs/heads/a b`, `${a} ../../x`, `${a} `]) {
-    it(`refuse the line "${line.slice(0, 20)}"`, () => assert.throws(() => parseSigrefs(line), DamagedError));
+    it(`refuse the line "${line.slice(0, 20)}"`, () => assert.rejects(parseSigrefs(line), DamagedError));
   }
 
   it("of another repository's identity are refused", async () => {
