@@ -9,13 +9,18 @@ import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { createSigrefsCache, formatSigrefs, parseSigrefs, readSigrefs } from "../../src/identity/sigrefs.ts";
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
-<<<<<<< HEAD
-import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, putTree } from "../support/world.ts";
-=======
 import type { Repository } from "../../src/ports/storage.ts";
 import { compareUtf8 } from "../../src/text/compare_utf8.ts";
-import { ALICE, ALICE_SEED, BOB, BOB_SEED, createWorld, publish, putCommit } from "../support/world.ts";
->>>>>>> 1b25241 (identity: Read signed references in turns, and remember wrong ones)
+import {
+  ALICE,
+  ALICE_SEED,
+  BOB,
+  BOB_SEED,
+  createWorld,
+  publish,
+  putCommit,
+  putTree,
+} from "../support/world.ts";
 
 const DID = `did:key:${ALICE}`;
 const PROJECT = { name: "n", description: "", defaultBranch: "main" };

@@ -1,5 +1,4 @@
 /** `packed-refs`: many references in one file. */
-import { LruMap } from "../../cache/lru_map.ts";
 import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
@@ -12,12 +11,6 @@ import type { Surroundings } from "./surroundings.ts";
 /** The largest file that is read, in bytes: some 300,000 references. */
 export const MAX_PACKED_REFS_BYTES = 2 ** 25;
 
-/** Packed references that are kept, of all repositories together, in bytes of their files. Twice as much is taken. */
-export const KEPT_PACKED_REFS_BYTES = 2 ** 26;
-
-/** What even an empty file counts, in bytes. */
-const LEAST_WEIGHT = 2 ** 10;
-
 /** Files up to this size are read at once, and again when their stamp could hide a change: larger ones are only ever replaced. */
 const READ_AT_ONCE_BYTES = 2 ** 17;
 
@@ -26,18 +19,6 @@ const LINES_AT_ONCE = 512;
 
 /** Lines that are no references and that the operator is told one by one. */
 const WARNED_LINES = 10;
-
-/** Packed references as they were when the file was read. */
-export interface KeptPackedRefs {
-  readonly refs: readonly Ref[];
-  readonly freshness: Freshness;
-  readonly bytes: number;
-}
-
-/** An empty memory for packed references, by the paths of their files. */
-export function createPackedRefsMemory(): LruMap<string, KeptPackedRefs> {
-  return new LruMap(KEPT_PACKED_REFS_BYTES, ({ bytes }) => Math.max(bytes, LEAST_WEIGHT));
-}
 
 /** The packed references of a repository, parsed once per change of the file. */
 export class PackedRefs {

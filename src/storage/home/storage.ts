@@ -11,7 +11,7 @@ import { TurnBudget } from "../../time/turn_budget.ts";
 import { Freshness } from "./freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { OwnLocks } from "./own_locks.ts";
-import { createPackedRefsMemory } from "./packed_refs.ts";
+import { createPackedRefsMemory } from "./kept_packed_refs.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";

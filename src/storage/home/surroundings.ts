@@ -4,7 +4,7 @@ import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
 import type { TurnBudget } from "../../time/turn_budget.ts";
 import type { OpenFiles } from "./open_files.ts";
-import type { KeptPackedRefs } from "./packed_refs.ts";
+import type { KeptPackedRefs } from "./kept_packed_refs.ts";
 import type { RefFiles } from "./ref_files.ts";
 import type { RefusedObjects, SlowReads } from "./slow_object.ts";
 import type { Unpack } from "./unpack.ts";
