@@ -29,7 +29,7 @@ export async function findLostEntry(
   tips: readonly Oid[],
 ): Promise<Oid | undefined> {
   const turns = new Turns();
-  const kept = await loadGraph((oids) => reader.read(repository, oids), tips, turns);
+  const kept = await loadGraph((oids) => reader.read(repository, oids, turns), tips, turns);
   /** Lost entries, in the order in which they were found, each with the entries below it. */
   const lost = new Map<Oid, readonly Oid[]>();
   const seen = new Set<Oid>([own]);

@@ -72,8 +72,8 @@ const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
 const WHITE_SPACE = /\p{White_Space}/u;
-/** Integers of fewer characters fit in any number of bits that matters here. */
-const SAFE_LENGTH = 9;
+/** Integers of no more characters fit in any number of bits that matters here; those of more than the latter, zeros aside, in none. */
+const [SAFE_LENGTH, MAX_LENGTH] = [9, 20];
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder("latin1");
 
@@ -255,7 +255,9 @@ function readPersonTime(person: string, { needsNames }: Rules): bigint | number 
 function readInteger(text: string, bits: number): bigint | number | undefined {
   if (!INTEGER.test(text)) return undefined;
   if (text.length <= SAFE_LENGTH) return Number(text);
-  const integer = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  const digits = text.replace(/^([+-]?)0+(?=[0-9])/, "$1");
+  if (digits.length > MAX_LENGTH) return undefined;
+  const integer = BigInt(digits.startsWith("+") ? digits.slice(1) : digits);
   if (BigInt.asIntN(bits, integer) !== integer) return undefined;
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : integer;

@@ -14,6 +14,7 @@ import { canonicalJson } from "./canonical_json.ts";
 import type { EmbedFile } from "./embed_files.ts";
 import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES } from "./entry.ts";
 import { formatSshSignature } from "./ssh_signature.ts";
+import { ActionReader, MAX_ENTRY_VALUES } from "./stored_json.ts";
 
 /** Actions in one entry at most: readers look no further. */
 export const MAX_ACTIONS = 128;
@@ -51,7 +52,7 @@ const encoder = new TextEncoder();
 /**
  * Makes an entry. What is signed is its tree, so nothing but its content.
  *
- * @throws {ApiError} `payloadTooLarge` when its actions are larger than readers take, `conflict` when it has more parents; `unauthorized` when the key is
+ * @throws {ApiError} `payloadTooLarge` when its actions are larger or have more values than readers take, `conflict` when it has more parents; `unauthorized` when the key is
  * unusable.
  */
 export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<EncodedEntry> {
@@ -97,6 +98,10 @@ function addTree(
   // Normalization may have made them longer than the request was.
   if (blobs.reduce((size, bytes) => size + bytes.length, 0) > MAX_ACTION_BYTES) {
     throw new ApiError("payloadTooLarge", `A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
+  }
+  const reader = new ActionReader();
+  if (blobs.some((bytes) => reader.read(bytes) === undefined)) {
+    throw new ApiError("payloadTooLarge", `A change can have ${MAX_ENTRY_VALUES} values at most`);
   }
   const entries: TreeEntry[] = blobs.map((bytes, i) => file(String(i), batch.add("blob", bytes)));
   const manifest = encoder.encode(JSON.stringify({ typeName, version: 1 }));

@@ -6,18 +6,23 @@ import { isGitCommit } from "../git/like_git.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
-import type { GitObject, ObjectKind, Repository } from "../ports/storage.ts";
+import type { Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 import {
   checkManifest,
   type Entry,
   type EntryCommit,
   type EntryTree,
   MAX_ACTION_BYTES,
+  MAX_ENTRY_COMMIT_BYTES,
+  MAX_ENTRY_TREE_BYTES,
+  MAX_MANIFEST_BYTES,
   parseEntryCommit,
   parseEntryTree,
 } from "./entry.ts";
+import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
 import type { Rules } from "./rules.ts";
-import { parseStoredJson } from "./stored_json.ts";
+import { ActionReader } from "./stored_json.ts";
 
 /** The action that a JSON value is; `undefined` when it is none that the rules in force know. */
 export type DecodeAction<A> = (value: unknown) => A | undefined;
@@ -38,6 +43,32 @@ const REMEMBERED_MANIFESTS = 64;
  * hundred bytes; when there are more, all are forgotten.
  */
 export const REMEMBERED_UNREADABLE = 65_536;
+
+/** What is read, and how much of it. */
+const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
+const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
+const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
+const BLOB: ObjectWish = { kind: "blob", limitBytes: MAX_ACTION_BYTES };
+
+interface ReadCommit extends EntryCommit {
+  readonly id: Oid;
+  readonly isMalformed?: boolean;
+}
+
+interface ReadTree extends EntryTree {
+  readonly commit: ReadCommit;
+}
+
+/** An entry of which only the actions are missing. */
+interface Draft {
+  readonly commit: ReadCommit;
+  /** Number of actions; the blobs after them only have to be there. */
+  readonly actions: number;
+  readonly blobs: readonly Oid[];
+  /** The blobs that were read so far, and how large they are together. */
+  readonly texts: Uint8Array[];
+  bytes: number;
+}
 
 interface Remembered<A> {
   readonly entry: Entry<A>;
@@ -61,101 +92,126 @@ export class EntryReader<A> {
     this.rules = rules;
   }
 
-  /** The entries of these ids, in their order. What is missing is asked for again each time: it may be there then. */
-  async read(repository: Repository, oids: readonly Oid[]): Promise<EntryFound<A>[]> {
+  /**
+   * The entries of these ids, in their order. What is missing is asked for again each time: it may be there then. Others have their turn in between.
+   */
+  async read(
+    repository: Repository,
+    oids: readonly Oid[],
+    turns: Turns = new Turns(),
+  ): Promise<EntryFound<A>[]> {
     const found = oids.map((oid) =>
       this.#entries.get(`${repository.rid} ${oid}`)?.entry ?? this.#unreadable.get(oid)
     );
     const wanted = oids.filter((_, i) => found[i] === undefined);
     if (wanted.length === 0) return found as EntryFound<A>[];
-    const loaded = new Map(
-      (await this.#load(repository, wanted)).map((entry, i) => [wanted[i]!, entry] as const),
-    );
+    const loaded = await this.#load(repository, wanted, turns);
     return oids.map((oid, i) => found[i] ?? loaded.get(oid) ?? "missing");
   }
 
-  async #load(repository: Repository, oids: readonly Oid[]): Promise<EntryFound<A>[]> {
-    const objects = await readAll(repository, oids, "commit");
-    const commits = objects.map((object) =>
-      object === "missing" ? object : attempt(() => parseEntryCommit(object, this.rules))
-    );
-    const trees = await readAll(
-      repository,
-      commits.map((commit) => isSound(commit) ? commit.tree : undefined),
-      "tree",
-    );
-    const contents = trees.map((object) =>
-      object === "missing" ? object : attempt(() => parseEntryTree(object))
-    );
-    const manifests = await this.#checkManifests(repository, contents.filter(isSound));
-    const blobs = await readAll(
-      repository,
-      contents.flatMap((tree) => isSound(tree) ? [...tree.actions, ...tree.hidden] : []),
-      "blob",
-    );
-    let at = 0;
-    return commits.map((commit, i) => {
-      const [oid, object, tree] = [oids[i]!, objects[i]!, contents[i]!];
-      if (commit === "missing" || object === "missing") return "missing";
-      const isCommit = isGitCommit(object);
-      if (commit === "unreadable") return this.#unreadable.add(oid, isCommit);
-      if (tree === "missing") return "unreadable";
-      if (tree === "unreadable") return this.#unreadable.add(oid, isCommit);
-      const actions = blobs.slice(at, at += tree.actions.length);
-      const hidden = blobs.slice(at, at += tree.hidden.length);
-      const manifest = manifests.get(tree.manifest);
-      if (manifest === "unsound") return this.#unreadable.add(oid, isCommit);
-      if (manifest === undefined || hidden.includes("missing")) return "unreadable";
-      return this.#build(repository, oid, { ...commit, ...!isCommit && { isMalformed: true } }, actions);
+  async #load(
+    repository: Repository,
+    oids: readonly Oid[],
+    turns: Turns,
+  ): Promise<ReadonlyMap<Oid, EntryFound<A>>> {
+    const found = new Map<Oid, EntryFound<A>>();
+    const commits: ReadCommit[] = [];
+    await visitObjects(repository, oids, COMMIT, turns, (object, i) => {
+      const id = oids[i]!;
+      const commit = this.#readCommit(id, object);
+      if (typeof commit === "object") commits.push(commit);
+      else found.set(id, commit);
     });
+    const trees: ReadTree[] = [];
+    await visitObjects(repository, commits.map(({ tree }) => tree), TREE, turns, (object, i) => {
+      const commit = commits[i]!;
+      const tree = object instanceof Uint8Array ? attempt(() => parseEntryTree(object)) : object;
+      if (tree === "missing") found.set(commit.id, "unreadable");
+      else if (tree === "unreadable" || "header" in tree) found.set(commit.id, this.#refuse(commit));
+      else trees.push({ commit, ...tree });
+    });
+    const manifests = await this.#checkManifests(repository, trees, turns);
+    const drafts = trees.flatMap(({ commit, manifest, actions, hidden }): Draft[] => {
+      const state = manifests.get(manifest);
+      if (state === "sound") {
+        return [{ commit, actions: actions.length, blobs: [...actions, ...hidden], texts: [], bytes: 0 }];
+      }
+      found.set(commit.id, state === undefined ? "unreadable" : this.#refuse(commit));
+      return [];
+    });
+    const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
+    await visitObjects(repository, blobs.map(({ oid }) => oid), BLOB, turns, (object, i) => {
+      const { draft } = blobs[i]!;
+      const { id } = draft.commit;
+      if (!(object instanceof Uint8Array)) {
+        found.set(id, object === "missing" ? "unreadable" : this.#refuse(draft.commit));
+      }
+      if (found.has(id) || !(object instanceof Uint8Array)) return;
+      draft.texts.push(object);
+      draft.bytes += object.length;
+      if (draft.bytes > MAX_ACTION_BYTES) found.set(id, this.#refuse(draft.commit));
+      else if (draft.texts.length === draft.blobs.length) found.set(id, this.#build(repository, draft));
+      // Nothing is kept of an entry that is done.
+      if (found.has(id)) draft.texts.length = 0;
+    }, (i) => !found.has(blobs[i]!.draft.commit.id));
+    return found;
+  }
+
+  #readCommit(id: Oid, object: ObjectFound): ReadCommit | "missing" | "unreadable" | "damaged" {
+    if (object === "missing") return object;
+    if (!(object instanceof Uint8Array)) return this.#unreadable.add(id, object.header.kind === "commit");
+    const isCommit = isGitCommit(object);
+    const commit = attempt(() => parseEntryCommit(object, this.rules));
+    if (commit === "unreadable") return this.#unreadable.add(id, isCommit);
+    return { id, ...commit, ...!isCommit && { isMalformed: true } };
+  }
+
+  /** Remembers an entry as unreadable, whatever else the repository may come to hold. */
+  #refuse({ id, isMalformed }: ReadCommit): "unreadable" | "damaged" {
+    return this.#unreadable.add(id, !isMalformed);
   }
 
   /** Which manifests are sound; those that are missing are left out. */
   async #checkManifests(
     repository: Repository,
-    trees: readonly EntryTree[],
+    trees: readonly ReadTree[],
+    turns: Turns,
   ): Promise<ReadonlyMap<Oid, "sound" | "unsound">> {
-    const oids = [...new Set(trees.map((tree) => tree.manifest))];
-    const found = new Map(oids.map((oid) => [oid, this.#manifests.get(oid)]));
-    const unknown = oids.filter((oid) => found.get(oid) === undefined);
-    const blobs = await readAll(repository, unknown, "blob");
-    for (const [i, oid] of unknown.entries()) {
-      const blob = blobs[i]!;
-      if (blob === "missing") continue;
-      const manifest = attempt(() => checkManifest(blob)) === "unreadable" ? "unsound" : "sound";
-      found.set(oid, manifest);
-      this.#manifests.set(oid, manifest);
+    const found = new Map<Oid, "sound" | "unsound">();
+    const unknown = new Set<Oid>();
+    for (const { manifest } of trees) {
+      const known = this.#manifests.get(manifest);
+      if (known === undefined) unknown.add(manifest);
+      else found.set(manifest, known);
     }
-    return new Map([...found].filter((pair): pair is [Oid, "sound" | "unsound"] => pair[1] !== undefined));
+    const oids = [...unknown];
+    await visitObjects(repository, oids, MANIFEST, turns, (object, i) => {
+      if (object === "missing") return;
+      const isSound = object instanceof Uint8Array && attempt(() => checkManifest(object)) !== "unreadable";
+      found.set(oids[i]!, isSound ? "sound" : "unsound");
+      this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
+    });
+    return found;
   }
 
-  #build(
-    repository: Repository,
-    id: Oid,
-    commit: EntryCommit & Pick<Entry<A>, "isMalformed">,
-    blobs: readonly (Uint8Array | "missing")[],
-  ): EntryFound<A> {
-    const texts = blobs.filter((blob) => blob !== "missing");
-    if (texts.length < blobs.length) return "unreadable";
-    const size = texts.reduce((sum, blob) => sum + blob.length, 0);
-    if (size > MAX_ACTION_BYTES) return this.#unreadable.add(id, !commit.isMalformed);
+  #build(repository: Repository, { commit, texts, bytes, actions: count }: Draft): Entry<A> {
     const { publicKey, signature, tree, ...others } = commit;
     const entry: Entry<A> = {
-      id,
-      author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
       ...others,
+      author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
       isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
-      actions: this.#decodeAll(texts),
+      actions: this.#decodeAll(texts.slice(0, count)),
     };
-    this.#entries.set(`${repository.rid} ${id}`, { entry, bytes: ENTRY_BYTES + size });
+    this.#entries.set(`${repository.rid} ${entry.id}`, { entry, bytes: ENTRY_BYTES + bytes });
     return entry;
   }
 
   /** All actions; `undefined` when one is none. */
   #decodeAll(texts: readonly Uint8Array[]): readonly A[] | undefined {
+    const reader = new ActionReader();
     const actions: A[] = [];
     for (const text of texts) {
-      const value = parseStoredJson(text);
+      const value = reader.read(text);
       const action = value === undefined ? undefined : this.#decode(value);
       if (action === undefined) return undefined;
       actions.push(action);
@@ -184,38 +240,6 @@ class Unreadable {
   }
 }
 
-/** The bytes of objects of one kind; absent, damaged and other ones are missing. */
-async function readAll(
-  repository: Repository,
-  oids: readonly (Oid | undefined)[],
-  kind: ObjectKind,
-): Promise<(Uint8Array | "missing")[]> {
-  const wanted = oids.filter((oid) => oid !== undefined);
-  const objects = wanted.length === 0 ? [] : await readObjects(repository, wanted);
-  const bytes = new Map(
-    wanted.map((oid, i) => [oid, objects[i]?.kind === kind ? objects[i].bytes : undefined]),
-  );
-  return oids.map((oid) => (oid === undefined ? undefined : bytes.get(oid)) ?? "missing");
-}
-
-/** A damaged object does not spoil the others. */
-async function readObjects(
-  repository: Repository,
-  oids: readonly Oid[],
-): Promise<readonly (GitObject | undefined)[]> {
-  try {
-    return await repository.objects(oids);
-  } catch (error) {
-    if (!(error instanceof DamagedError)) throw error;
-    if (oids.length === 1) return [undefined];
-    const middle = oids.length >> 1;
-    return [
-      ...await readObjects(repository, oids.slice(0, middle)),
-      ...await readObjects(repository, oids.slice(middle)),
-    ];
-  }
-}
-
 function attempt<T>(parse: () => T): T | "unreadable" {
   try {
     return parse();
@@ -223,8 +247,4 @@ function attempt<T>(parse: () => T): T | "unreadable" {
     if (error instanceof DamagedError) return "unreadable";
     throw error;
   }
-}
-
-function isSound<T extends object>(found: T | "missing" | "unreadable"): found is T {
-  return typeof found === "object";
 }

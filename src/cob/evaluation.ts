@@ -70,7 +70,11 @@ export async function evaluate<A, O extends Op<A>, S>(
   id: Oid,
   targets: readonly Oid[],
 ): Promise<Evaluation<S>> {
-  const graph = await loadGraph((oids) => reader.read(world.repository, oids), targets, world.turns);
+  const graph = await loadGraph(
+    (oids, turns) => reader.read(world.repository, oids, turns),
+    targets,
+    world.turns,
+  );
   requireFollowed(graph);
   const root = rootOf(graph, id, rules);
   const opening = await toOp(root, await readActions(root), rules, world);
@@ -107,7 +111,11 @@ export async function extend<A, O extends Op<A>, S>(
   target: Oid,
 ): Promise<Evaluation<S> | undefined> {
   if (!earlier.isWhole || !earlier.isComplete) return undefined;
-  const chain = await readChain((oids) => reader.read(world.repository, oids), target, earlier.tips);
+  const chain = await readChain(
+    (oids) => reader.read(world.repository, oids, world.turns),
+    target,
+    earlier.tips,
+  );
   if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
   const state = type.copy(earlier.state);
   try {

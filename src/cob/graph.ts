@@ -37,7 +37,7 @@ export interface Outcome {
  * @throws {DamagedError} when a reference leads to no commit, or there are too many entries.
  */
 export async function loadGraph<A>(
-  read: (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]>,
+  read: (oids: readonly Oid[], turns: Turns) => Promise<readonly EntryFound<A>[]>,
   targets: readonly Oid[],
   turns: Turns,
 ): Promise<Graph<A>> {
@@ -50,7 +50,7 @@ export async function loadGraph<A>(
   let malformed: Oid | undefined;
   while (waiting.length > 0) {
     const oids = waiting.splice(-BATCH);
-    for (const [i, entry] of (await read(oids)).entries()) {
+    for (const [i, entry] of (await read(oids, turns)).entries()) {
       const isStart = starts.has(oids[i]!);
       if (typeof entry === "string") {
         if (entry === "missing" && isStart) throw new DamagedError(`Entry ${oids[i]} is missing`);

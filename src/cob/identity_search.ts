@@ -105,7 +105,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
   const turns = new Turns();
   const graph = await loadGraph(
-    (oids) => reader.read(repository, oids),
+    (oids) => reader.read(repository, oids, turns),
     [...new Set(refs.map((ref) => ref.oid))],
     turns,
   );

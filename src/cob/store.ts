@@ -272,7 +272,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
 
   /** The entries that `tips` lead to, as far as they can be read. Takes as long as an evaluation. */
   async graph(repository: Repository, tips: readonly Oid[]): Promise<Graph<A>> {
-    return await loadGraph((oids) => this.#reader.read(repository, oids), tips, new Turns());
+    return await loadGraph((oids, turns) => this.#reader.read(repository, oids, turns), tips, new Turns());
   }
 
   #targets(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {

@@ -8,6 +8,7 @@ import {
   parseEntryTree,
 } from "../../src/cob/entry.ts";
 import { encodeEntry, type EntryDraft, MAX_ACTIONS } from "../../src/cob/entry_draft.ts";
+import { MAX_ENTRY_VALUES } from "../../src/cob/stored_json.ts";
 import { ApiError, type ErrorCode } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CONTRIBUTOR_SECRET, TIME_SECONDS } from "./fixture_world.ts";
@@ -90,6 +91,9 @@ describe("a new entry", () => {
     const title = "x".repeat(MAX_ACTION_BYTES - size(""));
     assert.ok(await encode({ actions: [{ title }] }));
     await assert.rejects(() => encode({ actions: [{ title: title + "x" }] }), is("payloadTooLarge"));
+    const labels = Array.from({ length: MAX_ENTRY_VALUES - 3 }, (_, i) => `${i}`);
+    assert.ok(await encode({ actions: [{ labels }] }));
+    await assert.rejects(() => encode({ actions: [{ labels }, { labels: ["x"] }] }), is("payloadTooLarge"));
     // Four bytes become twelve.
     const grows = "\u{1d160}".repeat(MAX_ACTION_BYTES / 12);
     await assert.rejects(() => encode({ actions: [{ title: grows }] }), is("payloadTooLarge"));

@@ -6,8 +6,10 @@ import { EntryReader, REMEMBERED_ENTRY_BYTES, REMEMBERED_UNREADABLE } from "../.
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import type { BatchLimits } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { parseCommitHeader } from "../../src/git/commit.ts";
+import { MAX_ENTRY_VALUES } from "../../src/cob/stored_json.ts";
 import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry } from "./entries.ts";
 
 const alice = createWriter(1);
@@ -23,12 +25,13 @@ function objectsBelow(repository: MemoryRepository, id: Oid): Oid[] {
   return [tree, manifest, ...actions];
 }
 
-/** The repository, with a list of all that is asked of it. */
+/** The repository, with a list of all that is read from it. */
 function watched(repository: MemoryRepository): { repository: MemoryRepository; asked: Oid[] } {
   const asked: Oid[] = [];
-  const objects = (oids: readonly Oid[]) => {
-    asked.push(...oids);
-    return repository.objects(oids);
+  const objects = (oids: readonly Oid[], limits?: BatchLimits) => {
+    const found = repository.objects(oids, limits);
+    asked.push(...oids.slice(0, found.length));
+    return found;
   };
   return { repository: { ...repository, objects }, asked };
 }
@@ -60,7 +63,7 @@ describe("an entry reader", () => {
         isAuthentic: true,
         actions: [1, 2],
       },
-      "missing",
+      "damaged",
       {
         id: other,
         author: alice.nid,
@@ -175,6 +178,77 @@ describe("an entry reader", () => {
         "unreadable",
       ],
     );
+  });
+
+  it("understands as many values as an entry may have, all its actions together", async () => {
+    const repository = createEmpty();
+    const reader = new EntryReader((value) => Array.isArray(value) ? value.length : undefined, RULES.newest);
+    const put = (...counts: number[]) =>
+      putEntry(repository, {
+        writer: alice,
+        actions: counts.map((count) => Array<number>(count - 1).fill(0)),
+      });
+    const spaced = (count: number) =>
+      putEntry(repository, {
+        writer: alice,
+        actions: [1],
+        folder: { 0: `[${Array<string>(count - 1).fill(" 0").join()}]` },
+      });
+    const most = MAX_ENTRY_VALUES;
+    const ids = [
+      put(most),
+      put(most + 1),
+      put(most - 9, 9),
+      put(most - 9, 10),
+      spaced(most),
+      spaced(most + 1),
+    ];
+    const counts = (await reader.read(repository, ids)).map((entry) =>
+      typeof entry === "object" ? entry.actions?.join() : entry
+    );
+    assert.deepEqual(counts, [
+      `${most - 1}`,
+      undefined,
+      `${most - 10},8`,
+      undefined,
+      `${most - 1}`,
+      undefined,
+    ]);
+  });
+
+  it("reads no more of an entry that is too large, and what is there of others", async () => {
+    const { repository, asked } = watched(createEmpty());
+    const large = `"${"x".repeat(MAX_ACTION_BYTES / 2)}"`;
+    const folder = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i, `${large}${" ".repeat(i)}`]));
+    const bad = putEntry(repository, { writer: alice, actions: [1], folder });
+    const tooLarge = putEntry(repository, {
+      writer: alice,
+      actions: [1],
+      folder: { 0: `${" ".repeat(MAX_ACTION_BYTES)}1` },
+    });
+    const good = putEntry(repository, { writer: alice, actions: [2] });
+    const found = await createReader().read(repository, [bad, tooLarge, good]);
+    assert.deepEqual(found.map((entry) => typeof entry === "object" ? entry.actions : entry), [
+      "unreadable",
+      "unreadable",
+      [2],
+    ]);
+    const blobs = asked.filter((oid) => repository.object(oid)?.kind === "blob");
+    assert.ok(blobs.length < 10, `${blobs.length} blobs`);
+  });
+
+  it("lets others have their turn", async () => {
+    const repository = createEmpty();
+    const ids = Array.from(
+      { length: 300 },
+      (_, i) =>
+        putEntry(repository, { writer: alice, actions: [1], message: `${i}\n${"x\n".repeat(50_000)}` }),
+    );
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await createReader().read(repository, ids);
+    clearInterval(timer);
+    assert.ok(turns > 2, `${turns} turns`);
   });
 
   it("is done soon with entries that have no signature, whatever their messages are", async () => {

@@ -1,0 +1,81 @@
+/** Reads many objects of one kind in bounded batches, and gives each of them its turn. */
+import { DamagedError } from "../errors.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { GitObject, ObjectHeader, ObjectKind, Repository } from "../ports/storage.ts";
+import type { Turns } from "../time/turns.ts";
+
+/** Bytes after which a batch ends: what is read but has not had its turn yet is no more than that and one object. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+/** Objects that are asked for at once. */
+const BATCH_OBJECTS = 1024;
+
+/** What objects are to be, and how large at most. */
+export interface ObjectWish {
+  readonly kind: ObjectKind;
+  readonly limitBytes: number;
+}
+
+/** An object as wished for, or why there is none: it is missing or damaged, or it is there but another kind of object or too large. */
+export type ObjectFound = Uint8Array | "missing" | { readonly header: ObjectHeader };
+
+/**
+ * Reads objects in the order of their ids and visits each. Objects beyond the limit are not read, nor those that are not wanted any more when their
+ * batch begins.
+ */
+export async function visitObjects(
+  repository: Repository,
+  oids: readonly Oid[],
+  { kind, limitBytes }: ObjectWish,
+  turns: Turns,
+  visit: (found: ObjectFound, i: number) => void,
+  isWanted: (i: number) => boolean = () => true,
+): Promise<void> {
+  for (let at = 0; at < oids.length;) {
+    const batch: number[] = [];
+    for (let i = at; i < oids.length && batch.length < BATCH_OBJECTS; i++) if (isWanted(i)) batch.push(i);
+    if (batch.length === 0) break;
+    const objects = await readSome(repository, batch.map((i) => oids[i]!), limitBytes);
+    for (const [k, object] of objects.entries()) {
+      const i = batch[k]!;
+      const isWished = object?.kind === kind && object.bytes.length <= limitBytes;
+      visit(isWished ? object.bytes : await explain(repository, oids[i]!, { kind, limitBytes }), i);
+      at = i + 1;
+      // Not awaited where nobody waits: most objects are small.
+      const pause = turns.next();
+      if (pause !== undefined) await pause;
+    }
+  }
+}
+
+/** The first of some objects, one at least. A damaged one does not spoil the others. */
+async function readSome(
+  repository: Repository,
+  oids: readonly Oid[],
+  limitBytes: number,
+): Promise<readonly (GitObject | undefined)[]> {
+  try {
+    const objects = await repository.objects(oids, { limitBytes, batchBytes: BATCH_BYTES });
+    if (objects.length === 0) throw new RangeError("A storage returned no object for several ids");
+    return objects;
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return oids.length === 1
+      ? [undefined]
+      : await readSome(repository, oids.slice(0, oids.length >> 1), limitBytes);
+  }
+}
+
+async function explain(
+  repository: Repository,
+  oid: Oid,
+  { kind, limitBytes }: ObjectWish,
+): Promise<ObjectFound> {
+  try {
+    const header = await repository.header(oid);
+    const isOther = header !== undefined && (header.kind !== kind || header.size > limitBytes);
+    return isOther ? { header } : "missing";
+  } catch (error) {
+    if (error instanceof DamagedError) return "missing";
+    throw error;
+  }
+}
