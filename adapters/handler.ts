@@ -1,5 +1,7 @@
 /** Between a runtime's server and a handler: whatever comes in and whatever the handler does, an orderly answer goes out. */
 import type { Client, Environment } from "../mod.ts";
+import { Answers } from "./answers.ts";
+import { refuse } from "./refuse.ts";
 
 /** Answers a request. `client` is the other end of the connection; unknown when it has closed already. */
 export type Handler = (request: Request, client?: Client) => Response | Promise<Response>;
@@ -13,9 +15,13 @@ export interface SteadyHandler {
 
 /**
  * Makes a handler steady. What it throws is logged and answered as a fault without a word of it (500); a request whose target and
- * `Host` make no URL does not reach it (400).
+ * `Host` make no URL does not reach it (400). Large answers are counted among `answers`.
  */
-export function steady(handler: Handler, log: Environment["log"] = () => {}): SteadyHandler {
+export function steady(
+  handler: Handler,
+  log: Environment["log"] = () => {},
+  answers: Answers = new Answers(),
+): SteadyHandler {
   const waiting = new Set<() => void>();
 
   async function ask(request: Request, client: Client | undefined): Promise<Response> {
@@ -34,19 +40,14 @@ export function steady(handler: Handler, log: Environment["log"] = () => {}): St
         const giveUp = () => resolve(refuse(503, "Service Unavailable"));
         waiting.add(giveUp);
         void ask(request, client).then((response) => {
-          waiting.delete(giveUp);
-          resolve(response);
+          if (waiting.delete(giveUp)) resolve(answers.send(response, request));
+          else answers.discard(response, request);
         });
       });
     },
     giveUp() {
       for (const giveUp of waiting) giveUp();
+      waiting.clear();
     },
   };
-}
-
-function refuse(code: number, error: string): Response {
-  const body = JSON.stringify({ error, code });
-  const headers = { "content-type": "application/json", "content-length": String(body.length) };
-  return new Response(body, { status: code, headers });
 }

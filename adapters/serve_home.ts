@@ -1,6 +1,7 @@
 /** A service on a Radicle home. The same for every runtime. */
 import type { Api } from "../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "./address.ts";
+import { Answers } from "./answers.ts";
 import { Connections, placesFor } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 import { createHomeApi, type HomeApi, type HomeOptions, type HomeParts, loadProfile, logOf } from "./home.ts";
@@ -45,16 +46,19 @@ export async function serveHome(
   const handler: Handler = async (request, client) => (await api.promise).fetch(request, client);
   const { maxConnections = placesFor(parts.descriptorLimit()) } = options;
   const connections = new Connections({ maxConnections });
+  const answers = new Answers();
   const servers = await listenOn(
     options.listen ?? [DEFAULT_ADDRESS],
-    (address) => createServer(handler, { address, log: logOf(options), connections }),
+    (address) => createServer(handler, { address, log: logOf(options), connections, answers }),
   );
-  const made = await createHomeApi(options, parts, profile).catch(async (error) => {
-    api.promise.catch(() => {});
-    api.reject(error);
-    await closeAll(servers);
-    throw error;
-  });
+  const made = await createHomeApi({ ...options, answerRoom: answers }, parts, profile).catch(
+    async (error) => {
+      api.promise.catch(() => {});
+      api.reject(error);
+      await closeAll(servers);
+      throw error;
+    },
+  );
   api.resolve(made.api);
   const closing = new AbortController();
   if (profile.hasSecretKey) void made.checkCobCache(closing.signal);

@@ -1,6 +1,7 @@
 /** What the servers of all runtimes have in common: their shape, and how they end. */
 import type { Environment } from "../mod.ts";
 import { type Address, formatAddress } from "./address.ts";
+import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 
 /** How a handler is put on a socket. */
@@ -10,6 +11,8 @@ export interface ServerOptions {
   readonly log?: Environment["log"];
   /** Where its connections are counted, with those of other servers; by default it has limits of its own. */
   readonly connections?: Connections;
+  /** Where its large answers are counted, likewise. */
+  readonly answers?: Answers;
 }
 
 /** A listening socket. */

@@ -7,7 +7,7 @@ import type { FinishedBytes } from "./cache/finished_bytes.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { type ResolvedRef, resolveRefs } from "./git/references.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "./http/conditional.ts";
-import { takeBody } from "./http/respond.ts";
+import { bytesResponse, takeBody } from "./http/respond.ts";
 import { type Oid, OID_BYTES } from "./ids/oid.ts";
 import type { RepoId } from "./ids/rid.ts";
 import type { Awaitable } from "./ports/storage.ts";
@@ -79,7 +79,7 @@ async function answer(call: Call, handler: Handler, control: string, stateOf: St
   const asked = call.request.headers.get("if-none-match");
   if (asked !== null && holdsTag(asked, headers["etag"])) return notModified(headers);
   let response: Response;
-  if (known !== undefined) response = new Response(known.bytes, { headers });
+  if (known !== undefined) response = bytesResponse(known.bytes, { headers });
   else {
     response = await handler(call);
     // What changed meanwhile may be in the answer already.
@@ -107,7 +107,7 @@ async function remember(
   const bytes = await takeBody(response);
   const answer = { bytes, headers: Object.fromEntries(response.headers) };
   finished.set(key, answer);
-  return new Response(bytes, { headers: answer.headers });
+  return bytesResponse(bytes, { headers: answer.headers });
 }
 
 /** What a path names. */

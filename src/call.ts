@@ -39,6 +39,11 @@ export interface WritePlace {
   readonly signer: Signer;
 }
 
+/** For answers that need no more than this, no memory is set aside. */
+const ROOMLESS_BYTES = 1024 * 1024;
+/** When somebody may ask again for whose answer there was no memory, in seconds. */
+const ROOM_RETRY_SECONDS = 5;
+
 /** A request on its way to an answer. */
 export class Call implements Asker {
   readonly request: Request;
@@ -159,6 +164,21 @@ export class Call implements Asker {
     const repository = await this.tryRepository(rid);
     if (repository === undefined) throw new ApiError("notFound", `Repository ${rid} was not found`);
     return repository;
+  }
+
+  /**
+   * Waits for the memory that a large answer needs, when the host bounds that.
+   *
+   * @param bytes What it needs, about.
+   * @throws {ApiError} `unavailable` when there is none for some seconds.
+   */
+  async requireRoom(bytes: number): Promise<void> {
+    const { answerRoom } = this.service;
+    if (answerRoom === undefined || bytes <= ROOMLESS_BYTES) return;
+    if (await answerRoom.reserve(this.request, bytes)) return;
+    throw new ApiError("unavailable", "Too many large answers are on their way", {
+      retryAfterSeconds: ROOM_RETRY_SECONDS,
+    });
   }
 
   /** As {@link repository}, with `undefined` in place of the error. Asked for the same one again, a call does not look again. */

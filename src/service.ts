@@ -25,6 +25,7 @@ import type { SessionTable } from "./ports/session_table.ts";
 import type { LoadSigner, Signer } from "./ports/signer.ts";
 import type { Repository, Storage } from "./ports/storage.ts";
 import type { Workers } from "./ports/workers.ts";
+import type { AnswerRoom } from "./ports/answer_room.ts";
 import { createAbsentNode } from "./seeding/absent_node.ts";
 import { createMemoryTable } from "./session/memory_table.ts";
 import { requireSigner } from "./session/require_signer.ts";
@@ -41,6 +42,8 @@ export interface ApiOptions {
   readonly loadLibgit2: LoadLibgit2;
   /** Who makes diffs that take long, such as the pool of `createWorkerPool`; by default this process does, and other requests wait meanwhile. */
   readonly workers?: Workers;
+  /** Who gives memory for large answers; by default there is no bound. */
+  readonly answerRoom?: AnswerRoom;
   /** The Radicle node; none by default: it counts as stopped then, and as one that knows of no other. */
   readonly node?: RadicleNode;
   /** Abbreviated id of the commit that the service runs, shown as a part of its version; by default the one that this package was built from. */
@@ -95,6 +98,7 @@ export interface Service {
   readonly storage: Storage;
   readonly profile: Profile;
   readonly node: RadicleNode;
+  readonly answerRoom: AnswerRoom | undefined;
   /** As clients are told it. */
   readonly version: string;
   readonly environment: Environment;
@@ -160,6 +164,7 @@ export function createService(options: ApiOptions): Service {
     storage: options.storage,
     profile: options.profile,
     node,
+    answerRoom: options.answerRoom,
     version: versionWith(options.commit || undefined),
     environment,
     privilege: {

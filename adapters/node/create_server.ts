@@ -19,9 +19,9 @@ export interface NodeServer extends Server {
  */
 export async function createServer(
   handler: Handler,
-  { address, log, connections = new Connections() }: ServerOptions,
+  { address, log, connections = new Connections(), answers }: ServerOptions,
 ): Promise<NodeServer> {
-  const { answer, giveUp } = steady(handler, log);
+  const { answer, giveUp } = steady(handler, log, answers);
   const server = serve({
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };

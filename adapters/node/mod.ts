@@ -7,6 +7,7 @@ export { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "../a
 export type { Handler } from "../handler.ts";
 export type { HomeApi, HomeOptions } from "../home.ts";
 export { log } from "../log.ts";
+export { Answers } from "../answers.ts";
 export { type ConnectionLimits, Connections } from "../connections.ts";
 export { ListenError, type Server, type ServerOptions } from "../server.ts";
 export type { HomeServer, ServeOptions } from "../serve_home.ts";

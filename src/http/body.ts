@@ -1,6 +1,7 @@
 /** Request bodies: JSON of a bounded size, read strictly and checked with valibot. Statuses as on the real service: 415, 413, 400, 422, in this order. */
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
+import { BodyBudget } from "./body_budget.ts";
 import { parseStrictJson } from "./strict_json.ts";
 
 /** Largest request body below `/api/v1/projects`, in bytes; exactly so many pass (8). */
@@ -11,6 +12,14 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** `application/json` or `application/<anything>+json`, with or without parameters: the encoding is UTF-8, whatever they say (RFC 8259, 8.1). */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
 
+/** Memory that each piece of a body takes beside its bytes, about. */
+const CHUNK_OVERHEAD_BYTES = 64;
+/** When somebody may send a body again that had to make room, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** For all bodies of this process. */
+const budgetOfProcess = new BodyBudget();
+
 /** Longest path to a member that an error repeats. */
 const MAX_SHOWN_PATH = 100;
 
@@ -18,18 +27,19 @@ const MAX_SHOWN_PATH = 100;
  * Reads the body of a request by a schema of an object.
  *
  * @throws {ApiError} `unsupportedMediaType` unless it is declared as JSON; `payloadTooLarge` when more than `limitBytes` are declared or arrive;
- * `badRequest` when it is not JSON in UTF-8 (see {@link parseStrictJson}) or breaks off; `unprocessable` when it is not an object, names a member
+ * `unavailable` when others that came later need the memory; `badRequest` when it is not JSON in UTF-8 (see {@link parseStrictJson}) or breaks off; `unprocessable` when it is not an object, names a member
  * twice, or does not fit the schema.
  */
 export async function readJson<Schema extends v.GenericSchema>(
   request: Request,
   schema: Schema,
   limitBytes: number,
+  budget: BodyBudget = budgetOfProcess,
 ): Promise<v.InferOutput<Schema>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new ApiError("unsupportedMediaType", "Expected request with `Content-Type: application/json`");
   }
-  const value = parseStrictJson(await readText(request, limitBytes));
+  const value = parseStrictJson(await readText(request, limitBytes, budget));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ApiError("unprocessable", "Request body must be a JSON object");
   }
@@ -39,22 +49,35 @@ export async function readJson<Schema extends v.GenericSchema>(
 }
 
 /** What is declared is only a hint: the limit holds for the bytes that arrive. */
-async function readText(request: Request, limitBytes: number): Promise<string> {
+async function readText(request: Request, limitBytes: number, budget: BodyBudget): Promise<string> {
   const tooLarge = () => new ApiError("payloadTooLarge", `Request body is larger than ${limitBytes} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
   const reader = request.body?.getReader();
+  const cancel = () => reader?.cancel().catch(() => {});
+  const arriving = budget.begin(cancel);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
-  for (let size = 0;;) {
-    const chunk = (await reader?.read().catch(broken))?.value;
-    if (chunk === undefined) return text + decode(decoder);
-    size += chunk.length;
-    if (size > limitBytes) {
-      await reader?.cancel().catch(() => {});
-      throw tooLarge();
+  try {
+    for (let size = 0;;) {
+      const chunk = (await reader?.read()
+        .catch(() => arriving.isLost ? undefined : broken()))?.value;
+      if (arriving.isLost) throw lost();
+      if (chunk === undefined) return text + decode(decoder);
+      size += chunk.length;
+      if (size > limitBytes) {
+        await cancel();
+        throw tooLarge();
+      }
+      arriving.add(chunk.length + CHUNK_OVERHEAD_BYTES);
+      text += decode(decoder, chunk);
     }
-    text += decode(decoder, chunk);
+  } finally {
+    arriving.end();
   }
+}
+
+function lost(): ApiError {
+  return new ApiError("unavailable", "Too many request bodies arrive", { retryAfterSeconds: RETRY_SECONDS });
 }
 
 function broken(): never {

@@ -33,11 +33,17 @@ export function jsonText(text: string, init: { headers?: Record<string, string> 
 export async function jsonPieces(
   pieces: AsyncGenerator<string | Uint8Array<ArrayBuffer>>,
   log: Environment["log"],
-  gatheredBytes: number = GATHERED_BYTES,
+  { gatheredBytes = GATHERED_BYTES, heldBytes = 0 }: {
+    /** Instead of {@link GATHERED_BYTES}. */
+    readonly gatheredBytes?: number;
+    /** Memory that the pieces are made of, which is held while the answer leaves; for {@link heldBytesOf}. */
+    readonly heldBytes?: number;
+  } = {},
 ): Promise<Response> {
   const turns = new Turns();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
-  for (let size = 0; size <= gatheredBytes;) {
+  let size = 0;
+  while (size <= gatheredBytes) {
     await turns.next();
     const { done, value } = await pieces.next();
     if (done === true) return jsonBytes(joinBytes(gathered));
@@ -66,7 +72,17 @@ export async function jsonPieces(
       await pieces.return(undefined);
     },
   }, UNREAD);
-  return new Response(body, { headers: JSON_TYPE });
+  const response = new Response(body, { headers: JSON_TYPE });
+  held.set(response, heldBytes + size);
+  return response;
+}
+
+/** How much memory streamed answers hold. */
+const held = new WeakMap<Response, number>();
+
+/** Memory that an answer in pieces holds while it leaves, in bytes, about; `undefined` for all other answers. */
+export function heldBytesOf(response: Response): number | undefined {
+  return held.get(response);
 }
 
 /** What is missing or refused now may be there in a moment: caches, some of which keep a 404 of their own accord, shall not. */
@@ -116,16 +132,29 @@ function jsonBytes(
   bytes: Uint8Array<ArrayBuffer>,
   init: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  const response = new Response(bytes, {
+  return bytesResponse(bytes, {
     status: init.status ?? 200,
     headers: { ...JSON_TYPE, "content-length": String(bytes.length), ...init.headers },
   });
+}
+
+/** An answer with a body in one piece, which is known by {@link bodyOf}. */
+export function bytesResponse(
+  bytes: Uint8Array<ArrayBuffer>,
+  init: { status?: number; headers?: Record<string, string> },
+): Response {
+  const response = new Response(bytes, init);
   bodies.set(response, bytes);
   return response;
 }
 
 /** The bodies of answers that were made in one piece: to read one out of its answer costs a copy, and more. */
 const bodies = new WeakMap<Response, Uint8Array<ArrayBuffer>>();
+
+/** The body of an answer that was made in one piece here; `undefined` for all others. Never write to it. */
+export function bodyOf(response: Response): Uint8Array<ArrayBuffer> | undefined {
+  return bodies.get(response);
+}
 
 /** The whole body of an answer, which must not be used any more. Never write to it. */
 export async function takeBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {

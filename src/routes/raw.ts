@@ -8,6 +8,7 @@ import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
 import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
 import { readQuery } from "../http/query.ts";
+import { bytesResponse } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 
 /** Routes of raw files. */
@@ -31,14 +32,14 @@ const USER_CONTENT = {
 async function showRawFile(call: Call): Promise<Response> {
   const [rid, oid, path] = [call.rid("rid"), call.oid("sha"), call.param("path")];
   const repository = await call.repository(rid);
-  return await serveFile(repository, await requireCommit(repository, oid), path);
+  return await serveFile(call, repository, await requireCommit(repository, oid), path);
 }
 
 async function showRawAtHead(call: Call): Promise<Response> {
   const [rid, path] = [call.rid("rid"), call.param("path")];
   const repository = await call.repository(rid);
   const tip = await headCommit(call, repository) ?? await requireHead(repository);
-  return await serveFile(repository, await requireCommit(repository, tip), path);
+  return await serveFile(call, repository, await requireCommit(repository, tip), path);
 }
 
 /** The commit that the repository's own `HEAD` names. */
@@ -50,26 +51,37 @@ async function showRawBlob(call: Call): Promise<Response> {
   const [rid, oid] = [call.rid("rid"), call.oid("oid")];
   const { mime } = readQuery(call.url, RawQuery);
   const repository = await call.repository(rid);
-  return await serveBlob(repository, oid, mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE);
+  return await serveBlob(call, repository, oid, mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE);
 }
 
-async function serveFile(repository: OpenRepository, tip: number, path: string): Promise<Response> {
+async function serveFile(
+  call: Call,
+  repository: OpenRepository,
+  tip: number,
+  path: string,
+): Promise<Response> {
   const entry = await findPath(repository.objects, repository.index.treeOf(tip), splitPath(path));
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
   }
-  return await serveBlob(repository, entry.oid, mediaTypeOf(path));
+  return await serveBlob(call, repository, entry.oid, mediaTypeOf(path));
 }
 
-async function serveBlob({ objects }: OpenRepository, oid: Oid, type: string): Promise<Response> {
+async function serveBlob(
+  call: Call,
+  { objects }: OpenRepository,
+  oid: Oid,
+  type: string,
+): Promise<Response> {
   const header = await objects.header(oid);
   if (header?.kind !== "blob") throw new ApiError("notFound", `File ${oid} was not found`);
   if (header.size > MAX_RAW_BYTES) {
     throw new ApiError("payloadTooLarge", `File is larger than ${MAX_RAW_BYTES} bytes`);
   }
+  await call.requireRoom(2 * header.size);
   const blob = await objects.object(oid);
   if (blob === undefined) throw new ApiError("notFound", `File ${oid} was not found`);
-  return new Response(new Uint8Array(blob.bytes), {
+  return bytesResponse(new Uint8Array(blob.bytes), {
     headers: { "content-type": type, "content-length": String(blob.bytes.length), ...USER_CONTENT },
   });
 }

@@ -6,7 +6,7 @@ import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";
 import { findPath, readCommit, readObject, splitPath } from "../git/objects.ts";
 import { entryKind } from "../git/tree.ts";
-import { jsonPieces } from "../http/respond.ts";
+import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
 import { treePieces } from "../views/tree.ts";
@@ -23,8 +23,8 @@ const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "R
 /** Names of a readme in the order they are looked for. */
 const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
 
-/** Files up to this size are sent in one piece, so that the answer can be kept; of larger ones no more is in memory. */
-const MAX_GATHERED_FILE_BYTES = 16 * 2 ** 20;
+/** Files up to this size are sent in one piece, so that the answer can be kept, also in base64; of larger ones little more than the file is in memory. */
+const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 
 /** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
 const MIN_ENTRY_BYTES = 29;
@@ -48,7 +48,9 @@ async function showTree(call: Call): Promise<Response> {
     throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
   }
   const stats = await historyStats(objects, index, tip);
-  return await jsonPieces(treePieces(tree.bytes, path, lastCommit, stats), call.service.environment.log);
+  return await jsonPieces(treePieces(tree.bytes, path, lastCommit, stats), call.service.environment.log, {
+    heldBytes: tree.bytes.length,
+  });
 }
 
 async function showBlob(call: Call): Promise<Response> {
@@ -86,10 +88,15 @@ async function findBlob(
   if (header !== undefined && header.size > MAX_SHOWN_BYTES) {
     throw new ApiError("payloadTooLarge", `File is larger than ${MAX_SHOWN_BYTES} bytes`);
   }
+  await call.requireRoom(2 * (header?.size ?? 0));
   const blob = await readObject(objects, entry.oid, "blob");
   const { log } = call.service.environment;
   const lastCommit = await lastCommitOf(repository, tip, names);
-  return await jsonPieces(pieces(), log, MAX_GATHERED_FILE_BYTES);
+  const size = blob.bytes.length;
+  return await jsonPieces(pieces(), log, {
+    gatheredBytes: size > MAX_GATHERED_FILE_BYTES ? GATHERED_BYTES : 4 / 3 * MAX_GATHERED_FILE_BYTES,
+    heldBytes: size,
+  });
 
   async function* pieces(): AsyncGenerator<string> {
     yield* blobPieces(blob.bytes, path, lastCommit);

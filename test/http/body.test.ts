@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
 import { readJson } from "../../src/http/body.ts";
+import { BodyBudget } from "../../src/http/body_budget.ts";
 
 const LIMIT = 64;
 const Draft = v.object({ title: v.string(), labels: v.optional(v.array(v.string()), []) });
@@ -134,5 +135,52 @@ describe("readJson", () => {
       pull: (controller) => controller.error(new Error("reset")),
     });
     await refused(read(body), "badRequest");
+  });
+});
+
+describe("bodies that arrive at the same time", () => {
+  /** A body that has begun to arrive. */
+  function arriving(budget: BodyBudget, limitBytes: number) {
+    let send!: (text: string, isLast?: boolean) => void;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        send = (text, isLast = false) => {
+          controller.enqueue(encoder.encode(text));
+          if (isLast) controller.close();
+        };
+      },
+    });
+    return { send, value: readJson(post(body), Draft, limitBytes, budget) };
+  }
+
+  it("have a bound together: the one that began first makes room for a later one", async () => {
+    const budget = new BodyBudget(1024);
+    const slow = arriving(budget, 4096);
+    slow.send(`{"title":"${"s".repeat(600)}`);
+    const lost = refused(slow.value, "unavailable");
+    const quick = arriving(budget, 4096);
+    quick.send(`{"title":"${"q".repeat(600)}`);
+    await lost;
+    quick.send('"}', true);
+    assert.equal((await quick.value).title.length, 600);
+  });
+
+  it("count no longer when they have arrived or failed", async () => {
+    const budget = new BodyBudget(1024);
+    for (let i = 0; i < 10; i++) {
+      const body = arriving(budget, 4096);
+      body.send(`{"title":"${"t".repeat(600)}`);
+      body.send(i % 2 === 0 ? '"}' : "", true);
+      await body.value.catch(() => {});
+    }
+    const first = arriving(budget, 4096);
+    first.send(`{"title":"${"t".repeat(600)}"}`, true);
+    assert.equal((await first.value).title.length, 600);
+  });
+
+  it("may be larger than the bound, one at a time", async () => {
+    const body = arriving(new BodyBudget(16), 4096);
+    body.send(`{"title":"${"t".repeat(600)}"}`, true);
+    assert.equal((await body.value).title.length, 600);
   });
 });
