@@ -35,6 +35,8 @@ interface Remembered<S> {
   /** What its references pointed to, ascending. */
   readonly targets: readonly Oid[];
   readonly evaluation: Evaluation<S> | undefined;
+  /** State of the repository's objects before: while it is the same, what failed or was incomplete need not be tried again. */
+  readonly objectsVersion?: number | undefined;
 }
 
 /** All objects of a repository, for as long as the references lead where they did and nothing else has been learnt of one. */
@@ -42,6 +44,8 @@ interface RememberedList<S> {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
   readonly states: readonly S[];
+  /** As of {@link Remembered}; absent where nothing failed or was incomplete. */
+  readonly objectsVersion: number | undefined;
 }
 
 /** An entry that may be written. */
@@ -203,18 +207,27 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const held = this.#held.get(repository.rid);
     const isPlain = held === undefined || refs.every(({ name, oid }) => (held.get(name) ?? oid) === oid);
     const known = isPlain ? this.#lists.get(repository.rid) : undefined;
-    if (known !== undefined && isSameRefs(known.refs, refs) && await hasSameHeads(known.heads, world)) {
+    const isSame = known !== undefined && isSameRefs(known.refs, refs) &&
+      (known.objectsVersion === undefined || known.objectsVersion === await repository.objectsVersion?.());
+    if (isSame && await hasSameHeads(known.heads, world)) {
       // Compared in one step the next time.
       known.refs = refs;
       return known.states;
     }
+    const objectsVersion = await repository.objectsVersion?.();
     const all = await this.#evaluateAll(world, refs);
     const evaluations = all.filter((evaluation) => evaluation !== undefined);
     const states = evaluations.map(({ state }) => state);
-    // What failed or was incomplete may be found better by then.
-    if (isPlain && all.every((evaluation) => evaluation?.isComplete === true)) {
+    // What failed or was incomplete may be found better when there are more objects.
+    const isSettled = all.every((evaluation) => evaluation?.isComplete === true);
+    if (isPlain && (isSettled || objectsVersion !== undefined)) {
       const heads = new Map(evaluations.flatMap((evaluation) => [...evaluation.heads]));
-      this.#lists.set(repository.rid, { refs, heads, states });
+      this.#lists.set(repository.rid, {
+        refs,
+        heads,
+        states,
+        objectsVersion: isSettled ? undefined : objectsVersion,
+      });
     }
     return states;
   }
@@ -280,7 +293,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     return held === undefined || held === oid ? [oid] : [oid, held];
   }
 
-  /** With `isRetry`, what failed or was incomplete is tried again: objects may have been fetched since. */
+  /** With `isRetry`, what failed or was incomplete is tried again if there may be more objects since. */
   async #evaluation(
     world: World,
     id: Oid,
@@ -290,7 +303,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const key = `${world.repository.rid} ${id}`;
     const known = this.#remembered.get(key);
     if (known !== undefined && hasSameEntries(known, targets)) {
-      const isUsable = !isRetry || known.evaluation?.isComplete === true;
+      const isUsable = !isRetry || known.evaluation?.isComplete === true ||
+        known.objectsVersion !== undefined &&
+          known.objectsVersion === await world.repository.objectsVersion?.();
       if (isUsable && await hasSameHeads(known.evaluation?.heads, world)) return known;
     }
     const runningKey = `${key} ${targets.join(" ")}`;
@@ -314,9 +329,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     known: Remembered<S> | undefined,
   ): Promise<Remembered<S>> {
+    const objectsVersion = await world.repository.objectsVersion?.();
     try {
       return {
         targets,
+        objectsVersion,
         evaluation: await this.#extend(world, targets, known) ??
           await evaluate(this.#type, this.rules, this.#reader, world.fork(), id, targets),
       };
@@ -327,7 +344,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       if (isNews) {
         this.#log("warn", `Left out ${name} ${id} of ${world.repository.rid}: ${error.message}`, error);
       }
-      return { targets, evaluation: undefined };
+      return { targets, evaluation: undefined, objectsVersion };
     }
   }
 

@@ -328,6 +328,7 @@ describe("a store of objects", () => {
       ...repository,
       objects: (oids) =>
         repository.objects(oids).map((object, i) => missing.has(oids[i]!) ? undefined : object),
+      objectsVersion: () => missing.size,
     };
     const cobs = createCobs("newest", () => {});
     const index = new CommitIndex();
@@ -337,6 +338,40 @@ describe("a store of objects", () => {
     assert.equal((await cobs.issues.list(lossy, index)).length, 1);
     assert.equal((await issues()).length, 1);
     assert.ok(await issue(id));
+  });
+
+  it("asks nothing again of what failed or is incomplete, listed or by id, before there are more objects", async () => {
+    const { open, comment, put, repository } = createSetting();
+    const good = open("good");
+    const incomplete = open("incomplete");
+    comment(bob, incomplete, "on top of nothing", "e".repeat(40) as Oid);
+    const bad = put(bob, [{ type: "edit", title: "no description" }]);
+    setTip(repository, bob.nid, bad, bad);
+    let reads = 0;
+    let version = 1;
+    const counted: MemoryRepository = {
+      ...repository,
+      objects: (oids, limits) => {
+        reads += oids.length;
+        return repository.objects(oids, limits);
+      },
+      objectsVersion: () => version,
+    };
+    const cobs = createCobs("newest", () => {});
+    const index = new CommitIndex();
+    const all = async () => {
+      const list = await cobs.issues.list(counted, index);
+      for (const id of [good, incomplete, bad]) await cobs.issues.get(counted, index, id);
+      return list;
+    };
+    const first = await all();
+    assert.deepEqual(first.map(({ id }) => id), [good, incomplete].sort());
+    reads = 0;
+    assert.equal(await cobs.issues.list(counted, index), await all());
+    assert.equal(reads, 0);
+    version = 2;
+    await all();
+    assert.ok(reads > 0);
   });
 
   it("lets errors of the storage through", async () => {
