@@ -12,6 +12,9 @@ export const CANONICAL_REFS_PAYLOAD = "xyz.radicle.crefs";
 /** Most delegates that a document or a rule may have, and so the highest threshold. */
 export const MAX_DELEGATES = 255;
 
+/** Most rules, and most symbolic names: a document with more has none. The real programs have no such limit. */
+export const MAX_BRANCH_RULES = 512;
+
 /** Who decides about the references that a pattern matches. */
 export interface BranchRule {
   /** A full name, or one with a single `*`. */
@@ -91,7 +94,7 @@ function fieldOf(value: DocValue, name: string, place: number): DocValue | undef
 
 /** In ascending order of their patterns' bytes, in which the real programs look for the rule of the default branch. */
 function readRules(value: DocValue | undefined): RawRule[] | undefined {
-  if (!(value instanceof DocMembers)) return undefined;
+  if (!(value instanceof DocMembers) || value.values.size > MAX_BRANCH_RULES) return undefined;
   const rules: RawRule[] = [];
   for (const [pattern, rule] of value.values) {
     const allow = rule instanceof DocMembers ? readAllow(rule.values.get("allow")) : undefined;
@@ -122,7 +125,7 @@ function readSymbols(payload: DocValue): Map<string, string> | undefined {
   const value = fieldOf(payload, "symbolic", 1);
   const symbols = new Map<string, string>();
   if (value === undefined) return symbols;
-  if (!(value instanceof DocMembers)) return undefined;
+  if (!(value instanceof DocMembers) || value.values.size > MAX_BRANCH_RULES) return undefined;
   for (const [name, target] of value.values) {
     const isValid = typeof target === "string" && isRefString(name) && isRefString(target) &&
       !isProtected(name) && !isProtected(target) && addSymbol(symbols, name, target);

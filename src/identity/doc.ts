@@ -106,8 +106,10 @@ export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
 }
 
 function toDoc(value: DocValue): IdentityDoc {
-  const early = readRawDoc(value, EARLY_MEMBERS);
   const late = readRawDoc(value, MEMBERS);
+  // Objects are the same for all, unless a member is there twice that early programs do not know.
+  const isAlike = value instanceof DocMembers && !value.repeated.has("version");
+  const early = isAlike ? late : readRawDoc(value, EARLY_MEMBERS);
   const readings = {
     newest: late && readLate(late, true),
     "1.1": late && readLate(late, false),
@@ -157,7 +159,7 @@ function readEarly({ payload, delegates, threshold }: RawDoc, isStrict: boolean)
 function readRawDoc(value: DocValue, names: readonly string[]): RawDoc | undefined {
   const members = membersOf(value, names);
   const payload = members?.get("payload");
-  const delegates = readDids(members?.get("delegates"));
+  const delegates = readDids(members?.get("delegates"), MAX_DELEGATES);
   const threshold = toCount(members?.get("threshold"));
   const visibility = members?.has("visibility")
     ? readVisibility(members.get("visibility")!)
@@ -189,10 +191,20 @@ function readVisibility(value: DocValue): Visibility | undefined {
   return allow.length > 0 ? { type, allow } : { type };
 }
 
-function readDids(value: DocValue | undefined): Did[] | undefined {
+/** DIDs, not more than `limit` different ones. */
+function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefined {
   if (!isList(value)) return undefined;
-  const dids = value.map((did) => typeof did === "string" ? tryParseDid(did) : undefined);
-  return dids.every((did) => did !== undefined) ? dids : undefined;
+  const known = new Map<string, Did>();
+  const different = new Set<Did>();
+  const dids: Did[] = [];
+  for (const text of value) {
+    const did = typeof text === "string" ? known.get(text) ?? tryParseDid(text) : undefined;
+    if (did === undefined) return undefined;
+    known.set(text as string, did);
+    dids.push(did);
+    if (different.size < different.add(did).size && different.size > limit) return undefined;
+  }
+  return dids;
 }
 
 /** The project of a document; `isStrict` for one without further members. */

@@ -30,8 +30,10 @@ export class DocMembers {
 
 /** Deepest nesting in a document (serde_json refuses the 128th level). */
 const MAX_DEPTH = 127;
-/** Most values in a document, members and items included. */
-export const MAX_DOC_VALUES = 100_000;
+/** Largest document, in bytes; 255 delegates have less than a tenth of that. */
+export const MAX_DOC_BYTES = 256 * 1024;
+/** Most values in a document, members and items included: small ones take far more memory than their text. */
+export const MAX_DOC_VALUES = 32_768;
 const MAX_U64 = 2n ** 64n - 1n;
 
 /**
@@ -40,6 +42,7 @@ const MAX_U64 = 2n ** 64n - 1n;
  * @throws {DamagedError} when it is no JSON, or too large.
  */
 export function parseDocJson(bytes: Uint8Array): DocValue {
+  if (bytes.length > MAX_DOC_BYTES) throw new DamagedError("An identity document is too large");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return readJson(text, BUILDER, { maxDepth: MAX_DEPTH, maxValues: MAX_DOC_VALUES });

@@ -1,7 +1,7 @@
 /** Rules for branches and the default branch in identity documents, as the newest programs find them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { matchRule, readCanonicalRefs } from "../../src/identity/canonical_refs.ts";
+import { matchRule, MAX_BRANCH_RULES, readCanonicalRefs } from "../../src/identity/canonical_refs.ts";
 import { parseDocJson } from "../../src/identity/doc_json.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { ALICE, BOB } from "../support/world.ts";
@@ -110,6 +110,17 @@ describe("canonical references", () => {
   for (const [name, payload] of Object.entries(bad)) {
     it(`are none with ${name}`, () => assert.equal(read(payload), undefined));
   }
+
+  it("are none beyond the limit", () => {
+    const rules = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`refs/heads/x${i}`, OTHERS]));
+    assert.ok(read({ rules: rules(MAX_BRANCH_RULES) }));
+    assert.equal(read({ rules: rules(MAX_BRANCH_RULES + 1) }), undefined);
+    const symbolic = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`X${i}`, "refs/heads/x0"]));
+    assert.ok(read({ rules: rules(1), symbolic: symbolic(MAX_BRANCH_RULES) }));
+    assert.equal(read({ rules: rules(1), symbolic: symbolic(MAX_BRANCH_RULES + 1) }), undefined);
+  });
 
   // Without HEAD the rule for the project's branch may be any.
   it("may have another rule for the project's branch", () => {

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { base16 } from "@scure/base";
 import { DamagedError } from "../../src/errors.ts";
 import { parseDoc } from "../../src/identity/doc.ts";
+import { MAX_DOC_BYTES, MAX_DOC_VALUES } from "../../src/identity/doc_json.ts";
 import { MAX_DOC_TREE_BYTES, readDocAt } from "../../src/identity/identity.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
 import { createSigrefsCache, formatSigrefs, parseSigrefs, readSigrefs } from "../../src/identity/sigrefs.ts";
@@ -136,6 +137,20 @@ describe("parseDoc", () => {
     "no payload": { ...good, payload: undefined },
     "another visibility": { ...good, visibility: { type: "hidden" } },
   };
+  it("reads documents up to its limits", () => {
+    const empty = JSON.stringify({ ...good, more: "" }).length;
+    const long = (length: number) => ({ ...good, more: "x".repeat(length) });
+    assert.ok(parse(long(MAX_DOC_BYTES - empty)));
+    assert.throws(() => parse(long(MAX_DOC_BYTES - empty + 1)), DamagedError);
+    const many = (count: number) => ({ ...good, more: Array(count).fill(1) });
+    assert.ok(parse(many(MAX_DOC_VALUES - 20)));
+    assert.throws(() => parse(many(MAX_DOC_VALUES)), DamagedError);
+    const deep = (levels: number) =>
+      JSON.stringify(good).replace("{", `{"more":${"[".repeat(levels)}${"]".repeat(levels)},`);
+    assert.ok(parse(deep(126)));
+    assert.throws(() => parse(deep(127)), DamagedError);
+  });
+
   for (const [name, doc] of Object.entries(bad)) {
     it(`refuses ${name}`, () => assert.throws(() => parse(doc), DamagedError));
   }
