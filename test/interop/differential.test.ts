@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { GENERATIONS, removeFolder, temporaryFolder } from "../support/programs.ts";
 import { compareAnswers } from "./fuzz/answers.ts";
 import { createDesk, type Desk, findDifferences } from "./fuzz/desk.ts";
+import { compareEarly, EARLY_FEATURES } from "./fuzz/early.ts";
 import { ALL_FEATURES } from "./fuzz/features.ts";
 import { randomObject } from "./fuzz/generate.ts";
 import { randomIdentity } from "./fuzz/identities.ts";
@@ -57,6 +58,20 @@ for (const generation of GENERATIONS) {
     });
 
     if (generation === "0.10") {
+      it(`is what we make of them as in February 2024, but for what changed between (seed ${SEED})`, async (test) => {
+        for (let at = 0; at < OBJECTS; at += BATCH) {
+          const size = Math.min(BATCH, OBJECTS - at);
+          const plans = Array.from(
+            { length: size },
+            (_, i) => randomObject(SEED * 1_000_000 + at + i, EARLY_FEATURES),
+          );
+          const { lines, compared, refused } = await compareEarly(desk, plans);
+          assert.deepEqual(lines, []);
+          assert.ok(compared > size / 3);
+          test.diagnostic?.(`${compared} objects, ${refused} of them with entries that were refused then`);
+        }
+      });
+
       it("is what radicle-httpd 0.10.0 and we answer", async () => {
         const plans = Array.from(
           { length: ANSWERED },

@@ -75,7 +75,7 @@ export function firstDifference(ours: unknown, theirs: unknown, at = "$"): strin
 }
 
 /** A row for comparing: conflicts have no order in the programs, and numbers beyond those that JavaScript counts to are near enough. */
-function comparable(text: string): unknown {
+export function comparable(text: string): unknown {
   const readable = text.replace(
     /(?<=:)\d{16,}(?=[,}])/g,
     (digits) => String(Math.min(Number(digits), Number.MAX_SAFE_INTEGER)),

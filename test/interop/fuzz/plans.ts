@@ -31,6 +31,8 @@ export interface ObjectPlan {
   /** Part of the first entry's message, so that objects that begin alike are not the same. */
   readonly nonce: number;
   readonly entries: readonly EntryPlan[];
+  /** Entries that no reference leads to, nor to anything on top of them. */
+  readonly unreferenced?: readonly number[];
 }
 
 /** Seeds of the keys that sign entries, 32 times the same byte each; the first one is that of the home and a delegate of all documents but few. */
@@ -46,14 +48,19 @@ export function openEnds(entries: readonly EntryPlan[]): number[] {
  * Where references lead: each writer's to the last entry of its own, then those of others to every end that is left. None leads to an odd entry: a
  * reference to what libgit2 takes for no commit makes `rad` give up the whole repository.
  */
-export function planTips({ entries }: ObjectPlan): Map<number, number> {
+export function planTips({ entries, unreferenced = [] }: ObjectPlan): Map<number, number> {
+  const hidden = new Set(unreferenced);
+  for (const [i, { parents }] of entries.entries()) {
+    if (parents.some((parent) => typeof parent === "number" && hidden.has(parent))) hidden.add(i);
+  }
   const planned = new Map<number, number>();
   for (const [i, { writer, oddities }] of entries.entries()) {
-    if (oddities === undefined) planned.set(writer, i);
+    if (oddities === undefined && !hidden.has(i)) planned.set(writer, i);
   }
   const reached = new Set(planned.values());
-  for (const end of openEnds(entries)) {
-    if (reached.has(end) || entries[end]!.oddities !== undefined) continue;
+  const parents = entries.map((entry, i) => hidden.has(i) ? { ...entry, parents: [] } : entry);
+  for (const end of openEnds(parents)) {
+    if (reached.has(end) || hidden.has(end) || entries[end]!.oddities !== undefined) continue;
     const free = KEYS.findIndex((_, key) => !planned.has(key));
     if (free < 0) break;
     planned.set(free, end);
