@@ -18,7 +18,7 @@ function describe(level: LogLevel, cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const text = level === "error" ? cause.stack ?? String(cause) : cause.message;
   const origin = cause.cause instanceof Error ? ` (${cause.cause.message})` : "";
-  return text.replace(/\s*\n\s*/g, " ") + origin;
+  return text.split("\n").map((line) => line.trim()).filter(Boolean).join(" ") + origin;
 }
 
 function escape(control: string): string {

@@ -28,6 +28,8 @@ try {
   const [line, hint, status] = error instanceof UsageError
     ? [message, "; see xylem --help", 2]
     : [message, "", 1];
-  process.stderr.write(`xylem: ${line.replace(/\s*\n\s*/g, " ")}${hint}\n`);
+  process.stderr.write(
+    `xylem: ${line.split("\n").map((part) => part.trim()).filter(Boolean).join(" ")}${hint}\n`,
+  );
   process.exitCode = status;
 }

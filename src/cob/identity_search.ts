@@ -3,6 +3,7 @@ import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { resolveRef, resolveRefs } from "../git/references.ts";
 import { docContent, parseDoc } from "../identity/doc.ts";
+import { MAX_DOC_BYTES } from "../identity/doc_json.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
 import { findDocBlob } from "../identity/identity.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
@@ -172,7 +173,7 @@ async function readDocBlob(
   oid: Oid,
 ): Promise<Pick<IdentityStep, "doc" | "content">> {
   try {
-    const blob = await repository.object(oid);
+    const blob = await repository.object(oid, { limitBytes: MAX_DOC_BYTES });
     if (blob?.kind !== "blob") return NO_DOC;
     const doc = parseDoc(blob.bytes);
     const reading = doc.readings[rules.generation];

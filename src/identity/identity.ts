@@ -7,6 +7,7 @@ import { entryKind, type TreeEntry } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { type IdentityDoc, parseDoc } from "./doc.ts";
+import { MAX_DOC_BYTES } from "./doc_json.ts";
 
 /** Reference to the commit of the accepted identity revision. */
 export const IDENTITY_REF = "refs/rad/id";
@@ -20,8 +21,8 @@ const latin1 = new TextDecoder("latin1");
 /** Documents kept: they never change, since their commits do not. */
 const REMEMBERED_DOCS = 1024;
 
-/** Documents read so far, by the commit that holds them. */
-export type DocCache = LruMap<Oid, IdentityDoc>;
+/** Documents read so far, by the commit that holds them, and which of them cannot be read. */
+export type DocCache = LruMap<Oid, IdentityDoc | "unreadable">;
 
 /** An empty cache of documents. */
 export function createDocCache(): DocCache {
@@ -48,13 +49,24 @@ export async function readIdentity(
 ): Promise<IdentityDoc> {
   const commit = await identityCommit(repository, find);
   if (commit === undefined) throw new DamagedError("A repository has no identity");
-  const known = cache.get(commit);
-  if (known !== undefined) return known;
-  const doc = await readDocAt(repository, commit);
+  let doc = cache.get(commit);
+  if (doc === undefined) {
+    doc = tryParseDoc(await readDocBlob(repository, commit)) ?? "unreadable";
+    cache.set(commit, doc);
+  }
+  if (doc === "unreadable") throw new DamagedError("An identity document cannot be read");
   // What the newest programs do not accept may be said in a way that is not understood here.
   if (doc.readings.newest === undefined) throw new DamagedError("An identity document is of another version");
-  cache.set(commit, doc);
   return doc;
+}
+
+function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
+  try {
+    return parseDoc(bytes);
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -63,9 +75,13 @@ export async function readIdentity(
  * @throws {DamagedError} when it holds none that can be read.
  */
 export async function readDocAt(repository: Repository, commit: Oid): Promise<IdentityDoc> {
-  const blob = await repository.object(await findDocBlob(repository, commit));
+  return parseDoc(await readDocBlob(repository, commit));
+}
+
+async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Array> {
+  const blob = await repository.object(await findDocBlob(repository, commit), { limitBytes: MAX_DOC_BYTES });
   if (blob?.kind !== "blob") throw new DamagedError("An identity commit holds no document");
-  return parseDoc(blob.bytes);
+  return blob.bytes;
 }
 
 /**

@@ -29,4 +29,10 @@ describe("a line of the log", () => {
       "2024-02-29T12:00:00.000Z warn a\\u000ab\\u000d\\u001b[31m\\u2028: c\\u0000\n",
     );
   });
+
+  // Hours, if it took time for each pair of blanks.
+  it("is made of a message of very many blanks", () => {
+    const line = formatLine("warn", "Cannot read", new Error(`a${" ".repeat(2_000_000)}b`), TIME);
+    assert.ok(line.endsWith(" b\n"));
+  });
 });

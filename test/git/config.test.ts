@@ -36,4 +36,11 @@ describe("parseConfig", () => {
   it("keeps the case of subsections", () => {
     assert.equal(parseConfig('[Remote "Up \\"x\\""]\nURL = u').get('remote.Up "x".url'), "u");
   });
+
+  // Hours, if it took time for each pair of blanks.
+  it("reads lines of very many blanks", () => {
+    for (const start of ["[user", '[user "a"', "", "name", "name =", "ref"]) {
+      assert.equal(parseConfig(`${start}${" ".repeat(2_000_000)}x`).get("user.name"), undefined);
+    }
+  });
 });

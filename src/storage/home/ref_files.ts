@@ -222,6 +222,6 @@ function isTrusted(entry: RefEntry, { modifiedMs, nowMs }: RefFolder): boolean {
 function parseLoose(name: string, text: string): Ref | "broken" {
   const oid = text.slice(0, 40).toLowerCase();
   if (isOid(oid) && text.slice(40).trim() === "") return { name, oid };
-  const target = /^ref:\s*(.*?)\s*$/.exec(text)?.[1];
+  const target = text.startsWith("ref:") ? text.slice("ref:".length).trim() : undefined;
   return target !== undefined && isRefname(target) ? { name, target } : "broken";
 }
