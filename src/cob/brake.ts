@@ -11,6 +11,9 @@ import { MAX_ENTRY_COMMIT_BYTES, MAX_ENTRY_TREE_BYTES, parseEntryCommit, parseEn
 import type { EntryReader } from "./entry_reader.ts";
 import { type Graph, loadGraph, MAX_ENTRIES } from "./graph.ts";
 
+/** For a graph of which only the shape matters. */
+const NO_ACTIONS = { actionBytes: 0 };
+
 /** How an entry is read, if it can be. */
 type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
@@ -29,7 +32,8 @@ export async function findLostEntry(
   tips: readonly Oid[],
 ): Promise<Oid | undefined> {
   const turns = new Turns();
-  const kept = await loadGraph((oids) => reader.read(repository, oids, turns), tips, turns);
+  const read = (oids: readonly Oid[]) => reader.read(repository, oids, turns, true);
+  const kept = await loadGraph(read, tips, turns, NO_ACTIONS);
   /** Lost entries, in the order in which they were found, each with the entries below it. */
   const lost = new Map<Oid, readonly Oid[]>();
   const seen = new Set<Oid>([own]);
@@ -61,7 +65,7 @@ interface Found {
 const UNKNOWN: Found = { isGone: false, parents: [] };
 
 async function look(reader: Reader, repository: Repository, oid: Oid): Promise<Found> {
-  const [entry] = await reader.read(repository, [oid]);
+  const [entry] = await reader.read(repository, [oid], undefined, true);
   if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
   if (typeof entry === "object") return { isGone: false, parents: entry.parents };
   try {

@@ -16,8 +16,11 @@ export const MAX_PENDING = 1024;
 /** Length of the longest row that is written, in UTF-16 units: writing blocks all else. */
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
+/** Stands for a row that is too large to be made. */
+export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
+
 /** Makes the row of an object from what is stored at that moment; `undefined` when programs with rows of that form could not read such an object. */
-export type MakeRow = (form: RowForm) => Promise<string | undefined>;
+export type MakeRow = (form: RowForm) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
 /** What a keeper works with. */
 export interface KeeperOptions {
@@ -115,7 +118,7 @@ export class RowKeeper {
       const before = await this.#cache.read(object);
       if (before === undefined) return;
       const text = await makeRow(before.form);
-      if (text === undefined || text.length > MAX_ROW_LENGTH) {
+      if (text === undefined || text === TOO_LARGE_ROW || text.length > MAX_ROW_LENGTH) {
         const reason = text === undefined ? `rad ${before.form} could not read it` : "it is too large";
         this.#log("warn", `Made no row of ${object.type} ${object.id} of ${object.rid} for rad: ${reason}`);
         return;

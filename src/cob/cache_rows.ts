@@ -7,7 +7,8 @@ import type { CachedType, CobCache, RowForm } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import { toIssueRow, toPatchRow } from "./cache_row.ts";
-import { RowKeeper } from "./cache_row_keeper.ts";
+import { type MakeRow, MAX_ROW_LENGTH, RowKeeper, TOO_LARGE_ROW } from "./cache_row_keeper.ts";
+import type { Evaluation } from "./evaluation.ts";
 import { ISSUE_TYPE } from "./issue.ts";
 import { RULES } from "./rules.ts";
 import type { Cobs } from "./store.ts";
@@ -56,17 +57,24 @@ export class CacheRows {
     type: CachedType,
     id: Oid,
     form: RowForm,
-  ): Promise<string | undefined> {
+  ): ReturnType<MakeRow> {
     const index = this.#sources.commitIndex(repository.rid);
     const { issues, patches } = this.#sources.cobs;
     const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {
       const issue = await issues.under(rules).get(repository, index, id);
+      if (issue !== undefined && isTooLarge(issue)) return TOO_LARGE_ROW;
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
-    const patch = (await patches.under(rules).get(repository, index, id))?.state;
+    const patch = await patches.under(rules).get(repository, index, id);
     // Programs before the newest know the default branch as the only target.
-    if (patch === undefined || form !== "newest" && patch.target !== "delegates") return undefined;
-    return JSON.stringify(toPatchRow(patch, form));
+    if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
+    if (isTooLarge(patch)) return TOO_LARGE_ROW;
+    return JSON.stringify(toPatchRow(patch.state, form));
   }
+}
+
+/** Whether an object has more text than a row may have, or more than is kept of it. */
+function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
+  return texts.limitBytes !== Infinity || texts.bytes > MAX_ROW_LENGTH;
 }

@@ -32,6 +32,10 @@ export interface Entry<A> {
   readonly isAuthentic: Promise<boolean>;
   /** What it does, in order; `undefined` when one of the actions cannot be understood. */
   readonly actions: readonly A[] | undefined;
+  /** Size of its actions. */
+  readonly bytes: number;
+  /** Set where the actions were left out to save memory: they are to be read again. */
+  readonly isBare?: true;
 }
 
 /** What the commit of an entry says. */

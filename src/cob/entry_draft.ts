@@ -45,6 +45,8 @@ export interface EncodedEntry {
   readonly objects: readonly GitObject[];
   /** The actions as whoever reads the entry will find them. */
   readonly actions: readonly unknown[];
+  /** Size of the actions. */
+  readonly bytes: number;
 }
 
 const encoder = new TextEncoder();
@@ -59,7 +61,7 @@ export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<En
   const { typeName, tips, resource, person, timeSeconds, message } = draft;
   const batch = new ObjectBatch();
   const texts = draft.actions.map(canonicalJson);
-  const tree = addTree(batch, typeName, texts, draft.files);
+  const { tree, bytes } = addTree(batch, typeName, texts, draft.files);
   const signature = await signVerified(signer, signer.nodeId, oidToBytes(tree));
   const related = [...new Set(draft.related)].sort();
   const resources = resource === undefined ? [] : [resource];
@@ -82,6 +84,7 @@ export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<En
     id: batch.add("commit", commit),
     objects: batch.objects,
     actions: texts.map((text) => JSON.parse(text)),
+    bytes,
   };
 }
 
@@ -90,13 +93,14 @@ function addTree(
   typeName: string,
   texts: readonly string[],
   files: readonly EmbedFile[],
-): Oid {
+): { readonly tree: Oid; readonly bytes: number } {
   if (texts.length === 0 || texts.length > MAX_ACTIONS) {
     throw new RangeError(`An entry cannot have ${texts.length} actions`);
   }
   const blobs = texts.map((text) => encoder.encode(text));
   // Normalization may have made them longer than the request was.
-  if (blobs.reduce((size, bytes) => size + bytes.length, 0) > MAX_ACTION_BYTES) {
+  const bytes = blobs.reduce((size, blob) => size + blob.length, 0);
+  if (bytes > MAX_ACTION_BYTES) {
     throw new ApiError("payloadTooLarge", `A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
   }
   const reader = new ActionReader();
@@ -111,7 +115,7 @@ function addTree(
     const embeds = batch.add("tree", encodeTree(files.map(({ name, oid }) => file(name, oid))));
     entries.push({ ...file("embeds", embeds), mode: MODE.tree });
   }
-  return batch.add("tree", encodeTree(entries));
+  return { tree: batch.add("tree", encodeTree(entries)), bytes };
 }
 
 function file(name: string, oid: Oid): TreeEntry {

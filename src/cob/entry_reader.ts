@@ -31,7 +31,11 @@ export type DecodeAction<A> = (value: unknown) => A | undefined;
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
 /** What remembered entries may weigh together, in bytes of actions and {@link ENTRY_BYTES} for each. */
-export const REMEMBERED_ENTRY_BYTES = 64 * 1024 * 1024;
+export const REMEMBERED_ENTRY_BYTES = 16 * 2 ** 20;
+/** Actions of an entry, in bytes, beyond which it is large: it is not remembered. */
+export const LARGE_ENTRY_BYTES = 2 ** 20;
+/** Actions of entries that are read at once, in bytes, beyond which further ones come without where that will do. */
+const READ_BYTES = 2 ** 20;
 /** What an entry without its actions is taken to need. */
 export const ENTRY_BYTES = 1024;
 /** Authors whose ids are remembered by their keys. */
@@ -49,6 +53,7 @@ const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES 
 const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
 const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
 const BLOB: ObjectWish = { kind: "blob", limitBytes: MAX_ACTION_BYTES };
+const SMALL_BLOB: ObjectWish = { kind: "blob", limitBytes: LARGE_ENTRY_BYTES };
 
 interface ReadCommit extends EntryCommit {
   readonly id: Oid;
@@ -65,9 +70,13 @@ interface Draft {
   /** Number of actions; the blobs after them only have to be there. */
   readonly actions: number;
   readonly blobs: readonly Oid[];
-  /** The blobs that were read so far, and how large they are together. */
+  /** The blobs that were read so far. */
   readonly texts: Uint8Array[];
+  /** How many blobs are known to be there, and how large they are together. */
+  seen: number;
   bytes: number;
+  /** Whether its blobs are not kept. */
+  isBare: boolean;
 }
 
 interface Remembered<A> {
@@ -94,18 +103,21 @@ export class EntryReader<A> {
 
   /**
    * The entries of these ids, in their order. What is missing is asked for again each time: it may be there then. Others have their turn in between.
+   *
+   * @param maySpare Whether entries that take much memory may come without their actions (`isBare`). Of large ones, no more than the size is asked for.
    */
   async read(
     repository: Repository,
     oids: readonly Oid[],
     turns: Turns = new Turns(),
+    maySpare = false,
   ): Promise<EntryFound<A>[]> {
     const found = oids.map((oid) =>
       this.#entries.get(`${repository.rid} ${oid}`)?.entry ?? this.#unreadable.get(oid)
     );
     const wanted = oids.filter((_, i) => found[i] === undefined);
     if (wanted.length === 0) return found as EntryFound<A>[];
-    const loaded = await this.#load(repository, wanted, turns);
+    const loaded = await this.#load(repository, wanted, turns, maySpare);
     return oids.map((oid, i) => found[i] ?? loaded.get(oid) ?? "missing");
   }
 
@@ -113,6 +125,7 @@ export class EntryReader<A> {
     repository: Repository,
     oids: readonly Oid[],
     turns: Turns,
+    maySpare: boolean,
   ): Promise<ReadonlyMap<Oid, EntryFound<A>>> {
     const found = new Map<Oid, EntryFound<A>>();
     const commits: ReadCommit[] = [];
@@ -134,25 +147,41 @@ export class EntryReader<A> {
     const drafts = trees.flatMap(({ commit, manifest, actions, hidden }): Draft[] => {
       const state = manifests.get(manifest);
       if (state === "sound") {
-        return [{ commit, actions: actions.length, blobs: [...actions, ...hidden], texts: [], bytes: 0 }];
+        const blobs = [...actions, ...hidden];
+        return [{ commit, actions: actions.length, blobs, texts: [], seen: 0, bytes: 0, isBare: false }];
       }
       found.set(commit.id, state === undefined ? "unreadable" : this.#refuse(commit));
       return [];
     });
     const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
-    await visitObjects(repository, blobs.map(({ oid }) => oid), BLOB, turns, (object, i) => {
+    const wish = maySpare ? SMALL_BLOB : BLOB;
+    let heldBytes = 0;
+    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, turns, (object, i) => {
       const { draft } = blobs[i]!;
       const { id } = draft.commit;
-      if (!(object instanceof Uint8Array)) {
-        found.set(id, object === "missing" ? "unreadable" : this.#refuse(draft.commit));
+      const size = object instanceof Uint8Array
+        ? object.length
+        : object !== "missing" && object.header.kind === "blob"
+        ? object.header.size
+        : undefined;
+      if (object === "missing") found.set(id, "unreadable");
+      else if (size === undefined || draft.bytes + size > MAX_ACTION_BYTES) {
+        found.set(id, this.#refuse(draft.commit));
       }
-      if (found.has(id) || !(object instanceof Uint8Array)) return;
-      draft.texts.push(object);
-      draft.bytes += object.length;
-      if (draft.bytes > MAX_ACTION_BYTES) found.set(id, this.#refuse(draft.commit));
-      else if (draft.texts.length === draft.blobs.length) found.set(id, this.#build(repository, draft));
+      if (found.has(id) || size === undefined) {
+        draft.texts.length = 0;
+        return;
+      }
+      draft.seen++;
+      draft.bytes += size;
+      if (object instanceof Uint8Array) {
+        heldBytes += size;
+        draft.texts.push(object);
+      }
+      draft.isBare ||= !(object instanceof Uint8Array) || maySpare && heldBytes > READ_BYTES;
+      if (draft.seen === draft.blobs.length) found.set(id, this.#build(repository, draft));
       // Nothing is kept of an entry that is done.
-      if (found.has(id)) draft.texts.length = 0;
+      if (found.has(id) || draft.isBare) draft.texts.length = 0;
     }, (i) => !found.has(blobs[i]!.draft.commit.id));
     return found;
   }
@@ -194,15 +223,20 @@ export class EntryReader<A> {
     return found;
   }
 
-  #build(repository: Repository, { commit, texts, bytes, actions: count }: Draft): Entry<A> {
+  #build(repository: Repository, { commit, texts, bytes, isBare, actions: count }: Draft): Entry<A> {
     const { publicKey, signature, tree, ...others } = commit;
     const entry: Entry<A> = {
       ...others,
       author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
       isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
-      actions: this.#decodeAll(texts.slice(0, count)),
+      actions: isBare ? undefined : this.#decodeAll(texts.slice(0, count)),
+      bytes,
+      ...isBare && { isBare },
     };
-    this.#entries.set(`${repository.rid} ${entry.id}`, { entry, bytes: ENTRY_BYTES + bytes });
+    // A large one would take the place of hundreds.
+    if (!isBare && bytes <= LARGE_ENTRY_BYTES) {
+      this.#entries.set(`${repository.rid} ${entry.id}`, { entry, bytes: ENTRY_BYTES + bytes });
+    }
     return entry;
   }
 

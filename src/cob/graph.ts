@@ -11,6 +11,18 @@ import type { Rules } from "./rules.ts";
 export const MAX_ENTRIES = 32_768;
 /** Entries that are asked of the reader at once. */
 const BATCH = 64;
+/** Actions of a graph, in bytes, beyond which it is large. */
+export const LARGE_GRAPH_BYTES = 2 ** 20;
+/** Actions of a graph, in bytes, beyond which it has its entries without them. */
+export const GRAPH_ACTION_BYTES = 16 * 2 ** 20;
+
+/** How much of its entries a graph holds. */
+export interface GraphLimits {
+  /** Actions that are held, in bytes; entries beyond that are bare. */
+  readonly actionBytes: number;
+  /** Called once when the graph turns out to be large; the graph waits for it. */
+  readonly enter?: (() => Promise<void>) | undefined;
+}
 
 /** The entries that could be read. */
 export interface Graph<A> {
@@ -40,6 +52,7 @@ export async function loadGraph<A>(
   read: (oids: readonly Oid[], turns: Turns) => Promise<readonly EntryFound<A>[]>,
   targets: readonly Oid[],
   turns: Turns,
+  { actionBytes, enter }: GraphLimits = { actionBytes: Infinity },
 ): Promise<Graph<A>> {
   const entries = new Map<Oid, Entry<A>>();
   const dependents = new Map<Oid, Entry<A>[]>();
@@ -47,6 +60,9 @@ export async function loadGraph<A>(
   const starts = new Set<Oid>(targets);
   const waiting = [...seen];
   let isComplete = true;
+  let allBytes = 0;
+  let hasEntered = enter === undefined;
+  let heldBytes = 0;
   let malformed: Oid | undefined;
   while (waiting.length > 0) {
     const oids = waiting.splice(-BATCH);
@@ -59,15 +75,23 @@ export async function loadGraph<A>(
         continue;
       }
       if (entry.isMalformed && isStart) malformed ??= entry.id;
-      entries.set(entry.id, entry);
+      const isHeld = !entry.isBare && heldBytes + entry.bytes <= actionBytes;
+      if (isHeld) heldBytes += entry.bytes;
+      allBytes += entry.bytes;
+      const held: Entry<A> = isHeld ? entry : { ...entry, actions: undefined, isBare: true };
+      entries.set(entry.id, held);
       for (const parent of new Set(entry.parents)) {
         const others = dependents.get(parent);
-        if (others === undefined) dependents.set(parent, [entry]);
-        else others.push(entry);
+        if (others === undefined) dependents.set(parent, [held]);
+        else others.push(held);
         if (seen.has(parent)) continue;
         seen.add(parent);
         waiting.push(parent);
       }
+    }
+    if (!hasEntered && allBytes > LARGE_GRAPH_BYTES) {
+      hasEntered = true;
+      await enter?.();
     }
     if (seen.size > MAX_ENTRIES) throw new DamagedError(`An object has more than ${MAX_ENTRIES} entries`);
     await turns.next();

@@ -61,6 +61,8 @@ export interface Issue {
   assignees: readonly Did[];
   /** The first comment is the description; its id is the issue's. */
   readonly thread: Thread;
+  /** Comments, revisions and reviews of which not all texts are kept; present when the object has too much text for that. */
+  truncated?: ReadonlySet<Oid>;
 }
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */

@@ -1,4 +1,5 @@
 /** Issues and patches as types of objects: their steps under one interface. */
+import type { Oid } from "../ids/oid.ts";
 import type { ObjectType } from "./evaluation.ts";
 import {
   applyToIssue,
@@ -22,7 +23,9 @@ import {
   type PatchAction,
   type PatchOp,
 } from "./patch.ts";
+import { outlineIssue, outlinePatch } from "./outline.ts";
 import { copyPatch, type Patch } from "./patch_state.ts";
+import { ALWAYS_KEPT_TITLE_UNITS, shortenText } from "./text_budget.ts";
 
 /** Issues as evaluation knows them. */
 export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
@@ -33,6 +36,8 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   begin: () => {},
   apply: applyToIssue,
   copy: copyIssue,
+  truncate,
+  outline: outlineIssue,
   idle: idleIssueAction,
 };
 
@@ -51,5 +56,12 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   begin: beginPatchEntry,
   apply: applyToPatch,
   copy: copyPatch,
+  truncate,
+  outline: outlinePatch,
   idle: idlePatchAction,
 };
+
+function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {
+  state.title = shortenText(state.title, ALWAYS_KEPT_TITLE_UNITS);
+  state.truncated = truncated;
+}

@@ -42,6 +42,8 @@ export interface Patch {
   readonly reviews: Map<Oid, ReviewPlace | null>;
   /** Ids of all entries that had their turn, in order. */
   readonly timeline: Oid[];
+  /** Comments, revisions and reviews of which not all texts are kept; present when the object has too much text for that. */
+  truncated?: ReadonlySet<Oid>;
 }
 
 /** A patch that can go on without changing the given one. */

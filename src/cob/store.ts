@@ -9,6 +9,7 @@ import type { CachedType } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { OneByOne } from "../time/one_by_one.ts";
 import { Turns } from "../time/turns.ts";
 import { findLostEntry } from "./brake.ts";
 import { EntryReader } from "./entry_reader.ts";
@@ -21,12 +22,25 @@ import type { PatchAction, PatchOp } from "./patch.ts";
 import type { Patch } from "./patch_state.ts";
 import { Refusal } from "./refusal.ts";
 import { type Generation, RULES, type Rules } from "./rules.ts";
+import { hasRoom, NO_TEXTS } from "./text_budget.ts";
 import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";
 
-/** Entries of all the objects of one type that are remembered together. */
-export const REMEMBERED_ENTRIES = 262_144;
-/** Objects in lists that are remembered as they were last asked for. */
-const REMEMBERED_IN_LISTS = 65_536;
+/** Memory for objects of one type under all rules, in bytes: their texts, and {@link ENTRY_WEIGHT} for each entry. */
+export const REMEMBERED_BYTES = 64 * 2 ** 20;
+/** What an entry of an object takes besides its texts, about, in bytes. */
+export const ENTRY_WEIGHT = 256;
+/** Memory for outlines of long objects of one type, in bytes, with {@link OUTLINE_WEIGHT} for each entry. */
+export const REMEMBERED_OUTLINE_BYTES = 16 * 2 ** 20;
+/** What an entry takes in an outline, about, in bytes. */
+export const OUTLINE_WEIGHT = 1024;
+/** Memory for lists of objects of one type as they were last asked for, in bytes; an object takes {@link ENTRY_WEIGHT} besides its texts. */
+export const REMEMBERED_LIST_BYTES = 64 * 2 ** 20;
+/** Texts of all objects in a list, in bytes: of objects beyond that a list has outlines. */
+export const LIST_TEXT_BYTES = 24 * 2 ** 20;
+/** Texts of an object, in bytes, beyond which it counts as long in lists. */
+export const LONG_OBJECT_BYTES = 256 * 1024;
+/** Texts of all long objects in a list, in bytes, so that there is room for the others. */
+export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /** Objects that are evaluated at once, so that a storage with slow answers is not asked for one thing at a time. */
 const EVALUATED_AT_ONCE = 16;
 
@@ -46,6 +60,21 @@ interface RememberedList<S> {
   readonly states: readonly S[];
   /** As of {@link Remembered}; absent where nothing failed or was incomplete. */
   readonly objectsVersion: number | undefined;
+  /** Bytes of the texts in the states. */
+  readonly bytes: number;
+}
+
+/** An object in a list. */
+interface Listed<S> {
+  readonly state: S;
+  readonly heads: Evaluation<S>["heads"];
+  readonly isComplete: boolean;
+}
+
+/** The outline of an object. */
+interface Outline<S> extends Listed<S> {
+  readonly targets: readonly Oid[];
+  readonly size: number;
 }
 
 /** An entry that may be written. */
@@ -54,6 +83,8 @@ export interface WouldBeEntry extends Stamp {
   readonly actions: readonly unknown[];
   /** The identity in force. */
   readonly resource: Oid;
+  /** Size of the actions. */
+  readonly bytes: number;
 }
 
 /** What one more entry makes of an object. */
@@ -61,6 +92,8 @@ export interface Preview<S> {
   readonly state: S;
   /** References that had a part in it. */
   readonly heads: Evaluation<S>["heads"];
+  /** Size of the entry's actions. */
+  readonly bytes: number;
 }
 
 /** An entry that was written, and what it made of its object. */
@@ -83,23 +116,33 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
   readonly #reader: EntryReader<A>;
-  readonly #remembered: LruMap<string, Remembered<S>>;
+  /** By rules, repository and object. All stores of the same objects share it. */
+  #remembered: LruMap<string, Remembered<S>>;
+  /** Outlines of long objects, for lists after the objects themselves have made room for others. */
+  readonly #outlines = new LruMap<string, Outline<S>>(
+    REMEMBERED_OUTLINE_BYTES,
+    ({ size }) => OUTLINE_WEIGHT * size,
+  );
+  /** Objects that need much memory are evaluated one after the other. */
+  #large = new OneByOne();
   readonly #running = new Map<string, Promise<Remembered<S>>>();
   readonly #lists = new LruMap<RepoId, RememberedList<S>>(
-    REMEMBERED_IN_LISTS,
-    ({ refs }) => Math.max(refs.length, 1),
+    REMEMBERED_LIST_BYTES,
+    ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
   );
   /** Entries by the references that are read as if they led there, too. All stores of the same objects share them. */
   #held = new Map<RepoId, Map<string, Oid>>();
   /** The same objects under other rules, this store included. All of them share these. */
   #stores = new Map<Rules, ObjectStore<A, O, S>>();
+  /** Among these. */
+  #number = 0;
 
   constructor(
     type: ObjectType<A, O, S>,
     rules: Rules,
     docs: DocsByCommit,
     log: Environment["log"],
-    rememberedEntries: number = REMEMBERED_ENTRIES,
+    rememberedBytes: number = REMEMBERED_BYTES,
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules),
   ) {
     this.#type = type;
@@ -108,7 +151,10 @@ export class ObjectStore<A, O extends Op<A>, S> {
     this.#log = log;
     this.#reader = reader;
     this.#stores.set(rules, this);
-    this.#remembered = new LruMap(rememberedEntries, ({ evaluation }) => evaluation?.size ?? 1);
+    this.#remembered = new LruMap(
+      rememberedBytes,
+      ({ evaluation }) => ENTRY_WEIGHT * (evaluation?.size ?? 1) + (evaluation?.texts.bytes ?? 0),
+    );
   }
 
   /** Type of the objects, as references and manifests have it. */
@@ -123,6 +169,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const store = new ObjectStore(this.#type, rules, this.#docs, this.#log);
     store.#held = this.#held;
     store.#stores = this.#stores;
+    store.#remembered = this.#remembered;
+    store.#large = this.#large;
+    store.#number = this.#stores.size;
     this.#stores.set(rules, store);
     return store;
   }
@@ -169,20 +218,25 @@ export class ObjectStore<A, O extends Op<A>, S> {
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
     const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource, this.rules) };
     const op = await this.#type.prepare(stamped, state, world, this.rules);
-    if (state === undefined) return { state: this.#type.open(op, this.rules), heads: world.heads };
+    const { bytes } = entry;
+    if (state === undefined) return { state: this.#type.open(op, this.rules), heads: world.heads, bytes };
     const next = this.#type.copy(state);
     this.#type.begin(next, id);
     this.#type.apply(next, op, this.rules);
-    return { state: next, heads: world.heads };
+    return { state: next, heads: world.heads, bytes };
   }
 
   /** Remembers what an entry made of its object, so that nobody has to read it back. An outcome that more entries could change is not taken. */
-  extend(rid: RepoId, { object, from, to, earlier, next: { state, heads } }: Extension<S>): void {
-    const key = `${rid} ${object}`;
+  extend(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: Extension<S>): void {
+    const key = this.#key(rid, object);
     const known = this.#remembered.get(key);
     if (earlier === undefined ? known !== undefined : known?.evaluation !== earlier) return;
-    const before = earlier ?? { kept: [], size: 0, isWhole: true, isComplete: true, heads: new Map() };
+    const before = earlier ??
+      { kept: [], size: 0, texts: NO_TEXTS, isWhole: true, isComplete: true, heads: new Map() };
     if (!before.isWhole || !before.isComplete) return;
+    const { texts } = before;
+    // A budget decides what is kept of a long one.
+    if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
     this.#lists.delete(rid);
     this.#remembered.set(key, {
       targets: ascending([...known?.targets.filter((oid) => oid !== from) ?? [], to]),
@@ -192,6 +246,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
         tips: [to],
         kept: [...before.kept.filter((oid) => oid !== from), to],
         size: before.size + 1,
+        texts: { ...texts, bytes: texts.bytes + bytes },
         heads: new Map([...before.heads, ...heads]),
       },
     });
@@ -215,24 +270,30 @@ export class ObjectStore<A, O extends Op<A>, S> {
       return known.states;
     }
     const objectsVersion = await repository.objectsVersion?.();
-    const all = await this.#evaluateAll(world, refs);
-    const evaluations = all.filter((evaluation) => evaluation !== undefined);
-    const states = evaluations.map(({ state }) => state);
+    const room = new ListRoom();
+    const all = await this.#evaluateAll(world, refs, room);
+    const objects = all.filter((object) => object !== undefined);
+    const states = objects.map(({ state }) => state);
     // What failed or was incomplete may be found better when there are more objects.
-    const isSettled = all.every((evaluation) => evaluation?.isComplete === true);
+    const isSettled = all.every((object) => object?.isComplete === true);
     if (isPlain && (isSettled || objectsVersion !== undefined)) {
-      const heads = new Map(evaluations.flatMap((evaluation) => [...evaluation.heads]));
+      const heads = new Map(objects.flatMap((object) => [...object.heads]));
       this.#lists.set(repository.rid, {
         refs,
         heads,
         states,
+        bytes: room.bytes,
         objectsVersion: isSettled ? undefined : objectsVersion,
       });
     }
     return states;
   }
 
-  async #evaluateAll(world: World, refs: readonly ResolvedRef[]): Promise<(Evaluation<S> | undefined)[]> {
+  async #evaluateAll(
+    world: World,
+    refs: readonly ResolvedRef[],
+    room: ListRoom,
+  ): Promise<(Listed<S> | undefined)[]> {
     const { rid } = world.repository;
     const objects = new Map<Oid, Oid[]>();
     for (const ref of refs) {
@@ -244,17 +305,43 @@ export class ObjectStore<A, O extends Op<A>, S> {
       else targets.push(...this.#targets(rid, ref));
     }
     const ids = [...objects.keys()].sort();
-    const evaluations = new Array<Evaluation<S> | undefined>(ids.length);
+    const listed = new Array<Listed<S> | undefined>(ids.length);
     const waiting = ids.entries();
     const work = async () => {
       for (const [i, id] of waiting) {
         const targets = ascending(objects.get(id)!);
-        evaluations[i] = (await this.#evaluation(world, id, targets, false)).evaluation;
+        listed[i] = await this.#list(world, id, targets, room);
         await world.turns.next();
       }
     };
     await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
-    return evaluations;
+    return listed;
+  }
+
+  /** One object as it is in a list with so much room. */
+  async #list(
+    world: World,
+    id: Oid,
+    targets: readonly Oid[],
+    room: ListRoom,
+  ): Promise<Listed<S> | undefined> {
+    const key = this.#key(world.repository.rid, id);
+    const outline = this.#remembered.get(key) === undefined ? this.#outlines.get(key) : undefined;
+    if (
+      outline !== undefined && isSame(outline.targets, targets) && await hasSameHeads(outline.heads, world)
+    ) {
+      room.addOutline(outline.size);
+      return outline;
+    }
+    const { evaluation } = await this.#evaluation(world, id, targets, false);
+    if (evaluation === undefined) return undefined;
+    const { state, texts, size, heads, isComplete } = evaluation;
+    if (texts.bytes <= LONG_OBJECT_BYTES && room.take(texts.bytes)) return { state, heads, isComplete };
+    const listed = { state: this.#type.outline(state), heads, isComplete, targets, size };
+    if (isComplete) this.#outlines.set(key, listed);
+    if (room.take(texts.bytes)) return { state, heads, isComplete };
+    room.addOutline(size);
+    return listed;
   }
 
   /**
@@ -285,7 +372,13 @@ export class ObjectStore<A, O extends Op<A>, S> {
 
   /** The entries that `tips` lead to, as far as they can be read. Takes as long as an evaluation. */
   async graph(repository: Repository, tips: readonly Oid[]): Promise<Graph<A>> {
-    return await loadGraph((oids, turns) => this.#reader.read(repository, oids, turns), tips, new Turns());
+    const turns = new Turns();
+    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, turns, true);
+    return await loadGraph(read, tips, turns, { actionBytes: 0 });
+  }
+
+  #key(rid: RepoId, object: Oid): string {
+    return `${this.#number} ${rid} ${object}`;
   }
 
   #targets(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
@@ -300,7 +393,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     isRetry: boolean,
   ): Promise<Remembered<S>> {
-    const key = `${world.repository.rid} ${id}`;
+    const key = this.#key(world.repository.rid, id);
     const known = this.#remembered.get(key);
     if (known !== undefined && hasSameEntries(known, targets)) {
       const isUsable = !isRetry || known.evaluation?.isComplete === true ||
@@ -330,12 +423,16 @@ export class ObjectStore<A, O extends Op<A>, S> {
     known: Remembered<S> | undefined,
   ): Promise<Remembered<S>> {
     const objectsVersion = await world.repository.objectsVersion?.();
+    let leave: (() => void) | undefined;
+    const enter = async () => {
+      leave ??= await this.#large.enter();
+    };
     try {
       return {
         targets,
         objectsVersion,
-        evaluation: await this.#extend(world, targets, known) ??
-          await evaluate(this.#type, this.rules, this.#reader, world.fork(), id, targets),
+        evaluation: await this.#extend(world, targets, known, enter) ??
+          await evaluate(this.#type, this.rules, this.#reader, world.fork(), id, targets, enter),
       };
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
@@ -345,6 +442,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
         this.#log("warn", `Left out ${name} ${id} of ${world.repository.rid}: ${error.message}`, error);
       }
       return { targets, evaluation: undefined, objectsVersion };
+    } finally {
+      leave?.();
     }
   }
 
@@ -352,16 +451,43 @@ export class ObjectStore<A, O extends Op<A>, S> {
     world: World,
     targets: readonly Oid[],
     known: Remembered<S> | undefined,
+    enter: () => Promise<void>,
   ): Promise<Evaluation<S> | undefined> {
     const [target, ...others] = targets.filter((oid) => !known?.targets.includes(oid));
     if (known?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
     if (!await hasSameHeads(known.evaluation.heads, world)) return undefined;
     const { evaluation } = known;
-    const extended = await extend(this.#type, this.rules, this.#reader, world, evaluation, target);
+    const extended = await extend(this.#type, this.rules, this.#reader, world, evaluation, target, enter);
     if (extended === undefined) return undefined;
     // References that have moved on are forgotten, however often an object is extended.
     const now = new Set(targets);
     return { ...extended, kept: extended.kept.filter((oid) => now.has(oid)) };
+  }
+}
+
+/** The room that a list has for texts. */
+class ListRoom {
+  #textBytes = 0;
+  #longBytes = 0;
+  #outlineBytes = 0;
+
+  /** What is taken, outlines included. */
+  get bytes(): number {
+    return this.#textBytes + this.#outlineBytes;
+  }
+
+  /** Counts an outline of so many entries. */
+  addOutline(size: number): void {
+    this.#outlineBytes += OUTLINE_WEIGHT * size;
+  }
+
+  /** Whether there is room for the texts of one more object; then it is taken. */
+  take(bytes: number): boolean {
+    const longBytes = this.#longBytes + (bytes > LONG_OBJECT_BYTES ? bytes : 0);
+    if (this.#textBytes + bytes > LIST_TEXT_BYTES || longBytes > LONG_OBJECTS_BYTES) return false;
+    this.#textBytes += bytes;
+    this.#longBytes = longBytes;
+    return true;
   }
 }
 

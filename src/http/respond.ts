@@ -26,6 +26,12 @@ export function jsonText(text: string, init: { headers?: Record<string, string> 
   return jsonBytes(encoder.encode(text), init);
 }
 
+/** A JSON answer that is an array of what these texts are; a long one is streamed. */
+export async function jsonTexts(texts: readonly string[], log: Environment["log"]): Promise<Response> {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return length <= GATHERED_BYTES ? jsonText(`[${texts.join(",")}]`) : await jsonPieces(toArray(texts), log);
+}
+
 /**
  * A JSON answer whose text, or the UTF-8 of it, comes in pieces, each made in a few milliseconds: what is left after {@link GATHERED_BYTES} is sent while it is
  * made, and not made when the client leaves. Other requests come in between. What fails then can no longer become an error: the answer breaks off, and the log says why.
@@ -159,4 +165,13 @@ export function bodyOf(response: Response): Uint8Array<ArrayBuffer> | undefined 
 /** The whole body of an answer, which must not be used any more. Never write to it. */
 export async function takeBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   return bodies.get(response) ?? new Uint8Array(await response.arrayBuffer());
+}
+
+async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
+  const turns = new Turns();
+  for (const [i, text] of texts.entries()) {
+    yield `${i === 0 ? "[" : ","}${text}`;
+    await turns.next();
+  }
+  yield "]";
 }

@@ -10,7 +10,9 @@ import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
-import { json, jsonText } from "../http/respond.ts";
+import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
+import type { AliasOf } from "../views/author.ts";
+import { STREAMED_TEXT_BYTES } from "../views/kept_texts.ts";
 import { toIssueView } from "../views/issue.ts";
 
 /** Routes of issues. */
@@ -32,7 +34,7 @@ async function listIssues(call: Call): Promise<Response> {
   const { state, ...paging } = readQuery(call.url, IssuesQuery);
   const { objects, index } = await call.repository(rid);
   const issues = newestFirst(await call.service.cobs.issues.list(objects, index), state);
-  return jsonText(`[${await issueTexts(call, pageOf(issues, paging))}]`);
+  return await jsonTexts(await issueTexts(call, pageOf(issues, paging)), call.service.environment.log);
 }
 
 async function openIssue(call: Call): Promise<Response> {
@@ -51,7 +53,11 @@ async function showIssue(call: Call): Promise<Response> {
   const { objects, index } = await call.repository(rid);
   const issue = await call.service.cobs.issues.get(objects, index, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
-  return jsonText(await issueTexts(call, [issue.state]));
+  const { state, texts: { bytes } } = issue;
+  if (bytes <= STREAMED_TEXT_BYTES) return jsonText((await issueTexts(call, [state]))[0]!);
+  const { answers, node, texts, environment } = call.service;
+  const view = (issue: Issue, aliasOf: AliasOf) => toIssueView(issue, { answers, aliasOf });
+  return await jsonPieces(texts.pieces(node, state, view), environment.log);
 }
 
 async function changeIssue(call: Call): Promise<Response> {
@@ -68,9 +74,8 @@ async function changeIssue(call: Call): Promise<Response> {
   return json({ success: true, id: entry });
 }
 
-/** The JSON of issues, with commas between. */
-async function issueTexts({ service }: Call, issues: readonly Issue[]): Promise<string> {
+/** The JSON of issues. */
+async function issueTexts({ service }: Call, issues: readonly Issue[]): Promise<readonly string[]> {
   const { answers, node, texts } = service;
-  const all = await texts.of(node, issues, (issue, aliasOf) => toIssueView(issue, { answers, aliasOf }));
-  return all.join(",");
+  return await texts.of(node, issues, (issue, aliasOf) => toIssueView(issue, { answers, aliasOf }));
 }

@@ -10,7 +10,9 @@ import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
-import { json, jsonText } from "../http/respond.ts";
+import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
+import type { AliasOf } from "../views/author.ts";
+import { STREAMED_TEXT_BYTES } from "../views/kept_texts.ts";
 import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -35,7 +37,8 @@ async function listPatches(call: Call): Promise<Response> {
   const { state, ...paging } = readQuery(call.url, PatchesQuery);
   const { objects, index } = await call.repository(rid);
   const patches = newestFirst(await call.service.cobs.patches.list(objects, index), state);
-  return jsonText(`[${await patchTexts(call, objects, pageOf(patches, paging))}]`);
+  const texts = await patchTexts(call, objects, pageOf(patches, paging));
+  return await jsonTexts(texts, call.service.environment.log);
 }
 
 async function openPatch(call: Call): Promise<Response> {
@@ -53,7 +56,12 @@ async function showPatch(call: Call): Promise<Response> {
   const { objects, index } = await call.repository(rid);
   const patch = await call.service.cobs.patches.get(objects, index, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
-  return jsonText(await patchTexts(call, objects, [patch.state]));
+  const { state, texts: { bytes } } = patch;
+  if (bytes <= STREAMED_TEXT_BYTES) return jsonText((await patchTexts(call, objects, [state]))[0]!);
+  const { answers, node, texts, environment } = call.service;
+  const refs = await readAuthorRefs(call, objects, state.author);
+  const view = (patch: Patch, aliasOf: AliasOf) => toPatchView(patch, refs, { answers, aliasOf });
+  return await jsonPieces(texts.pieces(node, state, view), environment.log);
 }
 
 async function changePatch(call: Call): Promise<Response> {
@@ -72,20 +80,23 @@ async function changePatch(call: Call): Promise<Response> {
   return json({ success: true, id: entry });
 }
 
-/** The JSON of patches, with commas between. */
-async function patchTexts(call: Call, repository: Repository, patches: readonly Patch[]): Promise<string> {
+/** The JSON of patches. */
+async function patchTexts(
+  call: Call,
+  repository: Repository,
+  patches: readonly Patch[],
+): Promise<readonly string[]> {
   const refsOf = new Map<NodeId, SignedRefs>();
   for (const { author } of patches) {
     if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(call, repository, author));
   }
   const { answers, node, texts } = call.service;
-  const all = await texts.of(
+  return await texts.of(
     node,
     patches,
     (patch, aliasOf) => toPatchView(patch, refsOf.get(patch.author)!, { answers, aliasOf }),
     ({ author }) => refsOf.get(author),
   );
-  return all.join(",");
 }
 
 const NO_REFS: SignedRefs = new Map();

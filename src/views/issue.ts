@@ -16,6 +16,8 @@ export interface IssueView {
   /** The description comes first. */
   readonly discussion: readonly CommentView[];
   readonly labels: readonly string[];
+  /** Present when some comments have no more than the beginnings of their texts: there is too much text in the issue, or in the list. */
+  readonly truncated?: true;
 }
 
 /** How many issues there are in each state (2.2). */
@@ -26,15 +28,16 @@ export interface IssueCounts {
 
 /** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
-  const { id, title, state, assignees, labels } = issue;
+  const { id, title, state, assignees, labels, truncated } = issue;
   return {
     id,
     author: toAuthorView(issue.author, options.aliasOf),
     title,
     state,
     assignees,
-    discussion: toIssueComments(issue.thread, options),
+    discussion: toIssueComments(issue.thread, { ...options, truncated }),
     labels,
+    ...truncated && { truncated: true },
   };
 }
 

@@ -2,10 +2,17 @@
 import { LruMap } from "../cache/lru_map.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
+import { Turns } from "../time/turns.ts";
 import type { AliasOf } from "./author.ts";
 
 /** Length of all texts that are kept, in UTF-16 units, which take a byte each, or two in texts with characters beyond Latin-1. */
 export const KEPT_TEXT_UNITS = 12 * 2 ** 20;
+
+/** Texts of an object, in bytes, beyond which its view is not made at once. */
+export const STREAMED_TEXT_BYTES = 2 ** 20;
+
+/** Length of a piece of a long text, in the same units, about. */
+const PIECE_UNITS = 64 * 1024;
 
 /** What a text takes besides, about, in the same units. */
 const ENTRY_UNITS = 256;
@@ -25,9 +32,12 @@ export type ToView<T> = (subject: T, aliasOf: AliasOf) => unknown;
 /** Texts by the very things that they show, of all kinds together. A thing of one kind is always shown in one way. */
 export class KeptTexts {
   readonly #texts: LruMap<object, KeptText>;
+  /** Length of the longest text that is kept. */
+  readonly #longest: number;
 
   /** @param capacity Length of all texts. */
   constructor(capacity: number = KEPT_TEXT_UNITS) {
+    this.#longest = capacity / 4;
     this.#texts = new LruMap(capacity, ({ text, nodes }) => ENTRY_UNITS + text.length + 8 * nodes.length);
   }
 
@@ -44,15 +54,18 @@ export class KeptTexts {
     besides: (subject: T) => unknown = () => undefined,
   ): Promise<string[]> {
     const nodes = new Set<NodeId>();
-    const known = subjects.map((subject) => {
+    const turns = new Turns();
+    const known: KeptText[] = [];
+    for (const subject of subjects) {
       const kept = this.#texts.get(subject);
       // Without names, to see of which nodes it shows one: a question to a database for each node would cost more.
       const text = kept?.besides === besides(subject) && kept !== undefined
         ? kept
         : this.#make(subject, view, besides(subject), NO_NAMES);
       for (const node of text.nodes) nodes.add(node);
-      return text;
-    });
+      known.push(text);
+      await turns.next();
+    }
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     return subjects.map((subject, i) => {
       const { nodes, names, text } = known[i]!;
@@ -60,6 +73,27 @@ export class KeptTexts {
         ? text
         : this.#make(subject, view, besides(subject), aliases).text;
     });
+  }
+
+  /** The JSON of one view that is too long to be made at once, in pieces. It is not kept. */
+  async *pieces<T extends object>(
+    names: Pick<RadicleNode, "aliases">,
+    subject: T,
+    view: ToView<T>,
+  ): AsyncGenerator<string> {
+    const nodes = new Set<NodeId>();
+    view(subject, (node) => void nodes.add(node));
+    const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
+    const turns = new Turns();
+    let gathered = "";
+    for (const piece of jsonPiecesOf(view(subject, (node) => aliases.get(node)))) {
+      gathered += piece;
+      if (gathered.length < PIECE_UNITS) continue;
+      yield gathered;
+      gathered = "";
+      await turns.next();
+    }
+    yield gathered;
   }
 
   #make<T extends object>(
@@ -75,9 +109,32 @@ export class KeptTexts {
       return name;
     }));
     const kept = { besides, nodes: [...names.keys()], names: [...names.values()], text };
-    this.#texts.set(subject, kept);
+    // A long one would take the place of all others.
+    if (text.length <= this.#longest) this.#texts.set(subject, kept);
     return kept;
   }
 }
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
+
+/** The JSON of a value in pieces, of which each is a text of the value or less. */
+function* jsonPiecesOf(value: unknown): Generator<string> {
+  if (typeof value !== "object" || value === null) {
+    yield JSON.stringify(value) ?? "null";
+  } else if (Array.isArray(value)) {
+    yield "[";
+    for (const [i, item] of value.entries()) {
+      if (i > 0) yield ",";
+      yield* jsonPiecesOf(item);
+    }
+    yield "]";
+  } else {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    yield "{";
+    for (const [i, [name, member]] of members.entries()) {
+      yield `${i > 0 ? "," : ""}${JSON.stringify(name)}:`;
+      yield* jsonPiecesOf(member);
+    }
+    yield "}";
+  }
+}

@@ -18,6 +18,7 @@ import {
   type ReviewCommentView,
   type ThreadOptions,
   toEditViews,
+  toMark,
   toPatchComments,
   toReviewComments,
 } from "./thread.ts";
@@ -54,6 +55,8 @@ export interface ReviewView {
   readonly comments: readonly (readonly [Oid, ReviewCommentView])[] | readonly CommentView[];
   /** Seconds since the epoch. */
   readonly timestamp: number;
+  /** Present when there are no more than the beginnings of texts. */
+  readonly truncated?: true;
 }
 
 /** Wire form of a revision. */
@@ -72,6 +75,8 @@ export interface RevisionView {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   readonly reviews: readonly ReviewView[];
+  /** Present when there are no more than the beginnings of texts. */
+  readonly truncated?: true;
 }
 
 /** Wire form of a patch. */
@@ -85,6 +90,8 @@ export interface PatchView {
   readonly merges: readonly MergeView[];
   readonly assignees: readonly Did[];
   readonly revisions: readonly RevisionView[];
+  /** Present when there are no more than the beginnings of texts. */
+  readonly truncated?: true;
 }
 
 /** How many patches there are in each state (2.2). */
@@ -97,7 +104,7 @@ export interface PatchCounts {
 
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {
-  const { id, title, target, labels, assignees } = patch;
+  const { id, title, target, labels, assignees, truncated } = patch;
   const merges = [...patch.merges].sort(([a], [b]) => a < b ? -1 : 1);
   return {
     id,
@@ -113,7 +120,10 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
       revision,
     })),
     assignees: assignees.map(didOfNid),
-    revisions: listRevisions(patch).map((revision) => toRevisionView(patch, revision, authorRefs, options)),
+    revisions: listRevisions(patch).map((revision) =>
+      toRevisionView(patch, revision, authorRefs, { ...options, truncated })
+    ),
+    ...truncated && { truncated: true },
   };
 }
 
@@ -150,6 +160,7 @@ function toRevisionView(
     discussions: toPatchComments(discussion, options),
     timestamp: timeSeconds,
     reviews: listReviews(patch, revision).map(({ id, review }) => toReviewView(id, review, options)),
+    ...toMark(id, options),
   };
 }
 
@@ -172,5 +183,6 @@ function toReviewView(id: Oid, review: Review, options: ThreadOptions): ReviewVi
     summary: latest(review.summary).body,
     comments: toReviewComments(review.comments, options),
     timestamp: review.timeSeconds,
+    ...toMark(review.id, options),
   };
 }

@@ -14,6 +14,8 @@ export type AnswerForm = "spec" | "objects";
 export interface ThreadOptions {
   readonly answers: AnswerForm;
   readonly aliasOf?: AliasOf | undefined;
+  /** Comments, revisions and reviews that have no more than the beginnings of their texts. */
+  readonly truncated?: ReadonlySet<Oid> | undefined;
 }
 
 /** Wire form of a version of a text. */
@@ -49,6 +51,8 @@ export interface CommentView {
   /** Only in discussions and reviews of patches. */
   readonly location?: CodeLocation | null;
   readonly resolved: boolean;
+  /** Present when there are no more than the beginnings of texts. */
+  readonly truncated?: true;
 }
 
 /** Wire form of a review comment, which comes with its id before it. */
@@ -65,6 +69,7 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): Comment
       author: toAuthorView(comment.author, options.aliasOf),
       ...toText(comment, options),
       resolved,
+      ...toMark(comment.id, options),
     };
   });
 }
@@ -74,7 +79,8 @@ export function toPatchComments(thread: Thread, options: ThreadOptions): Comment
   return listComments(thread).map((comment) => {
     const { location = null, isResolved: resolved } = comment;
     const author = toAuthorView(comment.author, options.aliasOf);
-    return { id: comment.id, author, ...toText(comment, options), location, resolved };
+    const text = toText(comment, options);
+    return { id: comment.id, author, ...text, location, resolved, ...toMark(comment.id, options) };
   });
 }
 
@@ -101,7 +107,13 @@ export function toEditViews(edits: readonly Edit[], aliasOf: AliasOf | undefined
 function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommentView {
   const { author, location = null, isResolved: resolved } = comment;
   const { body, edits, embeds, reactions, timestamp, replyTo } = toText(comment, options);
-  return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits };
+  const mark = toMark(comment.id, options);
+  return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits, ...mark };
+}
+
+/** Says of a comment, revision or review that it has no more than the beginnings of its texts. */
+export function toMark(id: Oid, { truncated }: ThreadOptions): { readonly truncated?: true } {
+  return truncated?.has(id) === true ? { truncated: true } : {};
 }
 
 function toText(comment: Comment, options: ThreadOptions) {

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../src/cob/entry.ts";
-import { EntryReader, REMEMBERED_ENTRY_BYTES, REMEMBERED_UNREADABLE } from "../../src/cob/entry_reader.ts";
+import {
+  EntryReader,
+  LARGE_ENTRY_BYTES,
+  REMEMBERED_ENTRY_BYTES,
+  REMEMBERED_UNREADABLE,
+} from "../../src/cob/entry_reader.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -10,6 +15,7 @@ import type { BatchLimits } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { parseCommitHeader } from "../../src/git/commit.ts";
 import { MAX_ENTRY_VALUES } from "../../src/cob/stored_json.ts";
+import { Turns } from "../../src/time/turns.ts";
 import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry } from "./entries.ts";
 
 const alice = createWriter(1);
@@ -62,6 +68,7 @@ describe("an entry reader", () => {
         resource: RESOURCE,
         isAuthentic: true,
         actions: [1, 2],
+        bytes: 2,
       },
       "damaged",
       {
@@ -72,6 +79,7 @@ describe("an entry reader", () => {
         resource: undefined,
         isAuthentic: true,
         actions: undefined,
+        bytes: '"not understood"'.length,
       },
     ]);
   });
@@ -284,15 +292,42 @@ describe("an entry reader", () => {
     const [first, second] = [put(1, " "), put(2, " ")];
     const reader = createReader();
     await reader.read(repository, [first, second]);
-    const room = Math.floor(REMEMBERED_ENTRY_BYTES / MAX_ACTION_BYTES);
+    const room = Math.floor(REMEMBERED_ENTRY_BYTES / LARGE_ENTRY_BYTES);
     for (let i = 0; i < room; i++) {
-      await reader.read(repository, [put(MAX_ACTION_BYTES - 1 - i, " "), first]);
+      await reader.read(repository, [put(LARGE_ENTRY_BYTES - 1 - i, " "), first]);
     }
     const before = asked.length;
     await reader.read(repository, [first]);
     assert.equal(asked.length, before);
     await reader.read(repository, [second]);
     assert.equal(asked.length, before + 3);
+  });
+
+  it("gives large entries without their actions where that will do, and does not read these then", async () => {
+    const repository = createEmpty();
+    const put = (bytes: number) =>
+      putEntry(repository, { writer: alice, actions: [1], folder: { 0: `1${" ".repeat(bytes)}` } });
+    const ids = [put(1), put(LARGE_ENTRY_BYTES), put(MAX_ACTION_BYTES), put(2)];
+    const readBytes: number[] = [];
+    const watched = {
+      ...repository,
+      objects: (...args: Parameters<MemoryRepository["objects"]>) => {
+        const objects = repository.objects(...args);
+        readBytes.push(...objects.map((object) => object?.bytes.length ?? 0));
+        return objects;
+      },
+    };
+    const found = await createReader().read(watched, ids, new Turns(), true);
+    assert.deepEqual(
+      found.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
+      [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, true, undefined], "unreadable", [3, undefined, [1]]],
+    );
+    assert.ok(readBytes.every((bytes) => bytes < 1024));
+    const whole = await createReader().read(watched, ids);
+    assert.deepEqual(
+      whole.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
+      [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, undefined, [1]], "unreadable", [3, undefined, [1]]],
+    );
   });
 
   const unreadable: Record<string, (repository: MemoryRepository) => Oid> = {

@@ -32,6 +32,7 @@ function parse(lines: readonly string[]): Map<Oid, Node> {
       resource: undefined,
       isAuthentic: Promise.resolve(true),
       actions: [id],
+      bytes: 1,
     };
     return [id, node];
   }));

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createCobs } from "../../src/cob/store.ts";
+import { ALWAYS_KEPT_UNITS } from "../../src/cob/text_budget.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
@@ -132,5 +133,43 @@ describe("GET /projects/:project/issues/:id", () => {
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
     assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
     assert.equal((await createCobs("2024", () => {}).issues.list(world.hello, new CommitIndex())).length, 0);
+  });
+});
+
+describe("an issue with more text than is shown", () => {
+  it("is whole but for the ends of long texts, and says so, alone and in lists", async () => {
+    const world = createWorld();
+    const { hello } = world;
+    const resource = hello.ref("refs/rad/id")!.oid!;
+    const text = "x".repeat(3_900_000);
+    const id = open(hello, "long", ENTRY_SECONDS);
+    const other = open(hello, "other", ENTRY_SECONDS - 1);
+    let tip: Oid = id;
+    for (let i = 0; i < 20; i++) {
+      const actions = [{ type: "comment", body: i % 2 === 0 ? text : "short", replyTo: id }];
+      tip = putEntry(hello, { writer: alice, actions, parents: [tip], resource });
+    }
+    setTip(hello, alice.nid, id, tip);
+    const { get } = createTestApi({}, world);
+    const list = `/projects/${world.helloRid}/issues`;
+    for (const path of [`${list}/${id}`, list]) {
+      const { status, body, headers } = await get(path);
+      const issue = Array.isArray(body) ? body[0] : body;
+      assert.deepEqual([status, headers.get("content-type"), issue.id, issue.title], [
+        200,
+        "application/json",
+        id,
+        "long",
+      ]);
+      assert.deepEqual([issue.truncated, issue.state], [true, { status: "open" }]);
+      for (const { body, truncated } of issue.discussion) {
+        assert.equal(truncated, body.length === ALWAYS_KEPT_UNITS || undefined);
+        assert.ok(truncated || body === text || body === "short" || body === "About long");
+      }
+      if (Array.isArray(body)) {
+        assert.deepEqual([body.length, body[1].id, "truncated" in body[1]], [2, other, false]);
+      }
+    }
+    assert.deepEqual((await get(`/projects/${world.helloRid}`)).body.issues, { open: 2, closed: 0 });
   });
 });

@@ -98,4 +98,27 @@ describe("KeptTexts", () => {
     await show(subjects[0]!);
     assert.deepEqual(made, ["0"]);
   });
+
+  it("forgets nothing for one that is too long", async () => {
+    texts = new KeptTexts(1000);
+    const [one, long] = [{ id: "1", nodes: [] }, { id: "2".repeat(300), nodes: [] }];
+    await show(one, long);
+    made = [];
+    await show(one, long);
+    assert.deepEqual(made, [long.id]);
+  });
+
+  it("makes a long one in pieces, with the names of all nodes", async () => {
+    const text = "x".repeat(100_000);
+    const view = (names: (node: NodeId) => string | undefined) => ({
+      id: 1,
+      nothing: null,
+      left: undefined,
+      'a"b': [[], {}, [names(ALICE), text, true], { text, names: [names(BOB) ?? "?"] }],
+    });
+    const pieces: string[] = [];
+    for await (const piece of texts.pieces(names, {}, (_, aliasOf) => view(aliasOf))) pieces.push(piece);
+    assert.equal(pieces.join(""), JSON.stringify(view((node) => node === ALICE ? "alice" : undefined)));
+    assert.deepEqual([pieces.length, asked], [3, [[ALICE, BOB]]]);
+  });
 });

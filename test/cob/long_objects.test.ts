@@ -1,0 +1,222 @@
+/** Objects with more text than is kept and shown: every entry counts as it does elsewhere, the list stands, and writing goes on. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { toIssueRow } from "../../src/cob/cache_row.ts";
+import { CacheRows } from "../../src/cob/cache_rows.ts";
+import { toChange } from "../../src/cob/change.ts";
+import type { Issue, IssueAction } from "../../src/cob/issue.ts";
+import { RULES } from "../../src/cob/rules.ts";
+import { createCobs, LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/store.ts";
+import { ALWAYS_KEPT_TITLE_UNITS, ALWAYS_KEPT_UNITS, OBJECT_TEXT_BYTES } from "../../src/cob/text_budget.ts";
+import { latest, listComments } from "../../src/cob/thread.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { CachedRow, CobCache } from "../../src/ports/cob_cache.ts";
+import type { WritableRepository } from "../../src/ports/storage.ts";
+import { toIssueView } from "../../src/views/issue.ts";
+import { toPatchView } from "../../src/views/patch.ts";
+import { createWriter as createPerson, putEntry, setTip, type Writer } from "./entries.ts";
+import { createFixtureWorld, createWriter, type FixtureWorld, SEED_SECRET } from "./fixture_world.ts";
+
+const ISSUE = "xyz.radicle.issue";
+const PATCH = "xyz.radicle.patch";
+const [alice, bob] = [createPerson(0xff), createPerson(2)];
+/** Eleven of them are more than an object may have. */
+const LONG = "x".repeat(3_900_000);
+const MANY = 11;
+const beginning = LONG.slice(0, ALWAYS_KEPT_UNITS);
+
+function createSetting(world: FixtureWorld) {
+  const { repository, identity: resource } = world;
+  const cobs = createCobs("newest", () => {});
+  const index = new CommitIndex();
+  const put = (writer: Writer, actions: readonly unknown[], ...parents: readonly Oid[]) =>
+    putEntry(repository, { writer, actions, parents, resource });
+  const open = (title = "title", body = "description") => {
+    const id = put(alice, [{ type: "comment", body }, { type: "edit", title }]);
+    setTip(repository, alice.nid, id, id);
+    return id;
+  };
+  const comment = (issue: Oid, parent: Oid, body: string) => {
+    const entry = put(bob, [{ type: "comment", body, replyTo: issue }], parent);
+    setTip(repository, bob.nid, issue, entry);
+    return entry;
+  };
+  const issue = async (id: Oid) => (await cobs.issues.get(repository, index, id))!;
+  return { world, repository, resource, cobs, index, put, open, comment, issue };
+}
+
+/** An issue with long comments, each the answer to the one before, and a short one after them. */
+async function createLongIssue() {
+  const setting = createSetting(await createFixtureWorld(SEED_SECRET));
+  const id = setting.open();
+  const entries = [id];
+  for (let i = 0; i < MANY; i++) {
+    const parent = entries.at(-1)!;
+    const entry = setting.put(bob, [{ type: "comment", body: LONG, replyTo: parent }], parent);
+    entries.push(entry);
+  }
+  entries.push(setting.comment(id, entries.at(-1)!, "short"));
+  return { ...setting, id, entries };
+}
+
+const bodies = ({ thread }: Issue) => listComments(thread).map(({ edits }) => latest(edits).body);
+
+describe("an issue with too much text", () => {
+  it("has every entry, the short texts, and as many of the long ones as fit in", async () => {
+    const { issue, id, entries } = await createLongIssue();
+    const { state, size, isWhole, texts, tips } = await issue(id);
+    assert.deepEqual([size, isWhole, tips], [MANY + 2, true, [entries.at(-1)]]);
+    const all = bodies(state);
+    const kept = all.filter((body) => body === LONG).length;
+    assert.ok(kept > 0 && kept < MANY && texts.bytes <= OBJECT_TEXT_BYTES);
+    assert.deepEqual([all[0], all.at(-1), all.length], ["description", "short", MANY + 2]);
+    const cut = listComments(state.thread).filter(({ edits }) => edits[0].body === beginning);
+    assert.deepEqual(new Set(cut.map(({ id }) => id)), state.truncated);
+    assert.equal(cut.length, MANY - kept);
+  });
+
+  it("says so, and of which comments", async () => {
+    const { issue, id } = await createLongIssue();
+    const view = toIssueView((await issue(id)).state, { answers: "spec" });
+    assert.equal(view.truncated, true);
+    for (const { body, truncated } of view.discussion) {
+      assert.equal(truncated, body === beginning || undefined);
+    }
+  });
+
+  it("is asked for once", async () => {
+    const { issue, id, cobs, repository, index } = await createLongIssue();
+    await issue(id);
+    const blind = { ...repository, objects: () => assert.fail("read"), object: () => assert.fail("read") };
+    assert.equal((await cobs.issues.list(blind, index)).length, 1);
+    assert.ok(await cobs.issues.get(blind, index, id));
+  });
+
+  it("can be changed, and goes on from what is known of it", async () => {
+    const { world, id, repository, entries } = await createLongIssue();
+    const { writer, place, issues } = createWriter(world, { rules: "newest", generation: () => "0.10" });
+    const change = (action: IssueAction) =>
+      writer.update(issues, place, id, () => toChange(repository, action));
+    await change({ type: "edit", title: "changed" });
+    const asked: Oid[] = [];
+    const watched: WritableRepository = {
+      ...repository,
+      objects: (oids, limits) => (asked.push(...oids), repository.objects(oids, limits)),
+    };
+    const answer = await writer.update(
+      issues,
+      { ...place, repository: watched },
+      id,
+      () => toChange(repository, { type: "comment", body: "answer", replyTo: entries[1]!, embeds: [] }),
+    );
+    const edited = await change({ type: "comment.edit", id: answer, body: LONG, embeds: [] });
+    for (const rules of ["newest", "0.10"] as const) {
+      const { state, tips, texts } = (await issues.under(RULES[rules]).get(repository, place.index, id))!;
+      assert.deepEqual([state.title, tips], ["changed", [edited]]);
+      assert.ok(state.truncated!.has(answer) && texts.bytes <= OBJECT_TEXT_BYTES);
+      assert.equal(listComments(state.thread).at(-1)!.edits[0].body, "answer");
+    }
+    assert.ok(!entries.some((entry) => asked.includes(entry)));
+  });
+
+  it("counts and drops the entries that it would with less text", async () => {
+    const setting = createSetting(await createFixtureWorld(SEED_SECRET));
+    const { repository, put, open, comment } = setting;
+    const id = open();
+    let tip: Oid = id;
+    for (let i = 0; i < MANY; i++) tip = comment(id, tip, LONG);
+    const lines = put(alice, [{ type: "edit", title: `${LONG}\n` }], tip);
+    const labels = put(alice, [{ type: "label", labels: [LONG] }], tip);
+    const unchanged = put(bob, [{ type: "label", labels: [LONG] }], labels);
+    setTip(repository, alice.nid, id, lines);
+    setTip(repository, bob.nid, id, unchanged);
+    const early = (await createCobs("0.10", () => {}).issues.get(repository, setting.index, id))!;
+    assert.deepEqual([early.tips, early.state.title], [[unchanged], "title"]);
+    const newest = await setting.issue(id);
+    assert.deepEqual(newest.tips, [lines, unchanged].sort());
+    assert.equal(newest.state.title.length, ALWAYS_KEPT_TITLE_UNITS);
+    assert.deepEqual(newest.state.labels, [LONG]);
+  });
+
+  it("has no row, which the log tells", async () => {
+    const { world, id, cobs, index } = await createLongIssue();
+    const before: CachedRow = { form: "newest", text: "{}" };
+    const cache: CobCache = { read: () => before, replace: () => assert.fail("wrote"), findBehind: () => [] };
+    const log: string[] = [];
+    const tell = (_level: string, message: string) => void log.push(message);
+    await new CacheRows({ cache, cobs, log: tell, commitIndex: () => index }).update(
+      world.repository,
+      ISSUE,
+      id,
+    );
+    assert.deepEqual(log, [`Made no row of ${ISSUE} ${id} of ${world.rid} for rad: it is too large`]);
+  });
+});
+
+describe("a patch with too much text", () => {
+  it("has its revisions, reviews and comments, and says of which it has no more than the beginning", async () => {
+    const { repository, put, cobs, index, world } = createSetting(await createFixtureWorld(SEED_SECRET));
+    const [base, oid] = world.commits;
+    const revision = { type: "revision", base, oid };
+    const id = put(alice, [{ ...revision, description: "" }, {
+      type: "edit",
+      title: "t",
+      target: "delegates",
+    }]);
+    const second = put(bob, [{ ...revision, description: LONG }], id);
+    const review = put(bob, [{ type: "review", revision: id, summary: LONG }], second);
+    let tip = put(bob, [{ type: "review.comment", review, body: LONG }], review);
+    const comments: Oid[] = [tip];
+    for (let i = 0; i < MANY; i++) {
+      tip = put(bob, [{ type: "revision.comment", revision: id, body: LONG }], tip);
+      comments.push(tip);
+    }
+    setTip(repository, bob.nid, id, tip, PATCH);
+    const { state, isWhole } = (await cobs.patches.get(repository, index, id))!;
+    assert.ok(isWhole);
+    const outline = (await createCobs("newest", () => {}).patches.list(repository, index))[0]!;
+    for (const patch of [state, outline]) {
+      const view = toPatchView(patch, new Map(), { answers: "objects" });
+      const [first, other] = view.revisions;
+      assert.deepEqual([view.truncated, first!.discussions.length], [true, MANY]);
+      const all = [other!, first!.reviews[0]!, ...first!.discussions];
+      const marked = all.map((part) => "truncated" in part);
+      const isShort = all.map((part) => {
+        const text = "description" in part ? part.description : "summary" in part ? part.summary : part.body;
+        return text === beginning;
+      });
+      assert.deepEqual(marked, isShort);
+    }
+    assert.ok(outline.truncated!.size === MANY + 3 && state.truncated!.size < MANY);
+  });
+});
+
+describe("a list of objects with much text", () => {
+  it("has all of the short ones, and outlines of those for which it has no room", async () => {
+    const { open, comment, cobs, repository, index, issue } = createSetting(
+      await createFixtureWorld(SEED_SECRET),
+    );
+    const text = "y".repeat(LONG_OBJECT_BYTES + 1);
+    const fitting = Math.floor(LONG_OBJECTS_BYTES / text.length);
+    for (let i = 0; i < fitting + 3; i++) {
+      const id = open(`long ${i}`, text);
+      comment(id, id, "answer");
+    }
+    const short = open("short", "z".repeat(LONG_OBJECT_BYTES / 2));
+    const list = await cobs.issues.list(repository, index);
+    const outlines = list.filter(({ truncated }) => truncated !== undefined);
+    assert.equal(outlines.length, 3);
+    for (const outline of outlines) {
+      const { state } = await issue(outline.id);
+      assert.equal(bodies(state)[0], text);
+      assert.deepEqual(bodies(outline), [text.slice(0, ALWAYS_KEPT_UNITS), "answer"]);
+      assert.deepEqual(outline.truncated, new Set([outline.id]));
+      const { thread: _, ...row } = toIssueRow(outline) as { thread: object };
+      const { thread: __, ...whole } = toIssueRow(state) as { thread: object };
+      assert.deepEqual(row, whole);
+    }
+    assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LONG_OBJECT_BYTES / 2);
+    assert.equal(await cobs.issues.list(repository, index), list);
+  });
+});
