@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
+import { oddEntries } from "./entries.ts";
 import * as histories from "./histories.ts";
 import * as objects from "./objects.ts";
 import * as references from "./references.ts";
@@ -13,6 +14,7 @@ import { documentOf, found, type HostileClass } from "./target.ts";
 export const CLASSES: readonly HostileClass[] = [
   histories.messages,
   objects.foldedTrailers,
+  oddEntries,
   histories.hugeTrees,
   objects.hugeComments,
   histories.hugeCommits,

@@ -1,0 +1,70 @@
+/** Entries whose commit, tree or actions are much work to read. */
+import type { Oid } from "../../src/ids/oid.ts";
+import { putEntry, type Writer } from "../cob/entries.ts";
+import { createNode, type Founded, type HostileClass, type Target } from "./target.ts";
+
+const SECONDS = 1_780_000_000;
+const ISSUE = "xyz.radicle.issue";
+const MIB = 2 ** 20;
+const OID = "a".repeat(40);
+const SIGNATURE = "gpgsig -----BEGIN SSH SIGNATURE-----\n";
+
+/** One action of its kind each. */
+const ACTIONS: Readonly<Record<string, () => string>> = {
+  "1,000,000 labels": () => `{"labels":[${'"x",'.repeat(1e6)}"y"],"type":"label"}`,
+  "100,000 assignees": () => {
+    const dids = Array.from({ length: 500 }, (_, i) => `"did:key:${createNode(i).nid}"`);
+    return `{"assignees":[${Array.from({ length: 1e5 }, (_, i) => dids[i % 500]).join()}],"type":"assign"}`;
+  },
+  "2,000,000 empty objects": () => `{"more":[${"{},".repeat(2e6)}{}],"title":"x","type":"edit"}`,
+  "700,000 members": () =>
+    `{${Array.from({ length: 7e5 }, (_, i) => `"k${i}":1`).join()},"title":"x","type":"edit"}`,
+  "8,000,000 levels": () => "[".repeat(8e6),
+  "a number of 8,000,000 digits": () => `{"more":${"1".repeat(8e6)},"title":"x","type":"edit"}`,
+  "4,000,000 escaped quotes": () => `{"title":"${'\\"'.repeat(4e6)}","type":"edit"}`,
+  "8,000,000 spaces": () => `${" ".repeat(8e6)}{"title":"x","type":"edit"}`,
+};
+
+/** Lines of the header, after the committer's. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "100,000 lines that go on": `${SIGNATURE}${" \n".repeat(1e5)}`,
+  "6,000 signatures": `${SIGNATURE} x\n`.repeat(5000),
+  "a line of 240,000 blanks": `gpgsig ${" ".repeat(240_000)}x\n`,
+  "10,000 committers": "committer a <a@b> 1 +0000\n".repeat(9000),
+};
+
+function setTip(target: Target, writer: Writer, object: Oid, tip: Oid): void {
+  target.setRef(`refs/namespaces/${writer.nid}/refs/cobs/${ISSUE}/${object}`, tip);
+}
+
+/** Signed entries of an issue, each by a node of its own, and further issues that begin with one. */
+export const oddEntries: HostileClass = {
+  name: "entries that are much work to read",
+  fill(target, founded: Founded) {
+    const { alice, identity: resource } = founded;
+    const id = putEntry(target, {
+      writer: alice,
+      actions: [{ type: "comment", body: "Text" }, { type: "edit", title: "Issue" }],
+      resource,
+      timeSeconds: SECONDS,
+    });
+    setTip(target, alice, id, id);
+    let number = 0;
+    const add = (draft: Partial<Parameters<typeof putEntry>[1]>) => {
+      const writer = createNode(number++);
+      const entry = { writer, actions: [{ type: "edit", title: "x" }], resource, timeSeconds: SECONDS };
+      setTip(target, writer, id, putEntry(target, { ...entry, parents: [id], ...draft }));
+      const first = putEntry(target, { ...entry, ...draft });
+      setTip(target, writer, first, first);
+    };
+    for (const action of Object.values(ACTIONS)) add({ folder: { 0: action() } });
+    for (const signatureLines of Object.values(HEADERS)) add({ signatureLines });
+    // Blobs of 4 MiB in one entry; and one that several entries share.
+    add({ folder: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [i, " ".repeat(4 * MIB + i)])) });
+    for (let i = 0; i < 8; i++) add({ folder: { 0: " ".repeat(8 * MIB - 1), 1: `${i}` } });
+    add({ folder: Object.fromEntries(Array.from({ length: 7000 }, (_, i) => [`name ${i}`, "x"])) });
+    add({ message: `Change\n\n${"a:".repeat(100_000)}\n${"\n".repeat(50_000)}Rad-Related: ${OID}\n` });
+    add({ author: `${"<".repeat(100_000)}${">".repeat(100_000)} 1 +0000` });
+    return ["/issues", `/issues/${id}`, "", "/issues?state=all"];
+  },
+};
