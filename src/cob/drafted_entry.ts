@@ -1,7 +1,7 @@
 /** Makes the entry of a change: signed, but neither judged nor stored. */
 import { ApiError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
-import type { Person } from "../git/commit.ts";
+import { type Person, TRIMMING, trimPerson } from "../git/commit.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
 import type { Profile } from "../ports/profile.ts";
@@ -66,12 +66,15 @@ export async function draftEntry(
   return { ...entry, author: signer.nodeId, resource, timeSeconds };
 }
 
-/** Whose name stands in commits: what the storage says, else the node's alias. What cannot stand there is left out. */
+/**
+ * Whose name stands in commits: what the storage says, else the node's alias. What cannot stand there is left out, at the ends what libgit2 takes for
+ * no part of a name.
+ */
 async function readPerson(
   repository: WritableRepository,
   { nodeId, alias = nodeId }: Profile,
 ): Promise<Person> {
   const { name, email } = await repository.committer?.() ?? { name: alias, email: `${alias}@${nodeId}` };
-  const clean = (text: string) => text.replace(/[<>\n\0]/g, "").trim() || nodeId;
+  const clean = (text: string) => trimPerson(text.replace(/[<>\n\0]/g, ""), TRIMMING) || nodeId;
   return { name: clean(name), email: clean(email) };
 }

@@ -118,7 +118,8 @@ export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING):
   };
 }
 
-function trimPerson(text: string, trimmed: PersonTrimming): string {
+/** A name or an address without what is no part of it at its ends. It ends at a NUL. */
+export function trimPerson(text: string, trimmed: PersonTrimming): string {
   let start = 0;
   let end = text.length;
   while (start < end && trimmed[text.charCodeAt(start)] === 1) start++;

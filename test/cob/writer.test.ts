@@ -553,4 +553,11 @@ describe("commits", () => {
     assert.equal(await personOf({ name: "<ha\nna>", email: "\0" }), "hana <NID>");
     assert.equal(await personOf(undefined, "a<b>"), "ab <ab@NID>");
   });
+
+  it("bear names as libgit2 trims them", async () => {
+    assert.equal(
+      await personOf({ name: " \t'Acme, Inc',;", email: "\ufeffa\u0085" }),
+      "Acme, Inc <\ufeffa\u0085>",
+    );
+  });
 });
