@@ -1,18 +1,19 @@
 /** Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is none. */
 import { Blobs, blobsOf } from "../diff/blob_contents.ts";
-import type { DiffFile } from "../diff/diff_object.ts";
+import type { FileContent } from "../diff/diff_object.ts";
 import { type Pause, planDiff, type PlannedFile } from "../diff/diff_plan.ts";
 import { compareFile } from "../diff/file_content.ts";
-import { TRUNCATED_CONTENT } from "../diff/hunks.ts";
+import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../diff/hunks.ts";
 import type { Libgit2Calls } from "../diff/libgit2.ts";
 import { isOnlyMoved, toDiffFile } from "../diff/planned_file.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { FileBatch, Made, MadeDiff } from "../ports/workers.ts";
 import { MAX_SHOWN_BYTES, toDiffFileView, toTruncatedFileView } from "../views/blob.ts";
-import { afterFiles, beforeFile, fileJson } from "../views/diff.ts";
+import { afterFiles, beforeFile, fileJson, hunksJson } from "../views/diff.ts";
 import { decodeFiles, encodeFiles } from "./file_batch.ts";
 import { JsonBytes } from "./json_bytes.ts";
+import { isUtf8, writeHunks } from "./json_hunks.ts";
 
 /** Bytes of blobs above which a part of `files` ends. */
 export const FILES_PART_BYTES = 4 * 2 ** 20;
@@ -144,7 +145,7 @@ class Part {
       for (const file of group) {
         const pausing = this.#tools.pause?.();
         if (pausing !== undefined) await pausing;
-        this.#write(file, toDiffFile(file, await compareFile(this.#tools.libgit2, file, contents)));
+        this.#write(file, await compareFile(this.#tools.libgit2, file, contents));
         shown++;
         if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
       }
@@ -152,41 +153,79 @@ class Part {
     return shown;
   }
 
-  #write({ kind }: PlannedFile, file: DiffFile): void {
-    this.json.write(beforeFile(this.last, kind));
-    this.last = kind;
-    const { additions, deletions, mayBeTooLong } = measure(file);
-    if (kind === "added" || kind === "deleted" || kind === "modified") {
-      this.counts.insertions += additions;
+  #write(file: PlannedFile, content: LineContent | FileContent): void {
+    const { json } = this;
+    json.write(beforeFile(this.last, file.kind));
+    this.last = file.kind;
+    const { insertions, deletions } = countLines(content);
+    if (file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
+      this.counts.insertions += insertions;
       this.counts.deletions += deletions;
     }
-    const start = mayBeTooLong ? this.json.mark() : undefined;
-    for (const piece of fileJson(file)) {
-      this.json.write(piece);
-      if (start === undefined || this.json.length - start.bytes <= MAX_FILE_JSON_BYTES) continue;
-      if (!("diff" in file)) continue;
-      this.json.returnTo(start);
-      const { stats, eof } = file.diff;
-      this.json.write(JSON.stringify({ ...file, diff: { ...TRUNCATED_CONTENT, stats, eof } }));
-      return;
-    }
+    const start = mayBeTooLong(content) ? json.mark() : undefined;
+    const { stats, eof } = content;
+    const limit = start === undefined ? Infinity : start.bytes + MAX_FILE_JSON_BYTES;
+    if (writeFile(json, file, content, limit) || start === undefined) return;
+    json.returnTo(start);
+    json.write(JSON.stringify(toDiffFile(file, { ...TRUNCATED_CONTENT, stats, eof })));
   }
 }
 
-/** Characters of JSON that a character of a line becomes at most, and those that a line has beside its text, about. */
-const [MAX_CHARACTER_LENGTH, LINE_OVERHEAD] = [6, 100];
-
-/** The lines of a file that were added and deleted, and whether its JSON may have more than {@link MAX_FILE_JSON_BYTES}. */
-function measure(file: DiffFile): { additions: number; deletions: number; mayBeTooLong: boolean } {
-  let [additions, deletions, length] = [0, 0, 0];
-  for (const { lines } of "diff" in file ? file.diff.hunks : []) {
-    for (const { line, type } of lines) {
-      if (type === "addition") additions++;
-      else if (type === "deletion") deletions++;
-      length += MAX_CHARACTER_LENGTH * line.length + LINE_OVERHEAD;
+/** Writes a file up to a length of the JSON; tells whether all was written. */
+function writeFile(
+  json: JsonBytes,
+  file: PlannedFile,
+  content: LineContent | FileContent,
+  limit: number,
+): boolean {
+  const { stats, eof } = content;
+  const [before, after] = fileJson(
+    toDiffFile(file, "texts" in content ? { ...NO_CONTENT, stats, eof } : content),
+  );
+  json.write(before);
+  if (after === undefined) return true;
+  if ("texts" in content) {
+    if (!writeHunks(json, content, limit)) return false;
+  } else {
+    for (const piece of hunksJson(content.hunks)) {
+      json.write(piece);
+      if (json.length > limit) return false;
     }
   }
-  return { additions, deletions, mayBeTooLong: length > MAX_FILE_JSON_BYTES };
+  json.write(after);
+  return true;
+}
+
+function countLines(content: LineContent | FileContent): { insertions: number; deletions: number } {
+  if ("texts" in content) return content;
+  let [insertions, deletions] = [0, 0];
+  for (const { lines } of content.hunks) {
+    for (const { type } of lines) {
+      if (type === "addition") insertions++;
+      else if (type === "deletion") deletions++;
+    }
+  }
+  return { insertions, deletions };
+}
+
+/** Bytes of JSON that a byte of a line becomes at most, and those that a line has beside its text, about. */
+const [MAX_ESCAPE_BYTES, LINE_OVERHEAD] = [6, 100];
+
+/** Whether the JSON of a file may have more than {@link MAX_FILE_JSON_BYTES}. */
+function mayBeTooLong(content: LineContent | FileContent): boolean {
+  let bytes = 0;
+  if ("texts" in content) {
+    const { old, new: now } = content.texts;
+    for (const { oldStart, oldEnd, newStart, newEnd } of content.spans) {
+      const shown = old.starts[oldEnd]! - old.starts[oldStart]! + now.starts[newEnd]! - now.starts[newStart]!;
+      bytes += MAX_ESCAPE_BYTES * shown + LINE_OVERHEAD * (oldEnd - oldStart + newEnd - newStart);
+    }
+  } else {
+    for (const { lines } of content.hunks) {
+      for (const { line } of lines) bytes += MAX_ESCAPE_BYTES * line.length + LINE_OVERHEAD;
+    }
+  }
+  return bytes > MAX_FILE_JSON_BYTES;
 }
 
 /** Files whose contents are held at the same time. */
@@ -221,9 +260,27 @@ export async function makeFiles(repository: Repository, oids: readonly Oid[]): P
     const isTooLarge = header.size > MAX_SHOWN_BYTES;
     const blob = isTooLarge ? undefined : await repository.object(oid);
     if (blob === undefined && !isTooLarge) continue;
-    bytes += blob?.bytes.length ?? 0;
-    const view = blob === undefined ? toTruncatedFileView(oid) : toDiffFileView(oid, blob.bytes);
-    json.write(`${json.length === 0 ? "" : ","}"${oid}":${JSON.stringify(view)}`);
+    json.write(`${json.length === 0 ? "" : ","}"${oid}":`);
+    if (blob === undefined) {
+      json.write(JSON.stringify(toTruncatedFileView(oid)));
+    } else if (isUtf8(blob.bytes)) {
+      bytes += blob.bytes.length;
+      const [before, after] = splitEmptyContent(JSON.stringify(toDiffFileView(oid, blob.bytes, "")));
+      json.write(before);
+      json.writeString(blob.bytes, 0, blob.bytes.length);
+      json.write(after);
+    } else {
+      bytes += blob.bytes.length;
+      json.write(JSON.stringify(toDiffFileView(oid, blob.bytes)));
+    }
   }
   return { json: json.toBytes(), left: oids.slice(next) };
+}
+
+const EMPTY_CONTENT = '"content":""';
+
+/** What stands before and behind the content of a file that was left empty. */
+function splitEmptyContent(view: string): [before: string, after: string] {
+  const at = view.indexOf(EMPTY_CONTENT) + EMPTY_CONTENT.length - 1;
+  return [view.slice(0, at), view.slice(at)];
 }

@@ -7,7 +7,8 @@ import type { Repository } from "../ports/storage.ts";
 import { Blobs, type Sides } from "./blob_contents.ts";
 import type { FileKind } from "./diff_object.ts";
 import type { Libgit2Calls } from "./libgit2.ts";
-import { type FilePair, pairFiles } from "./pairing.ts";
+import type { FilePair } from "./file_pair.ts";
+import { pairFiles } from "./pairing.ts";
 import { compareTrees } from "./tree_comparison.ts";
 
 /** Called between steps; what it returns is waited for. */

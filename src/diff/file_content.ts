@@ -1,7 +1,7 @@
 /** What changed in one file. */
 import { type BlobContents, contentsOf, isBinary, type Sides } from "./blob_contents.ts";
 import type { FileContent } from "./diff_object.ts";
-import { NO_CONTENT, toFileContent, TRUNCATED_CONTENT } from "./hunks.ts";
+import { type LineContent, NO_CONTENT, toFileContent, toLineContent, TRUNCATED_CONTENT } from "./hunks.ts";
 import { type Libgit2Calls, Libgit2Error } from "./libgit2.ts";
 import { compareLines } from "./line_diff.ts";
 import { countLines, splitLines } from "./lines.ts";
@@ -32,7 +32,7 @@ export async function compareFile(
   libgit2: Libgit2Calls,
   file: Sides,
   contents: BlobContents,
-): Promise<FileContent> {
+): Promise<LineContent | FileContent> {
   const { old, new: now } = file;
   if (old?.oid === now?.oid) return NO_CONTENT;
   const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
@@ -54,7 +54,7 @@ export async function compareFile(
   }
 }
 
-/** As {@link compareFile}, without libgit2: `undefined` when only it can tell. */
+/** As {@link compareFile}, with lines and without libgit2: `undefined` when only it can tell. */
 export function compareSides(
   old: FileSide | undefined,
   now: FileSide | undefined,
@@ -63,15 +63,16 @@ export function compareSides(
   if (old?.oid === now?.oid) return NO_CONTENT;
   const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
   if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
-  return compareTexts(oldBytes, newBytes);
+  const content = compareTexts(oldBytes, newBytes);
+  return content !== undefined && "texts" in content ? toFileContent(content) : content;
 }
 
-function compareTexts(old: Uint8Array, now: Uint8Array): FileContent | undefined {
+function compareTexts(old: Uint8Array, now: Uint8Array): LineContent | FileContent | undefined {
   if (isBinary(old) || isBinary(now)) return NO_CONTENT;
   if (hasTooManyLines(old) || hasTooManyLines(now)) return TRUNCATED_CONTENT;
   const texts = splitLines(old, now);
   const marks = compareLines(texts);
-  return marks && toFileContent(texts, marks);
+  return marks && toLineContent(texts, marks);
 }
 
 function hasTooManyLines(text: Uint8Array): boolean {

@@ -1,5 +1,5 @@
 /** Changed lines with those around them, as git prints them. */
-import type { DiffLine, EndOfFile, FileContent, Hunk } from "./diff_object.ts";
+import type { DiffLine, EndOfFile, FileContent, FileStats, Hunk } from "./diff_object.ts";
 import type { LineMarks } from "./line_diff.ts";
 import type { ComparedLines, Lines } from "./lines.ts";
 
@@ -37,47 +37,98 @@ interface Span {
   newEnd: number;
 }
 
+/** A hunk before its lines are made: those from `oldStart` to before `oldEnd`, counted from 0, in place of those of the new text. */
+export interface HunkSpan {
+  readonly header: string;
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/** The content of a file before its lines are made. */
+export interface LineContent {
+  readonly texts: ComparedLines;
+  readonly marks: LineMarks;
+  readonly spans: readonly HunkSpan[];
+  /** Lines added and deleted, markers not counted. */
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly stats: FileStats;
+  readonly eof: EndOfFile;
+}
+
 /**
- * The hunks of a file. Bytes that are no UTF-8 become U+FFFD; but `undefined` when such bytes are in a heading, as only libgit2 can tell which it
- * leaves out.
+ * Finds the hunks of a file; a file with too many lines to be shown is truncated. `undefined` when a heading is not UTF-8, as only libgit2 can tell
+ * which it leaves out.
  */
-export function toFileContent(texts: ComparedLines, marks: LineMarks): FileContent | undefined {
+export function toLineContent(
+  texts: ComparedLines,
+  marks: LineMarks,
+): LineContent | FileContent | undefined {
   const headings = new Headings(texts.old);
-  const stats = { additions: 0, deletions: 0 };
   const missing = { old: false, new: false };
-  const hunks: Hunk[] = [];
-  const spans = spansOf(texts, marks);
-  if (countShown(spans) > MAX_SHOWN_LINES) {
-    const [additions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
-    return { ...TRUNCATED_CONTENT, stats: { additions, deletions } };
+  const [insertions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
+  const shown = spansOf(texts, marks);
+  if (countShown(shown) > MAX_SHOWN_LINES) {
+    return { ...TRUNCATED_CONTENT, stats: { additions: insertions, deletions } };
   }
-  for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
-    const oldLines = textLines(texts.old, oldStart, oldEnd);
-    const newLines = textLines(texts.new, newStart, newEnd);
-    const lines: DiffLine[] = [];
-    for (let [i, j] = [oldStart, newStart]; i < oldEnd || j < newEnd;) {
-      if (i < oldEnd && marks.deleted[i] === 1) {
-        lines.push({ line: oldLines[i - oldStart]!, lineNo: ++i, type: "deletion" });
-        stats.deletions++;
-      } else if (j < newEnd && marks.added[j] === 1) {
-        lines.push({ line: newLines[j - newStart]!, lineNo: ++j, type: "addition" });
-        stats.additions++;
-      } else {
-        lines.push({ line: oldLines[i - oldStart]!, lineNoOld: ++i, lineNoNew: ++j, type: "context" });
-      }
-    }
+  const spans: HunkSpan[] = [];
+  for (const { oldStart, oldEnd, newStart, newEnd } of shown) {
     missing.old ||= oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
     missing.new ||= newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
-    const [old, now] = [rangeOf(oldStart, oldEnd), rangeOf(newStart, newEnd)];
     const heading = headings.before(oldStart);
     if (heading === undefined) return undefined;
-    const header = `@@ -${print(old)} +${print(now)} @@${heading}\n`;
-    hunks.push({ header, lines, old, new: now });
+    const header = `@@ -${print(rangeOf(oldStart, oldEnd))} +${
+      print(rangeOf(newStart, newEnd))
+    } @@${heading}\n`;
+    spans.push({ header, oldStart, oldEnd, newStart, newEnd });
   }
+  const stats = { additions: insertions, deletions };
   // A marker counts on the other side than the line before it, one after an unchanged line on neither.
   if (missing.old && marks.deleted.at(-1) === 1) stats.additions++;
   if (missing.new && marks.added.at(-1) === 1) stats.deletions++;
-  return { type: "plain", hunks, stats, eof: toEndOfFile(missing) };
+  return { texts, marks, spans, insertions, deletions, stats, eof: toEndOfFile(missing) };
+}
+
+/** Calls back for each line of a hunk, in the order in which git prints them. */
+export function forEachLine(
+  { deleted, added }: LineMarks,
+  { oldStart, oldEnd, newStart, newEnd }: HunkSpan,
+  show: (type: DiffLine["type"], index: number, newIndex: number) => void,
+): void {
+  for (let [i, j] = [oldStart, newStart]; i < oldEnd || j < newEnd;) {
+    if (i < oldEnd && deleted[i] === 1) show("deletion", i++, j);
+    else if (j < newEnd && added[j] === 1) show("addition", j++, j);
+    else show("context", i++, j++);
+  }
+}
+
+/** The content with its lines. Bytes that are no UTF-8 become U+FFFD. */
+export function toFileContent({ texts, marks, spans, stats, eof }: LineContent): FileContent {
+  const hunks = spans.map((span): Hunk => {
+    const { header, oldStart, oldEnd, newStart, newEnd } = span;
+    const oldLines = textLines(texts.old, oldStart, oldEnd);
+    const newLines = textLines(texts.new, newStart, newEnd);
+    const lines: DiffLine[] = [];
+    forEachLine(marks, span, (type, index, newIndex) => {
+      if (type === "context") {
+        const line = oldLines[index - oldStart]!;
+        lines.push({ line, lineNoOld: index + 1, lineNoNew: newIndex + 1, type });
+      } else {
+        const line = type === "deletion" ? oldLines[index - oldStart]! : newLines[index - newStart]!;
+        lines.push({ line, lineNo: index + 1, type });
+      }
+    });
+    return { header, lines, old: rangeOf(oldStart, oldEnd), new: rangeOf(newStart, newEnd) };
+  });
+  return { type: "plain", hunks, stats, eof };
+}
+
+/** Which sides lack the last newline. */
+export function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
+  if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
+  return missing.new ? "newMissing" : "noneMissing";
 }
 
 function countShown(spans: readonly Span[]): number {
@@ -85,13 +136,9 @@ function countShown(spans: readonly Span[]): number {
 }
 
 function countMarks(marks: Uint8Array): number {
-  return marks.reduce((sum, mark) => sum + mark, 0);
-}
-
-/** Which sides lack the last newline. */
-export function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
-  if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
-  return missing.new ? "newMissing" : "noneMissing";
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i]!;
+  return count;
 }
 
 /** What each hunk shows: changes whose contexts touch are in one. */
@@ -139,7 +186,8 @@ function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
   return end === count && bytes[bytes.length - 1] !== NEWLINE;
 }
 
-function rangeOf(start: number, end: number): { start: number; end: number } {
+/** Lines from `start` to before `end`, counted from 0, as clients see them. */
+export function rangeOf(start: number, end: number): { start: number; end: number } {
   return end === start ? { start, end } : { start: start + 1, end: end + 1 };
 }
 

@@ -2,23 +2,15 @@
 import type { Oid } from "../ids/oid.ts";
 import { TooLargeError } from "../errors.ts";
 import { type BlobContents, type Blobs, contentsOf } from "./blob_contents.ts";
+import { isAddedEmpty, isEmptySource, pairEmptyFiles } from "./empty_files.ts";
+import type { FilePair } from "./file_pair.ts";
 import type { Libgit2Calls } from "./libgit2.ts";
 import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "./mini_repository.ts";
-import { findRelations, type Relation, type TextPieces } from "./relations.ts";
-import { piecesOf } from "./similarity.ts";
+import { findRelations, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
 import type { Change } from "./tree_comparison.ts";
 
 /** A letter and the names before and after, of which one is enough when they are equal; a star stands behind those of executable files. */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
-
-/** Two sides of one file of a diff. */
-export interface FilePair {
-  /** The change that has the old side: `to` itself unless the file was moved or copied. */
-  readonly from: Change;
-  /** The change that has the new side. */
-  readonly to: Change;
-  readonly isRename: boolean;
-}
 
 /**
  * The files of a diff, in the order of their new paths. Where files are like one other at most, libgit2 has to look only at those of which it is not plain;
@@ -35,7 +27,9 @@ export async function pairFiles(
   const wanted = comparedBlobs(changes, blobs);
   if (wanted === undefined) return changes.map(unpaired);
   const texts = await readComparedTexts(blobs, wanted);
-  const relations = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
+  const all = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
+  const areEmptyApart = all?.every(({ from, to }) => isEmptySource(from) === isAddedEmpty(to)) ?? false;
+  const relations = areEmptyApart ? all?.filter(({ to }) => !isAddedEmpty(to)) : all;
   if (relations === undefined || !areOneToOne(relations)) {
     return await askForPairs(libgit2, changes, texts.contents());
   }
@@ -44,6 +38,7 @@ export async function pairFiles(
     to,
     isRename: from.new === undefined,
   }));
+  if (areEmptyApart) pairs.push(...pairEmptyFiles(changes));
   const open = new Set(
     relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
   );
@@ -96,7 +91,7 @@ const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 /** Bytes of texts that are compared in search of moved and copied files; diffs with more of them are refused. */
 export const MAX_COMPARED_BYTES = 256 * 2 ** 20;
 /** Bytes of texts among which libgit2 looks for moved and copied files; diffs with more, in which it is not plain, are refused. */
-export const MAX_LIBGIT2_BYTES = 64 * 2 ** 20;
+export const MAX_LIBGIT2_BYTES = 48 * 2 ** 20;
 
 /** Texts that are compared in search of moved and copied files. */
 interface ComparedTexts {
@@ -117,7 +112,7 @@ async function readComparedTexts(blobs: Blobs, wanted: ReadonlySet<Oid>): Promis
   for (const oid of blobs.oids) contents.set(oid, undefined);
   for await (const read of blobs.read(wanted)) {
     for (const [oid, content] of read) {
-      pieces.set(oid, { size: content.length, pieces: piecesOf(content) });
+      pieces.set(oid, toTextPieces(content));
       if (bytes <= MAX_LIBGIT2_BYTES) contents.set(oid, content);
     }
   }

@@ -1,7 +1,7 @@
 /** Which old and new files may be alike, so that one may have been moved or copied to the place of the other. */
 import type { Oid } from "../ids/oid.ts";
 import { PieceIndex } from "./piece_index.ts";
-import { areAlikeWith, type Pieces } from "./similarity.ts";
+import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** A file that was there and an added one that are alike, or may be. */
@@ -18,6 +18,8 @@ export const MAX_RELATION_STEPS = 2 ** 24;
 /** How many times as large as the other a file may be for it to be plain that libgit2 compares them: half of what was found. */
 const MAX_PLAIN_SIZE_FACTOR = 4;
 
+const NEWLINE = 0x0a;
+
 const NO_PIECES: Pieces = new Int32Array();
 
 /** What is known of a text that is compared with others. */
@@ -26,6 +28,14 @@ export interface TextPieces {
   readonly size: number;
   /** `undefined` when it holds a zero byte. */
   readonly pieces: Pieces | undefined;
+  /** Whether it has at most white space in one line that does not end: only such texts may be like an empty one. */
+  readonly isLikeEmpty: boolean;
+}
+
+/** What is known of a text, from its bytes. */
+export function toTextPieces(bytes: Uint8Array): TextPieces {
+  const pieces = piecesOf(bytes);
+  return { size: bytes.length, pieces, isLikeEmpty: pieces?.length === 0 && !bytes.includes(NEWLINE) };
 }
 
 /** A side of a change that may be like others. */
@@ -35,6 +45,7 @@ interface Candidate {
   /** Bytes in the file; `undefined` when it is not looked into. */
   readonly size: number | undefined;
   readonly pieces: Pieces | undefined;
+  readonly isLikeEmpty: boolean;
 }
 
 /** All relations between files; `undefined` when it takes too long to find them. Files of which no text is there are like no others, unless they are equal. */
@@ -82,7 +93,13 @@ function candidatesOf(
     const side = change.old ?? change.new;
     if (side === undefined) continue;
     const text = texts.get(side.oid);
-    const candidate = { change, side, size: text?.size, pieces: text?.pieces };
+    const candidate = {
+      change,
+      side,
+      size: text?.size,
+      pieces: text?.pieces,
+      isLikeEmpty: text?.isLikeEmpty ?? false,
+    };
     (change.old === undefined ? targets : sources).push(candidate);
   }
   return [sources, targets];
@@ -93,6 +110,7 @@ function areFilesAlike(a: Candidate, b: Candidate, common: number): boolean | un
   const areFiles = isFile(a.side) && isFile(b.side);
   if (a.side.oid === b.side.oid) return areFiles || undefined;
   if (a.size === undefined || b.size === undefined) return false;
+  if (a.size === 0 && !b.isLikeEmpty || b.size === 0 && !a.isLikeEmpty) return false;
   const alike = a.pieces && b.pieces && areAlikeWith(common, a.pieces, b.pieces);
   const areClose = Math.max(a.size, b.size) <= MAX_PLAIN_SIZE_FACTOR * Math.min(a.size, b.size);
   return alike && !(areFiles && areClose) ? undefined : alike;

@@ -43,9 +43,9 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Shows a file that a diff touches. */
-export function toDiffFileView(id: Oid, bytes: Uint8Array): DiffFileView {
-  return { id, binary: isBinary(bytes), content: toContent(bytes) };
+/** Shows a file that a diff touches, with another content than its own if one is given. */
+export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
+  return { id, binary: isBinary(bytes), content };
 }
 
 /** Names a file that a diff touches and that is too large to be shown. Choice: `binary`, so that nobody takes it for an empty text. */

@@ -1,6 +1,7 @@
 /** A diff as clients see it (2.4), in pieces of JSON: no file is ever one string if it is long, and no diff in memory as a whole. */
-import type { DiffFile, DiffStats, FileKind } from "../diff/diff_object.ts";
+import type { DiffFile, DiffStats, FileKind, Hunk } from "../diff/diff_object.ts";
 import { FILE_KINDS } from "../diff/diff_plan.ts";
+import { NO_CONTENT } from "../diff/hunks.ts";
 
 /** Lines of a hunk that become JSON at once. */
 const LINES_PER_PIECE = 1024;
@@ -30,30 +31,28 @@ function openLists(last: FileKind | undefined, kind: FileKind | undefined): stri
   return (last === undefined ? "{" : lists.length > 0 ? "]," : "") + lists.join("],");
 }
 
-/** The JSON of a file. */
-export function* fileJson(file: DiffFile): Generator<string> {
-  if (!("diff" in file) || file.diff.hunks.length === 0) return yield JSON.stringify(file);
-  const { hunks } = file.diff;
+/** The JSON of a file without its hunks: what stands before them, and behind them unless there can be none. */
+export function fileJson(file: DiffFile): [before: string, after?: string] {
+  if (!("diff" in file) || file.diff === NO_CONTENT) return [JSON.stringify(file)];
   const whole = JSON.stringify({ ...file, diff: { ...file.diff, hunks: [] } });
   const at = whole.indexOf(NO_HUNKS) + NO_HUNKS.length;
-  yield whole.slice(0, at);
-  let text = "";
+  return [whole.slice(0, at), whole.slice(at)];
+}
+
+/** The JSON of hunks, with commas between them. */
+export function* hunksJson(hunks: readonly Hunk[]): Generator<string> {
   for (const [i, hunk] of hunks.entries()) {
-    const { lines } = hunk;
+    const { header, lines, old, new: now } = hunk;
+    const comma = i === 0 ? "" : ",";
     if (lines.length <= LINES_PER_PIECE) {
-      text += (i === 0 ? "" : ",") + JSON.stringify(hunk);
-      if (text.length < LINES_PER_PIECE) continue;
-      yield text;
-      text = "";
+      yield comma + JSON.stringify(hunk);
       continue;
     }
-    const { header, old, new: now } = hunk;
-    yield `${text}${i === 0 ? "" : ","}{"header":${JSON.stringify(header)},"lines":[`;
+    yield `${comma}{"header":${JSON.stringify(header)},"lines":[`;
     for (let start = 0; start < lines.length; start += LINES_PER_PIECE) {
       const some = JSON.stringify(lines.slice(start, start + LINES_PER_PIECE)).slice(1, -1);
       yield start === 0 ? some : `,${some}`;
     }
-    text = `],"old":${JSON.stringify(old)},"new":${JSON.stringify(now)}}`;
+    yield `],"old":${JSON.stringify(old)},"new":${JSON.stringify(now)}}`;
   }
-  yield text + whole.slice(at);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FileContent } from "../../src/diff/diff_object.ts";
-import { toFileContent } from "../../src/diff/hunks.ts";
+import { toFileContent, toLineContent } from "../../src/diff/hunks.ts";
 import { compareLines } from "../../src/diff/line_diff.ts";
 import { splitLines } from "../../src/diff/lines.ts";
 
@@ -10,9 +10,9 @@ const encoder = new TextEncoder();
 function contentOf(old: string, now: string): FileContent {
   const texts = splitLines(encoder.encode(old), encoder.encode(now));
   const marks = compareLines(texts);
-  const content = marks && toFileContent(texts, marks);
-  assert.ok(content !== undefined);
-  return content;
+  const content = marks && toLineContent(texts, marks);
+  assert.ok(content !== undefined && "texts" in content);
+  return toFileContent(content);
 }
 
 const headersOf = (old: string, now: string): string[] =>

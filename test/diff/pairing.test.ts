@@ -6,7 +6,8 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { type BlobContents, Blobs } from "../../src/diff/blob_contents.ts";
 import { Libgit2 } from "../../src/diff/libgit2.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/mini_repository.ts";
-import { comparedBlobs, type FilePair, pairFiles, readStatus } from "../../src/diff/pairing.ts";
+import type { FilePair } from "../../src/diff/file_pair.ts";
+import { comparedBlobs, pairFiles, readStatus } from "../../src/diff/pairing.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
 import type { EntryKind } from "../../src/git/tree.ts";
@@ -215,6 +216,36 @@ describe("pairFiles", () => {
       const whole = readStatus(await libgit2.status(changes, files.contents), changes);
       assert.equal(print(await pairFiles(libgit2, changes, await files.blobs())), print(whole));
     }
+  });
+
+  it("answers as libgit2 does about empty files, without it", { timeout: 600_000 }, async () => {
+    const random = randomNumbers(5);
+    const upTo = (limit: number): number => Math.floor(random() * (limit + 1));
+    for (let round = 0; round < 120 * ROUNDS; round++) {
+      const files = new Files();
+      const text = (word: string) =>
+        random() < 0.7
+          ? ""
+          : random() < 0.2
+          ? "\n".repeat(upTo(4)) + " ".repeat(upTo(3))
+          : linesOf(`${word}${upTo(99_999)}`, 20 * upTo(40)) + "\0".repeat(upTo(1));
+      const mode = (): EntryKind => random() < 0.2 ? "blobExecutable" : "blob";
+      for (let i = upTo(12); i >= 0; i--) {
+        const kind = upTo(2);
+        files.add(kind === 0 ? undefined : text("old"), kind === 1 ? undefined : text("new"), mode);
+      }
+      const changes = files.changes.filter(({ old, new: now }) => old?.oid !== now?.oid);
+      if (changes.length === 0) continue;
+      const print = (pairs: readonly FilePair[]): string =>
+        pairs.map(({ from, to, isRename }) => `${changes.indexOf(from)} ${isRename} ${changes.indexOf(to)}`)
+          .join("\n");
+      const whole = readStatus(await libgit2.status(changes, files.contents), changes);
+      const here = await pairFiles(libgit2, changes, await files.blobs());
+      assert.equal(print(here), print(whole));
+    }
+    const many = new Files().add("", undefined);
+    for (let i = 0; i < 3; i++) many.add(undefined, "");
+    assert.deepEqual(await pairsOf(many), ["0 → 1", "0 → 2", "0 → 3"]);
   });
 
   it("leaves it to libgit2 to choose where there are more files than it compares", async () => {

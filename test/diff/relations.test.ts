@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findRelations, MAX_RELATION_STEPS, type TextPieces } from "../../src/diff/relations.ts";
-import { piecesOf } from "../../src/diff/similarity.ts";
+import {
+  findRelations,
+  MAX_RELATION_STEPS,
+  type TextPieces,
+  toTextPieces,
+} from "../../src/diff/relations.ts";
 import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../src/git/encode_object.ts";
 import type { EntryKind } from "../../src/git/tree.ts";
@@ -19,7 +23,7 @@ function relationsOf(
   const put = (text: string | undefined): FileSide => {
     const bytes = encoder.encode(text ?? "not looked into");
     const oid = hashObject("blob", bytes);
-    if (text !== undefined) texts.set(oid, { size: bytes.length, pieces: piecesOf(bytes) });
+    if (text !== undefined) texts.set(oid, toTextPieces(bytes));
     return { oid, mode };
   };
   const path = new Uint8Array();
