@@ -143,6 +143,7 @@ async function start(runtime: Runtime, home: string): Promise<[Subject, Result]>
   const subject = { service, pinger, idleMs };
   const delayMs = warming.longestMs - idleMs;
   const faults = faultsOf(runtime, { delayMs, growthMiB: 0, mostMiB, failures: warming.failures });
+  if (mostMiB === 0) faults.push(`the process has ended: ${service.output().slice(-300)}`);
   return [subject, {
     name: "start-up",
     delayMs,
@@ -298,7 +299,11 @@ function memory({ pid }: Service): { restingMiB: number; mostMiB: number } {
 
 /** Lets the most memory that a process had be what it has now. */
 function forgetMost({ pid }: Service): void {
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  } catch {
+    // It has ended, which is found out soon.
+  }
 }
 
 function readProcess(pid: number, file: string): string {
