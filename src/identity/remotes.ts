@@ -18,6 +18,8 @@ export interface Remote {
 }
 
 const HEADS = "refs/heads/";
+/** References that are looked at in one go: below a millisecond. */
+const REFS_AT_ONCE = 1024;
 
 /** All remotes in order of their node ids; those whose signed references do not verify are left out. */
 export async function listRemotes(
@@ -52,13 +54,18 @@ export async function readRemote(
 ): Promise<Remote | undefined> {
   const refs = await readSigrefs(repository, nid, cache);
   if (refs === undefined) return undefined;
-  return { nid, heads: headsAmong(refs), isDelegate: doc.delegates.includes(didOfNid(nid)) };
+  return { nid, heads: await headsAmong(refs), isDelegate: doc.delegates.includes(didOfNid(nid)) };
 }
 
 /** The branches among signed references, most of which are issues and patches. */
-const headsAmong = derived((refs: SignedRefs): ReadonlyMap<string, Oid> => {
+const headsAmong = derived(async (refs: SignedRefs): Promise<ReadonlyMap<string, Oid>> => {
+  const turns = new Turns();
   const heads = new Map<string, Oid>();
-  for (const [name, oid] of refs) if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
+  let count = 0;
+  for (const [name, oid] of refs) {
+    if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
+    if (++count % REFS_AT_ONCE === 0) await turns.next();
+  }
   return heads;
 });
 

@@ -2,9 +2,9 @@
 import { type Call, requireDoc, type Route } from "../call.ts";
 import { ApiError } from "../errors.ts";
 import { jsonPieces } from "../http/respond.ts";
-import { listRemotes, readRemote } from "../identity/remotes.ts";
+import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { Turns } from "../time/turns.ts";
-import { type RemoteView, toRemoteView } from "../views/remote.ts";
+import { toRemoteView } from "../views/remote.ts";
 
 /** Branches that are shown in one go: a millisecond. */
 const HEADS_AT_ONCE = 2048;
@@ -27,7 +27,7 @@ async function showRemotes(call: Call): Promise<Response> {
     const turns = new Turns();
     for (const remote of remotes) {
       yield separator;
-      yield* remotePieces(toRemoteView(remote, aliases.get(remote.nid)), turns);
+      yield* remotePieces(remote, turns, aliases.get(remote.nid));
       separator = ",";
     }
     yield "]";
@@ -39,18 +39,26 @@ async function showRemote(call: Call): Promise<Response> {
   const repository = await call.repository(rid);
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
-  return await jsonPieces(remotePieces(toRemoteView(remote), new Turns()), call.service.environment.log);
+  return await jsonPieces(remotePieces(remote, new Turns()), call.service.environment.log);
 }
 
 /** The JSON of a remote, its branches some at a time. */
-async function* remotePieces({ heads, ...remote }: RemoteView, turns: Turns): AsyncGenerator<string> {
-  const names = Object.keys(heads);
-  const { delegate, ...before } = remote;
+async function* remotePieces(remote: Remote, turns: Turns, alias?: string): AsyncGenerator<string> {
+  const { heads } = remote;
+  if (heads.size <= HEADS_AT_ONCE) {
+    yield JSON.stringify(toRemoteView(remote, alias));
+    return;
+  }
+  const { heads: _, delegate, ...before } = toRemoteView({ ...remote, heads: new Map() }, alias);
   yield `${JSON.stringify(before).slice(0, -1)},"heads":{`;
-  for (let at = 0; at < names.length; at += HEADS_AT_ONCE) {
-    const some = Object.fromEntries(names.slice(at, at + HEADS_AT_ONCE).map((name) => [name, heads[name]]));
-    yield (at === 0 ? "" : ",") + JSON.stringify(some).slice(1, -1);
+  let separator = "";
+  let lines: string[] = [];
+  for (const [name, oid] of heads) {
+    if (lines.push(`${JSON.stringify(name)}:"${oid}"`) < HEADS_AT_ONCE) continue;
+    yield separator + lines.join();
+    separator = ",";
+    lines = [];
     await turns.next();
   }
-  yield `},"delegate":${delegate}}`;
+  yield `${lines.length === 0 ? "" : separator + lines.join()}},"delegate":${delegate}}`;
 }

@@ -5,7 +5,7 @@ import { ApiError } from "../errors.ts";
 import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";
 import { findPath, readCommit, readObject, splitPath } from "../git/objects.ts";
-import { entryKind } from "../git/tree.ts";
+import { entryKind, namesAmong } from "../git/tree.ts";
 import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 import { type CommitView, toCommitView } from "../views/commit.ts";
@@ -65,7 +65,8 @@ async function showReadme(call: Call): Promise<Response> {
   const [rid, oid] = [call.rid("project"), call.oid("sha")];
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
-  for (const name of README_CANDIDATES) {
+  const root = await readObject(repository.objects, repository.index.treeOf(tip), "tree");
+  for (const name of await namesAmong(root.bytes, README_CANDIDATES)) {
     const blob = await findBlob(call, repository, tip, name);
     if (blob !== undefined) return blob;
   }

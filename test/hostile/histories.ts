@@ -126,12 +126,13 @@ export const manyBranches: HostileClass = {
 export const longHistory: HostileClass = {
   name: "a long history",
   fill(target, { alice, head }) {
-    const tip = putLine(target, 120_000, head);
+    let middle = head;
+    const tip = putLine(target, 60_000, head, (oid, i) => middle = i === 59_000 ? oid : middle);
     setHead(target, alice, tip);
     return [
       ...views(tip),
-      `/commits?parent=${tip}&page=100000&perPage=1`,
-      `/diff/${head}/${tip}`,
+      `/commits?parent=${tip}&page=50000&perPage=1`,
+      `/diff/${middle}/${tip}`,
       "/activity",
     ];
   },

@@ -48,6 +48,13 @@ export interface HostileHome {
   readonly repositories: readonly HostileRepository[];
 }
 
+/** Makes a home in a new folder that has the honest repositories alone. */
+export async function makeIdleHome(home: string): Promise<string> {
+  mkdirSync(home);
+  await makeDemoHome(home);
+  return home;
+}
+
 /** Makes the home in a new folder; `wanted` selects classes by parts of their names, all by default. */
 export async function makeHostileHome(home: string, wanted: readonly string[] = []): Promise<HostileHome> {
   mkdirSync(home);

@@ -9,19 +9,23 @@ const LIMIT_MS = 20_000;
 
 /** What was seen since the last time. */
 export interface Pings {
-  readonly count: number;
+  /** How much longer the longest wait was than the longest for the idle service at the same time. */
+  readonly delayMs: number;
   readonly medianMs: number;
-  readonly longestMs: number;
   /** Answers that never came, or were not 200. */
   readonly failures: number;
 }
 
-/** The thread that asks. */
+/** The thread that asks two services in turn: one that has other things to do, and one that has not. */
 export class Pinger {
   readonly #worker: Worker;
 
-  constructor(urls: readonly string[]) {
-    this.#worker = new Worker(new URL(import.meta.url), { workerData: { urls } });
+  /**
+   * @param urls What the service is asked for.
+   * @param idleUrls The same of a service that nobody else asks for anything: the machine has its delays, too.
+   */
+  constructor(urls: readonly string[], idleUrls: readonly string[]) {
+    this.#worker = new Worker(new URL(import.meta.url), { workerData: { urls, idleUrls } });
   }
 
   /** Everything since the last time, or since the beginning. */
@@ -54,27 +58,41 @@ async function ask(agent: Agent, url: string): Promise<number | undefined> {
   });
 }
 
-async function run(urls: readonly string[]): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** Asks one service for ever; the answer tells what was seen since the last time it was called. */
+function watch(urls: readonly string[]): () => { waits: number[]; failures: number } {
   let waits: number[] = [];
   let failures = 0;
-  parentPort!.on("message", () => {
-    const sorted = waits.sort((a, b) => a - b);
-    const pings: Pings = {
-      count: sorted.length,
-      medianMs: sorted[sorted.length >> 1] ?? 0,
-      longestMs: sorted.at(-1) ?? 0,
-      failures,
-    };
+  let askedMs = 0;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const run = async () => {
+    for (let i = 0;; i++) {
+      askedMs = performance.now();
+      const ms = await ask(agent, urls[i % urls.length]!);
+      if (ms === undefined) failures++;
+      else waits.push(ms);
+      askedMs = 0;
+      await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    }
+  };
+  void run();
+  return () => {
+    // One that waits still has waited for so long at least.
+    const seen = { waits: askedMs === 0 ? waits : [...waits, performance.now() - askedMs], failures };
     [waits, failures] = [[], 0];
-    parentPort!.postMessage(pings);
-  });
-  for (let i = 0;; i++) {
-    const ms = await ask(agent, urls[i % urls.length]!);
-    if (ms === undefined) failures++;
-    else waits.push(ms);
-    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
-  }
+    return seen;
+  };
 }
 
-if (parentPort !== null && workerData?.urls !== undefined) await run(workerData.urls);
+if (parentPort !== null && workerData?.urls !== undefined) {
+  const [service, idle] = [watch(workerData.urls), watch(workerData.idleUrls)];
+  parentPort.on("message", () => {
+    const { waits, failures } = service();
+    const longest = (list: readonly number[]) => list.reduce((most, ms) => Math.max(most, ms), 0);
+    const pings: Pings = {
+      delayMs: longest(waits) - longest(idle().waits),
+      medianMs: waits.sort((a, b) => a - b)[waits.length >> 1] ?? 0,
+      failures,
+    };
+    parentPort!.postMessage(pings);
+  });
+}

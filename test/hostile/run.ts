@@ -15,7 +15,7 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
-import { type HostileRepository, makeHostileHome } from "./home.ts";
+import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
 import { Pinger } from "./pinger.ts";
 
 /** How much longer than with an idle service others may wait. */
@@ -58,8 +58,6 @@ interface Result {
 interface Subject {
   readonly service: Service;
   readonly pinger: Pinger;
-  /** How long a cheap request takes when nobody else asks for anything. */
-  readonly idleMs: number;
 }
 
 const { values } = parseArgs({
@@ -74,12 +72,14 @@ let [passed, failed] = [0, 0];
 try {
   const startMs = performance.now();
   const { home, repositories } = await makeHostileHome(join(folder, "home"), values.only);
+  const idle = await startService("node", await makeIdleHome(join(folder, "idle")));
+  const idleUrls = await honestUrls(idle.url);
   print(`${repositories.length} hostile repositories, made in ${seconds(performance.now() - startMs)}`);
   for (const runtime of RUNTIMES) {
     if (!values.runtime.includes(runtime)) continue;
     print(`\n${runtime}`);
     print("  delay   growth    first    again  class");
-    for await (const result of measure(runtime, home, repositories)) {
+    for await (const result of measure(runtime, home, repositories, idleUrls)) {
       const { name, delayMs, growthMiB, firstMs, againMs, statuses, faults } = result;
       const cells = [
         `${delayMs.toFixed(0)} ms`,
@@ -93,6 +93,7 @@ try {
       else failed++;
     }
   }
+  await idle.stop();
 } finally {
   removeFolder(folder);
 }
@@ -103,12 +104,13 @@ async function* measure(
   runtime: Runtime,
   home: string,
   repositories: readonly HostileRepository[],
+  idleUrls: readonly string[],
 ): AsyncGenerator<Result> {
-  let [subject, startUp] = await start(runtime, home);
+  let [subject, startUp] = await start(runtime, home, idleUrls);
   try {
     for (let attempt = 1; attempt < ATTEMPTS && startUp.faults.length > 0; attempt++) {
       await end(subject);
-      const [next, result] = await start(runtime, home);
+      const [next, result] = await start(runtime, home, idleUrls);
       [subject, startUp] = [next, better(startUp, result)];
     }
     yield startUp;
@@ -116,7 +118,7 @@ async function* measure(
       let result = await measureClass(runtime, subject, repository);
       for (let attempt = 1; attempt < ATTEMPTS && result.faults.length > 0; attempt++) {
         await end(subject);
-        [subject] = await start(runtime, home);
+        [subject] = await start(runtime, home, idleUrls);
         result = better(result, await measureClass(runtime, subject, repository));
       }
       yield result;
@@ -127,21 +129,25 @@ async function* measure(
 }
 
 /** A service that has started and come to rest, and how it started. */
-async function start(runtime: Runtime, home: string): Promise<[Subject, Result]> {
+async function start(
+  runtime: Runtime,
+  home: string,
+  idleUrls: readonly string[],
+): Promise<[Subject, Result]> {
   const startMs = performance.now();
   const service = await startService(runtime, home, [], ENVIRONMENT[runtime]);
   const listeningMs = performance.now();
-  const pinger = new Pinger(await honestUrls(service.url));
+  const pinger = new Pinger(await honestUrls(service.url), idleUrls);
   await rest(service);
   const firstMs = performance.now() - startMs;
   const warming = await pinger.take();
   await rest(service);
   await pinger.take();
   await new Promise((resume) => setTimeout(resume, IDLE_MS));
-  const { medianMs: idleMs } = await pinger.take();
+  const { medianMs } = await pinger.take();
   const { restingMiB, mostMiB } = memory(service);
-  const subject = { service, pinger, idleMs };
-  const delayMs = warming.longestMs - idleMs;
+  const subject = { service, pinger };
+  const { delayMs } = warming;
   const faults = faultsOf(runtime, { delayMs, growthMiB: 0, mostMiB, failures: warming.failures });
   if (mostMiB === 0) faults.push(`the process has ended: ${service.output().slice(-300)}`);
   return [subject, {
@@ -150,7 +156,7 @@ async function start(runtime: Runtime, home: string): Promise<[Subject, Result]>
     growthMiB: mostMiB - restingMiB,
     firstMs,
     againMs: performance.now() - listeningMs,
-    statuses: `idle ${restingMiB.toFixed(0)} MiB, ${idleMs.toFixed(1)} ms`,
+    statuses: `idle ${restingMiB.toFixed(0)} MiB, ${medianMs.toFixed(1)} ms`,
     faults,
   }];
 }
@@ -171,7 +177,7 @@ async function honestUrls(url: string): Promise<string[]> {
 
 async function measureClass(
   runtime: Runtime,
-  { service, pinger, idleMs }: Subject,
+  { service, pinger }: Subject,
   { name, rid, paths }: HostileRepository,
 ): Promise<Result> {
   const urls = paths.map((path) => `${service.url}/api/v1/projects/${rid}${path}`);
@@ -182,9 +188,8 @@ async function measureClass(
   const first = await askAll(urls);
   await rest(service);
   const again = await askAll(urls);
-  const { longestMs, failures } = await pinger.take();
+  const { delayMs, failures } = await pinger.take();
   const { mostMiB } = memory(service);
-  const delayMs = longestMs - idleMs;
   const growthMiB = mostMiB - before.restingMiB;
   const faults = faultsOf(runtime, { delayMs, growthMiB, mostMiB, failures });
   if (mostMiB === 0) faults.push(`the process has ended: ${service.output().slice(-300)}`);
