@@ -9,6 +9,10 @@ import { refuse } from "./refuse.ts";
 
 /** Bytes of large answers at a time, those that are being made and those on their way; a single answer may have more. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Answers up to this size leave in one piece, which is quicker, as long as all such answers on their way have no more than {@link ALL_WHOLE_BYTES}. */
+export const MAX_WHOLE_BYTES = 1024 * 1024;
+/** Bytes of answers that leave in one piece, all together. */
+export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
 /** Bytes that an answer counts for when nobody knows what it holds. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 /** After this time without taking anything, in milliseconds, an answer has to make room for others. */
@@ -43,6 +47,8 @@ export class Answers implements AnswerRoom {
   readonly #waiting = new Set<Waiting>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #bytes = 0;
+  /** Bytes of answers that leave in one piece. */
+  #wholeBytes = 0;
 
   /** @param limits Instead of {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
   constructor(
@@ -55,7 +61,7 @@ export class Answers implements AnswerRoom {
 
   /** Bytes that are counted now. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#wholeBytes;
   }
 
   reserve(request: Request, bytes: number): Promise<boolean> {
@@ -70,14 +76,24 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * An answer to be sent to a request instead of this one, which must not be used any more: the same in chunks, or 503. Small ones stay as they are.
-   * What was reserved for it is free again.
+   * An answer to be sent to a request instead of this one, which must not be used any more: the same in chunks, or 503. Small ones stay as they are,
+   * and so do a few that are not large. What was reserved for it is free again.
+   *
+   * @param whenLeft Has a function called when the answer has left, or never will.
    */
-  send(response: Response, request: Request): Response {
+  send(response: Response, request: Request, whenLeft?: (call: () => void) => void): Response {
     this.#release(request);
     const whole = bodyOf(response);
     if (whole !== undefined) {
-      if (whole.length <= CHUNK_BYTES) return response;
+      const { length } = whole;
+      if (length <= CHUNK_BYTES) return response;
+      if (
+        whenLeft !== undefined && length <= MAX_WHOLE_BYTES && this.#wholeBytes + length <= ALL_WHOLE_BYTES
+      ) {
+        this.#wholeBytes += length;
+        whenLeft(() => this.#wholeBytes -= length);
+        return response;
+      }
       return this.#admit(response, whole.length, () => whole);
     }
     // In this order: to look at the body of an answer costs more than all the rest.

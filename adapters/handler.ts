@@ -8,7 +8,12 @@ export type Handler = (request: Request, client?: Client) => Response | Promise<
 
 /** A handler that never fails and that can be made to let go. */
 export interface SteadyHandler {
-  answer(request: Request, client: Client | undefined): Promise<Response>;
+  answer(
+    request: Request,
+    client: Client | undefined,
+    /** Has a function called when the answer has left, or never will. */
+    whenLeft?: (call: () => void) => void,
+  ): Promise<Response>;
   /** Answers 503 to every request that still waits for its handler. */
   giveUp(): void;
 }
@@ -35,12 +40,12 @@ export function steady(
   }
 
   return {
-    answer(request, client) {
+    answer(request, client, whenLeft) {
       return new Promise((resolve) => {
         const giveUp = () => resolve(refuse(503, "Service Unavailable"));
         waiting.add(giveUp);
         void ask(request, client).then((response) => {
-          if (waiting.delete(giveUp)) resolve(answers.send(response, request));
+          if (waiting.delete(giveUp)) resolve(answers.send(response, request, whenLeft));
           else answers.discard(response, request);
         });
       });

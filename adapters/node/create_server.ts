@@ -26,7 +26,8 @@ export async function createServer(
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
       const turn = connections.begin(req, res);
-      const reply = () => answer(request, clientOf(request, address.transport));
+      const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
+      const reply = () => answer(request, clientOf(request, address.transport), whenLeft);
       return turn === undefined
         ? reply()
         : turn.then((isOpen) => isOpen ? reply() : new Response(null, { status: 503 }));

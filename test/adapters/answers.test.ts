@@ -1,7 +1,7 @@
 /** Answers that their clients do not take, or take slowly. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Answers, MAX_ANSWER_BYTES } from "../../adapters/answers.ts";
+import { ALL_WHOLE_BYTES, Answers, MAX_ANSWER_BYTES, MAX_WHOLE_BYTES } from "../../adapters/answers.ts";
 import { CHUNK_BYTES } from "../../adapters/leaving_answer.ts";
 import { bytesResponse, jsonPieces } from "../../src/http/respond.ts";
 
@@ -10,7 +10,7 @@ const LARGE_BYTES = CHUNKS * CHUNK_BYTES;
 
 const request = () => new Request("http://localhost/");
 const large = (bytes = LARGE_BYTES) =>
-  bytesResponse(new Uint8Array(bytes).map((_, i) => i), { headers: { "x-own": "1" } });
+  bytesResponse(new Uint8Array(bytes).fill(7), { headers: { "x-own": "1" } });
 
 /** An answer that is made while it leaves, of which the first part is there. */
 function streamed(heldBytes: number): Promise<Response> {
@@ -74,6 +74,23 @@ describe("a large answer", () => {
     assert.equal(answers.bytes, LARGE_BYTES + CHUNK_BYTES);
     assert.equal((await sent.arrayBuffer()).byteLength, LARGE_BYTES);
     assert.equal(answers.bytes, 0);
+  });
+});
+
+describe("an answer that is not large", () => {
+  it("stays in one piece, as long as few such answers are on their way", () => {
+    const answers = new Answers();
+    const left: (() => void)[] = [];
+    const send = () => {
+      const response = large(MAX_WHOLE_BYTES);
+      return answers.send(response, request(), (call) => left.push(call)) === response;
+    };
+    for (let bytes = 0; bytes < ALL_WHOLE_BYTES; bytes += MAX_WHOLE_BYTES) assert.equal(send(), true);
+    assert.equal(send(), false);
+    assert.equal(answers.bytes, ALL_WHOLE_BYTES + MAX_WHOLE_BYTES);
+    left[0]!();
+    assert.equal(send(), true);
+    assert.equal(send(), false);
   });
 });
 

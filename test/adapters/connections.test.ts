@@ -13,8 +13,10 @@ import {
   MAX_PIPELINED,
   placesFor,
 } from "../../adapters/connections.ts";
+import { Answers, MAX_WHOLE_BYTES } from "../../adapters/answers.ts";
 import type { Handler } from "../../adapters/handler.ts";
 import type { Server } from "../../adapters/server.ts";
+import { bytesResponse } from "../../src/http/respond.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask, open, request, type Wire } from "./wire.ts";
 
@@ -31,8 +33,9 @@ async function start(
   limits: Partial<ConnectionLimits>,
   handler: Handler = ({ url }) => new Response(new URL(url).pathname),
   address: Address = { transport: "tcp", hostname: "127.0.0.1", port: 0 },
+  answers = new Answers(),
 ): Promise<Address> {
-  const server = await createServer(handler, { address, connections: new Connections(limits) });
+  const server = await createServer(handler, { address, connections: new Connections(limits), answers });
   servers.push(server);
   return server.address;
 }
@@ -261,4 +264,43 @@ describe("places for connections", () => {
     assert.equal(placesFor(Infinity), MAX_CONNECTIONS);
     assert.equal(placesFor(1), 1);
   });
+});
+
+describe("answers on their way", () => {
+  const bytes = [MAX_WHOLE_BYTES, 4 * MAX_WHOLE_BYTES];
+  for (const length of bytes) {
+    it(`of ${length} bytes count until their client has them`, async () => {
+      const answers = new Answers();
+      const address = await start({}, () => bytesResponse(new Uint8Array(length), {}), undefined, answers);
+      for (let i = 0; i < 3; i++) assert.ok((await ask(address, request("GET /"))).length > length);
+      assert.equal(answers.bytes, 0);
+    });
+
+    it(`of ${length} bytes count no longer when their client is gone`, async () => {
+      const answers = new Answers();
+      const begun = Promise.withResolvers<void>();
+      const made = Promise.withResolvers<void>();
+      const address = await start(
+        {},
+        async ({ url, signal }) => {
+          if (url.endsWith("/alive")) return new Response("alive");
+          const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+          begun.resolve();
+          await aborted;
+          // When this resolves, the answer is being sent.
+          setImmediate(made.resolve);
+          return bytesResponse(new Uint8Array(length), {});
+        },
+        undefined,
+        answers,
+      );
+      const wire = await open(address);
+      wire.send(request("GET /"));
+      await begun.promise;
+      wire.leave();
+      await made.promise;
+      assert.match(await ask(address, request("GET /alive")), /alive/);
+      assert.equal(answers.bytes, 0);
+    });
+  }
 });
