@@ -17,7 +17,7 @@ import {
 } from "../support/programs.ts";
 import type { BuiltObject } from "./fuzz/build.ts";
 import { createDesk, type Desk, type FilledHome, fillHome } from "./fuzz/desk.ts";
-import { firstDifference, statesByRad, statesByUs } from "./fuzz/outcomes.ts";
+import { firstDifference, statesByRad, statesByUs, tipsByUs } from "./fuzz/outcomes.ts";
 import type { ObjectPlan } from "./fuzz/plans.ts";
 import { type Case, systematicCases } from "./fuzz/systematic.ts";
 import { type Client, newComment, RefusedError, signIn } from "./written_project.ts";
@@ -149,15 +149,26 @@ class Correspondence {
     for (const entry of before) assert.ok(now.has(entry), `Entry ${entry} of ${id} is lost`);
   }
 
+  /** What the newest entry of the owner's stands on, ascending; the identity and the like aside. */
+  async newestParents(): Promise<Oid[]> {
+    const { git } = this.#home;
+    const text = git.text(["cat-file", "commit", git.text(["rev-parse", this.#reference()])]);
+    const links = new Set([...text.matchAll(/^Rad-\w+: (\w+)$/gm)].map(([, oid]) => oid));
+    return [...text.matchAll(/^parent (\w+)$/gm)].flatMap(([, oid]) => links.has(oid) ? [] : [oid as Oid])
+      .sort();
+  }
+
+  #reference(): string {
+    const { plan: { kind }, id } = this.#object;
+    return `refs/namespaces/${this.#home.around.keys[0]!.nid}/refs/cobs/xyz.radicle.${kind}/${id}`;
+  }
+
   /** All commits that the owner's reference leads to. */
   async reached(): Promise<ReadonlySet<string>> {
-    const { rad, around } = this.#home;
-    const { plan: { kind }, id } = this.#object;
-    const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
+    const storage = createHomeStorage({ root: join(this.#home.rad.home, "storage"), fileSystem });
     try {
       const repository = storage.repository(this.#desk.rid)!;
-      const name = `refs/namespaces/${around.keys[0]!.nid}/refs/cobs/xyz.radicle.${kind}/${id}`;
-      const reached = new Set<Oid>([(await repository.ref(name))!.oid!]);
+      const reached = new Set<Oid>([(await repository.ref(this.#reference()))!.oid!]);
       for (const commit of reached) {
         const object = await repository.object(commit);
         const [header = ""] = new TextDecoder().decode(object?.bytes).split("\n\n");
@@ -193,7 +204,12 @@ for (const generation of GENERATIONS) {
           for (const { object } of all) object.writeByRad();
           for (const { object } of all) await object.writeByWeb(client);
         }
-        for (const { object } of all) object.writeByRad();
+        // What `rad` writes on top of is what we would.
+        const tips = await tipsByUs(generation, rad.home, desk.rid, objects);
+        for (const { name, object } of all) {
+          object.writeByRad();
+          assert.deepEqual(await object.newestParents(), tips.get(object.id), name);
+        }
 
         const refused = all.filter(({ object }) => object.refusals.length > 0);
         for (const { name, object } of refused) {

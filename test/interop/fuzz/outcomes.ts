@@ -61,6 +61,29 @@ export async function statesByUs(
   return states;
 }
 
+/** What a new entry would be written on top of by the rules of a generation, ascending; by the ids of objects. */
+export async function tipsByUs(
+  generation: Generation,
+  home: string,
+  rid: RepoId,
+  objects: readonly BuiltObject[],
+): Promise<ReadonlyMap<Oid, readonly Oid[]>> {
+  const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
+  const { issues, patches } = createCobs(generation, () => {});
+  const index = new CommitIndex();
+  try {
+    const repository = storage.repository(rid)!;
+    const tips = new Map<Oid, readonly Oid[]>();
+    for (const { plan, id } of objects) {
+      const evaluation = await (plan.kind === "issue" ? issues : patches).get(repository, index, id);
+      if (evaluation !== undefined) tips.set(id, evaluation.tips);
+    }
+    return tips;
+  } finally {
+    storage.close();
+  }
+}
+
 /** The first place where two states differ, in words; `undefined` when they are equal. */
 export function firstDifference(ours: unknown, theirs: unknown, at = "$"): string | undefined {
   if (isDeepStrictEqual(ours, theirs)) return undefined;
