@@ -3,6 +3,7 @@ import { LruMap } from "../cache/lru_map.ts";
 import { DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import { followTags } from "../git/tags.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
@@ -432,7 +433,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
         targets,
         objectsVersion,
         evaluation: await this.#extend(world, targets, known, enter) ??
-          await evaluate(this.#type, this.rules, this.#reader, world.fork(), id, targets, enter),
+          await this.#evaluateAnew(world, id, targets, enter),
       };
     } catch (error) {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
@@ -444,6 +445,25 @@ export class ObjectStore<A, O extends Op<A>, S> {
       return { targets, evaluation: undefined, objectsVersion };
     } finally {
       leave?.();
+    }
+  }
+
+  /** A reference may lead to a tag of an entry: looked for only where something is no entry, since that takes a look at every reference. */
+  async #evaluateAnew(
+    world: World,
+    id: Oid,
+    targets: readonly Oid[],
+    enter: () => Promise<void>,
+  ): Promise<Evaluation<S>> {
+    const attempt = (from: readonly Oid[]) =>
+      evaluate(this.#type, this.rules, this.#reader, world.fork(), id, from, enter);
+    try {
+      return await attempt(targets);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      const followed = await followTags(world.repository, targets);
+      if (isSame(followed, targets)) throw error;
+      return await attempt(ascending(followed));
     }
   }
 

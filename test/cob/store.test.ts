@@ -82,6 +82,22 @@ const bodies = (issue: { thread: Parameters<typeof listComments>[0] } | undefine
   issue && listComments(issue.thread).map((comment) => comment.edits[0].body);
 
 describe("a store of objects", () => {
+  it("an entry counts that a node's reference leads to by way of tags", async () => {
+    const { repository, open, put, tips, issues, issue } = createSetting();
+    const id = open("Tagged");
+    const entry = put(bob, [{ type: "comment", body: "by way of tags", replyTo: id }], [id]);
+    const tag = (oid: Oid, kind: string) =>
+      repository.put(
+        "tag",
+        new TextEncoder().encode(`object ${oid}\ntype ${kind}\ntag x\ntagger a <a@b> 1 +0000\n\nx\n`),
+      );
+    setTip(repository, bob.nid, id, tag(tag(entry, "commit"), "tag"));
+    assert.deepEqual(await tips(id), [entry]);
+    assert.equal((await issues()).length, 1);
+    setTip(repository, bob.nid, id, tag("f".repeat(40) as Oid, "commit"));
+    assert.equal(await issue(id), undefined);
+  });
+
   it("lists objects in ascending order of their ids", async () => {
     const { open, issues } = createSetting();
     const ids = ["a", "b", "c", "d"].map((title) => open(title)).sort();

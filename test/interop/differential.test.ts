@@ -14,6 +14,7 @@ import { ALL_FEATURES } from "./fuzz/features.ts";
 import { randomObject } from "./fuzz/generate.ts";
 import { randomIdentity } from "./fuzz/identities.ts";
 import type { ObjectPlan } from "./fuzz/plans.ts";
+import { compareReferences } from "./fuzz/references.ts";
 import { tell } from "./fuzz/report.ts";
 import { shrink } from "./fuzz/shrink.ts";
 import { systematicCases } from "./fuzz/systematic.ts";
@@ -47,6 +48,10 @@ for (const generation of GENERATIONS) {
         found.has(plan) ? [`${oddity}: ${detail}: ${found.get(plan)}`] : []
       );
       assert.deepEqual(told, []);
+    });
+
+    it("we make of them by way of tags and symbolic references", async () => {
+      assert.deepEqual(await compareReferences(desk), []);
     });
 
     it(`we make of them in random objects (seed ${SEED})`, async () => {

@@ -150,7 +150,7 @@ class Correspondence {
   }
 
   /** What the newest entry of the owner's stands on, ascending; the identity and the like aside. */
-  async newestParents(): Promise<Oid[]> {
+  newestParents(): Oid[] {
     const { git } = this.#home;
     const text = git.text(["cat-file", "commit", git.text(["rev-parse", this.#reference()])]);
     const links = new Set([...text.matchAll(/^Rad-\w+: (\w+)$/gm)].map(([, oid]) => oid));
@@ -208,7 +208,7 @@ for (const generation of GENERATIONS) {
         const tips = await tipsByUs(generation, rad.home, desk.rid, objects);
         for (const { name, object } of all) {
           object.writeByRad();
-          assert.deepEqual(await object.newestParents(), tips.get(object.id), name);
+          assert.deepEqual(object.newestParents(), tips.get(object.id), name);
         }
 
         const refused = all.filter(({ object }) => object.refusals.length > 0);
