@@ -55,7 +55,8 @@ export function parseDocJson(bytes: Uint8Array): DocValue {
   if (bytes.length > MAX_DOC_BYTES) throw new DamagedError("An identity document is too large");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return tryStrict(text) ?? readLeniently(text);
+    const value = tryStrict(text);
+    return value === undefined ? readLeniently(text) : value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof TypeError)) throw error;
     throw new DamagedError("An identity document is no JSON");
