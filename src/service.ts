@@ -2,6 +2,7 @@
 import { FinishedBytes } from "./cache/finished_bytes.ts";
 import { LruMap } from "./cache/lru_map.ts";
 import { CacheRows } from "./cob/cache_rows.ts";
+import { rememberIdentities } from "./cob/found_identities.ts";
 import { createIdentityReader, findIdentity } from "./cob/identity_search.ts";
 import { type Generation, RULES, type Rules } from "./cob/rules.ts";
 import { type Cobs, createCobs } from "./cob/store.ts";
@@ -12,7 +13,7 @@ import { CommitIndexes } from "./git/commit_indexes.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "./http/privilege.ts";
 import type { IdentityDoc } from "./identity/doc.ts";
 import type { HomeGeneration } from "./identity/generation.ts";
-import { createDocCache, type FindIdentity, identityCommit, readIdentity } from "./identity/identity.ts";
+import { createDocCache, identityCommit, readIdentity } from "./identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "./identity/sigrefs.ts";
 import { parseRid, type RepoId } from "./ids/rid.ts";
 import type { CacheFolder } from "./ports/cache_folder.ts";
@@ -151,7 +152,7 @@ export function createService(options: ApiOptions): Service {
   const evaluation = options.evaluation ?? "newest";
   const docs = createDocCache();
   const entries = createIdentityReader(RULES[evaluation]);
-  const find: FindIdentity = (repository) => findIdentity(repository, RULES[evaluation], entries);
+  const find = rememberIdentities((repository) => findIdentity(repository, RULES[evaluation], entries));
   const cobs = createCobs(evaluation, log);
   const node = options.node ?? createAbsentNode();
   const indexes = new CommitIndexes({ cache: options.cacheFolder, log });

@@ -194,21 +194,6 @@ export function findSharedTips<A>(graphs: readonly Graph<A>[]): Oid[] {
   return [...shared].filter((id) => !graphs.every((graph) => isCoveredIn(graph, id))).sort();
 }
 
-/** Whether there are entries, dropped ones aside, that neither led to this one nor are on top of it. */
-export function hasConcurrent<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
-  const before = reach(id, (at) => graph.entries.get(at)?.parents ?? []);
-  const after = reach(id, (at) => (graph.dependents.get(at) ?? []).map((entry) => entry.id));
-  return [...graph.entries.keys()].some((other) =>
-    !before.has(other) && !after.has(other) && !dropped.has(other)
-  );
-}
-
-function reach(start: Oid, step: (id: Oid) => readonly Oid[]): Set<Oid> {
-  const reached = new Set<Oid>([start]);
-  for (const id of reached) for (const next of step(id)) reached.add(next);
-  return reached;
-}
-
 function drop<A>(graph: Graph<A>, id: Oid, dropped: Set<Oid>): void {
   const waiting = [id];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {

@@ -11,18 +11,11 @@ import { type Oid, oidToBytes } from "../ids/oid.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
+import { Concurrency } from "./concurrency.ts";
 import { applyToEarlyIdentity, type EarlyIdentity, foundEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "./entry_reader.ts";
 import type { Entry } from "./entry.ts";
-import {
-  hasConcurrent,
-  loadGraph,
-  MAX_ENTRIES,
-  orderEntries,
-  requireFollowed,
-  rootOf,
-  visitEntries,
-} from "./graph.ts";
+import { loadGraph, MAX_ENTRIES, orderEntries, requireFollowed, rootOf, visitEntries } from "./graph.ts";
 import {
   applyToIdentity,
   foundIdentity,
@@ -117,9 +110,14 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
     throw new Refusal("invalid", "The identity is of another repository");
   }
   const identity = found(root, await readSteps(repository, rules, root, undefined), blob);
-  await visitEntries(graph, orderEntries(graph, id, rules), turns, async (entry, dropped) => {
+  const order = orderEntries(graph, id, rules);
+  let concurrency: Concurrency<IdentityAction> | undefined;
+  await visitEntries(graph, order, turns, async (entry, dropped) => {
     for (const step of await readSteps(repository, rules, entry, identity)) {
-      apply(identity, entry, step, () => hasConcurrent(graph, entry.id, dropped));
+      apply(identity, entry, step, () => {
+        concurrency ??= new Concurrency(graph, id, order, dropped);
+        return concurrency.has(entry.id);
+      });
     }
   });
   return identity;

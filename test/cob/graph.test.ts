@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Entry } from "../../src/cob/entry.ts";
 import {
-  hasConcurrent,
   loadGraph,
   MAX_ENTRIES,
   orderEntries,
@@ -257,30 +256,5 @@ describe("visitEntries", () => {
     });
     isOver = true;
     assert.ok(turns >= 10, `${turns} turns`);
-  });
-});
-
-describe("hasConcurrent", () => {
-  it("is true of entries beside each other", async () => {
-    const graph = await load(WORLD, ["M", "A1", "B2"]);
-    assert.equal(hasConcurrent(graph, "A1" as Oid, new Set()), true);
-    assert.equal(hasConcurrent(graph, "M" as Oid, new Set()), true);
-    assert.equal(hasConcurrent(graph, "R" as Oid, new Set()), false);
-  });
-
-  it("does not count dropped ones", async () => {
-    const graph = await load(parse(["R 0", "A 1 R", "B 1 R"]), ["A", "B"]);
-    assert.equal(hasConcurrent(graph, "A" as Oid, new Set()), true);
-    assert.equal(hasConcurrent(graph, "A" as Oid, new Set(["B" as Oid])), false);
-  });
-
-  it("is quick where branches part and join many times", async () => {
-    const lines = ["R 0", "a0 1 R", "b0 1 R"];
-    for (let i = 1; i < 300; i++) {
-      lines.push(`a${i} ${i} a${i - 1} b${i - 1}`, `b${i} ${i} a${i - 1} b${i - 1}`);
-    }
-    const graph = await load(parse(lines), ["a299", "b299"]);
-    assert.equal(hasConcurrent(graph, "a299" as Oid, new Set()), true);
-    assert.equal(hasConcurrent(graph, "R" as Oid, new Set()), false);
   });
 });
