@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "ids": ["errors.ts", "text"],
   "ports": ["ids", "errors.ts"],
   "git": ["bytes", "ports", "ids", "errors.ts", "cache", "text", "time"],
-  "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text"],
+  "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "time"],
   "identity": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "time"],
   "storage": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "time"],
   "keys": ["bytes", "identity", "ports", "ids", "errors.ts"],

@@ -4,6 +4,7 @@ import { BATCH_BYTES } from "../git/objects.ts";
 import { type EntryKind, entryKind } from "../git/tree.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
 
 /** A file on one side of a comparison. */
 export interface FileSide {
@@ -28,6 +29,9 @@ export const MAX_PATH_BYTES = 4096;
 export const MAX_COMPARED_BYTES = 256 * 1024 * 1024;
 /** What even an empty tree counts. */
 export const MIN_TREE_COST = 1024;
+
+/** Entries of a folder that are compared between two looks at the clock. */
+const ENTRIES_PER_STEP = 4096;
 
 /** Pairs of folders read at a time. */
 const PAIRS_PER_READ = 16;
@@ -74,7 +78,7 @@ export async function compareTrees(
         folders.push(...pairs.slice(i));
         break;
       }
-      comparison.compareFolder(pair.path, await read(pair.old), await read(pair.new));
+      await comparison.compareFolder(pair.path, await read(pair.old), await read(pair.new));
     }
   }
   return changes.sort((a, b) => compareBytes(a.path, b.path));
@@ -91,12 +95,18 @@ async function readTree(repository: Repository, oid: Oid): Promise<GitObject> {
 class Comparison {
   readonly changes: Change[] = [];
   readonly folders: FolderPair[] = [];
+  readonly #turns = new Turns();
   #spentBytes = 0;
 
-  compareFolder(path: Uint8Array, oldBytes: Uint8Array, newBytes: Uint8Array): void {
+  /** Lets others through where there are very many entries. */
+  async compareFolder(path: Uint8Array, oldBytes: Uint8Array, newBytes: Uint8Array): Promise<void> {
     this.#spend(Math.max(oldBytes.length + newBytes.length, MIN_TREE_COST));
     const [a, b] = [new TreeCursor(oldBytes), new TreeCursor(newBytes)];
-    while (!a.isDone || !b.isDone) {
+    for (let left = ENTRIES_PER_STEP; !a.isDone || !b.isDone; left--) {
+      if (left === 0) {
+        left = ENTRIES_PER_STEP;
+        await this.#turns.next();
+      }
       const order = a.isDone ? 1 : b.isDone ? -1 : compareEntries(a, b);
       if (order !== 0) {
         const cursor = order < 0 ? a : b;

@@ -109,6 +109,11 @@ export class Pack {
     budget.spend(OBJECT_WORK);
     refused.check(this.#file.key(offset));
     const chain = this.#chain(offset, limits);
+    if ("bytes" in chain.base && chain.deltas.length === 0) {
+      // It costs nothing here, but whoever asked will look at it.
+      budget.spend(chain.base.bytes.length / 2);
+      return chain.base;
+    }
     let { work } = chain;
     try {
       if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
@@ -160,7 +165,8 @@ export class Pack {
         this.#keep(delta.base, object);
         object = { kind: object.kind, bytes: await applyDeltaSlowly(object.bytes, data, turns) };
       }
-      this.#keep(offset, object);
+      // Whoever wants it next shall not wait again.
+      this.#surroundings.bases.set(this.#file.key(offset), object);
       return object;
     } catch (error) {
       this.#remember(offset, work, error);

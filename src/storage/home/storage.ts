@@ -26,8 +26,8 @@ export const MAX_KEPT_REPOSITORIES = 64;
 /** Handles of packs open at once, of all repositories together. */
 export const MAX_OPEN_PACKS = 64;
 
-/** Memory for objects that others are deltas of, in bytes, of all repositories together. */
-export const DELTA_BASE_CACHE_BYTES = 16 * 2 ** 20;
+/** Memory for objects that others are deltas of, or that took long to read, in bytes, of all repositories together: room for the largest. */
+export const DELTA_BASE_CACHE_BYTES = 24 * 2 ** 20;
 
 /** What an object takes in that memory beside its content, about: most are smaller than this. */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
