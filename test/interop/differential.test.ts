@@ -23,7 +23,7 @@ import { systematicCases } from "./fuzz/systematic.ts";
 const OBJECTS = Number(process.env["XYLEM_FUZZ"] ?? 300);
 const SEED = Number(process.env["XYLEM_SEED"] ?? 1);
 /** There is one random identity for so many other objects: each takes a command of its own. */
-const OBJECTS_FOR_AN_IDENTITY = 8;
+const OBJECTS_FOR_AN_IDENTITY = 12;
 /** Random objects that services are asked about. */
 const ANSWERED = 100;
 /** Objects that are in one repository at a time. */

@@ -15,14 +15,17 @@ import { type Desk, fillHome } from "./desk.ts";
 import { DOCUMENTS } from "./documents.ts";
 import type { Features } from "./features.ts";
 import { comparable, firstDifference, type States, statesByRad } from "./outcomes.ts";
-import type { EntryPlan, ObjectPlan } from "./plans.ts";
+import { type EntryPlan, KEYS, type ObjectPlan, openEnds, planTips } from "./plans.ts";
 
 /** Members of a project that the programs of 2024 know all of; what is odd about texts would hide what entries do. */
 const LATER_DOCUMENTS: ReadonlySet<string> = new Set(["more in project"]);
 
+/** Keys that write, and so have references in any case. */
+const WRITERS = 4;
+
 /** Features of objects that can be asked about. */
 export const EARLY_FEATURES: Features = {
-  oddities: ["signature.wrong", "committer.time.zero", "trailer.foreign.text", "parent.twice"],
+  oddities: ["signature.wrong", "committer.time.zero", "parent.twice"],
   json: ["more members", "type last", "blanks"],
   documents: Object.keys(DOCUMENTS).filter((name) => !LATER_DOCUMENTS.has(name)),
   hasTypos: false,
@@ -60,6 +63,11 @@ export async function compareEarly(
 /** The entries that would be refused by February 2024 for what it did not allow; `undefined` when that cannot be told from the plan alone. */
 function findRefused({ kind, entries }: ObjectPlan): readonly number[] | undefined {
   const [first] = entries;
+  // Which entries are out of reach must not depend on what is left out: for want of keys, or of a way to the first entry.
+  if (openEnds(entries).length > KEYS.length - WRITERS) return undefined;
+  if (entries.some(({ parents }, i) => i > 0 && !parents.some((parent) => typeof parent === "number"))) {
+    return undefined;
+  }
   if (first === undefined || !isDelegate(first) && first.actions.length > 2) return undefined;
   const refused: number[] = [];
   for (const [i, entry] of entries.entries()) {
@@ -70,7 +78,8 @@ function findRefused({ kind, entries }: ObjectPlan): readonly number[] | undefin
     if (places[0] !== 0) return undefined;
     refused.push(i);
   }
-  return refused;
+  const ends = planTips({ kind, nonce: 0, entries, unreferenced: refused });
+  return ends.size < KEYS.length ? refused : undefined;
 }
 
 function isGuarded(kind: ObjectPlan["kind"], text: string): boolean {

@@ -8,6 +8,8 @@ import { type EntryPlan, type ObjectPlan, openEnds, type RowKind } from "./plans
 
 /** Entries of an object at most. */
 const MAX_ENTRIES = 14;
+/** One of so many objects has up to so many times more. */
+const LONG = { share: 25, factor: 6 };
 /** Keys that write; others only hold references. */
 const WRITERS = 4;
 const COMMITS = 6;
@@ -18,7 +20,7 @@ export function randomObject(seed: number, features: Features): ObjectPlan {
   const random = createRandom(seed * 7919 + 17);
   for (let i = 0; i < 8; i++) random.below(2);
   const kind: RowKind = random.below(2) === 0 ? "issue" : "patch";
-  const length = 1 + random.below(MAX_ENTRIES);
+  const length = 1 + random.below(random.below(LONG.share) === 0 ? MAX_ENTRIES * LONG.factor : MAX_ENTRIES);
   // Most objects are odd in few places, so that what comes after still counts.
   const oddity = random.pick([0, 0, 8, 20]);
   const document = random.pick(["one", "one", "two", random.pick(features.documents)]);

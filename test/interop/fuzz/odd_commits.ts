@@ -68,6 +68,12 @@ export const ODD_COMMITS: Readonly<Record<string, Oddity>> = {
       void (commit.parents = commit.parents.filter((oid) => oid !== resourceOf(commit.trailers))),
   },
   "parent.twice": { commit: (commit) => void (commit.parents = [...commit.parents, ...commit.parents]) },
+  "parent.many": {
+    commit: (commit) => {
+      const missing = Array.from({ length: 300 }, (_, i) => i.toString(16).padStart(40, "e"));
+      commit.parents = [...commit.parents, ...missing];
+    },
+  },
   "parent.upper": {
     commit: (commit) => void (commit.parents = commit.parents.map((oid) => oid.toUpperCase())),
   },

@@ -83,6 +83,18 @@ export const ODD_FILES: Readonly<Record<string, Oddity>> = {
   "file.blanks": { files: (files) => void files.set("0", plain(` \n\t${files.get("0")?.text}\r\n `)) },
   "file.form.feed": { files: (files) => void files.set("0", plain(`\f${files.get("0")?.text}`)) },
   "file.rest": { files: (files) => void files.set("0", plain(`${files.get("0")?.text},`)) },
+  "file.many": {
+    files: (files) => {
+      const file = files.get("0");
+      for (let i = 0; file !== undefined && i < 200; i++) files.set(String(i), file);
+    },
+  },
+  "file.large": {
+    files: (files) => {
+      const text = files.get("0")?.text?.replace(/text/, (word) => word.repeat(2 ** 18));
+      if (text !== undefined) files.set("0", plain(text));
+    },
+  },
   "file.none": { files: (files) => void files.delete("0") },
   "file.bytes": {
     files: (files) => void files.set("0", plain(`${files.get("0")?.text?.replace(/ |$/, "\ue000")}`)),
