@@ -6,6 +6,7 @@ import { Connections } from "../connections.ts";
 import { type Handler, steady } from "../handler.ts";
 import { finish, type Server, type ServerOptions } from "../server.ts";
 import { clientOf } from "./client.ts";
+import { streamBody } from "./request_body.ts";
 
 /** A listening socket, and what listens. */
 export interface NodeServer extends Server {
@@ -26,6 +27,9 @@ export async function createServer(
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
       const turn = connections.begin(req, res);
+      if (req.method !== "GET" && req.method !== "HEAD") {
+        Object.defineProperty(request, "body", { value: streamBody(req) });
+      }
       const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
       const reply = () => answer(request, clientOf(request, address.transport), whenLeft);
       return turn === undefined

@@ -1,7 +1,7 @@
 /** Memory for the request bodies that are arriving: when it is used up, the body that began first makes room, so that slow ones keep no quick ones out. */
 
 /** Bytes of all request bodies that are arriving at a time. */
-export const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
+export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
 /** A body that is arriving. */
 export interface ArrivingBody {

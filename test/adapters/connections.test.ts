@@ -13,9 +13,12 @@ import {
   MAX_PIPELINED,
   placesFor,
 } from "../../adapters/connections.ts";
+import * as v from "valibot";
 import { Answers, MAX_WHOLE_BYTES } from "../../adapters/answers.ts";
 import type { Handler } from "../../adapters/handler.ts";
 import type { Server } from "../../adapters/server.ts";
+import { readJson } from "../../src/http/body.ts";
+import { BodyBudget } from "../../src/http/body_budget.ts";
 import { bytesResponse } from "../../src/http/respond.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask, open, request, type Wire } from "./wire.ts";
@@ -303,4 +306,27 @@ describe("answers on their way", () => {
       assert.equal(answers.bytes, 0);
     });
   }
+});
+
+describe("bodies that arrive", () => {
+  it("make room for later ones, and the service stays", async () => {
+    const length = 2_000_000;
+    const budget = new BodyBudget(2 * length);
+    const Body = v.object({ text: v.string() });
+    const address = await start({}, async (request) => {
+      const answer = await readJson(request, Body, 2 * length, budget).then(
+        ({ text }) => String(text.length),
+        (error) => error.code,
+      );
+      return new Response(`<${answer}>`);
+    });
+    const post = (fields: number) =>
+      request("POST /", ["Content-Type: application/json", `Content-Length: ${fields}`]);
+    const slow = await Promise.all(Array.from({ length: 40 }, () => open(address)));
+    for (const wire of slow) wire.send(post(length) + `{"text":"${"a".repeat(length - 1000)}`);
+    await Promise.all(slow.slice(0, 30).map((wire) => wire.until("<unavailable>")));
+    const text = JSON.stringify({ text: "quick" });
+    assert.match(await ask(address, post(text.length) + text), /<5>/);
+    for (const wire of slow) wire.leave();
+  });
 });

@@ -101,6 +101,26 @@ export function testServer(
       assert.match(await wire.end(), /<onetwo>/);
     });
 
+    it("may be refused while their body is still being sent", async () => {
+      const refused: Promise<unknown>[] = [];
+      const { address } = await start(async ({ url, body }) => {
+        if (url.endsWith("/alive")) return new Response("alive");
+        const reader = body!.getReader();
+        await reader.read();
+        refused.push(reader.read(), reader.cancel());
+        return new Response("refused", { status: 413 });
+      });
+      const body = "a".repeat(2 ** 21);
+      for (const fields of [[`Content-Length: ${body.length}`], [`Content-Length: ${2 * body.length}`]]) {
+        const wires = await Promise.all(Array.from({ length: 20 }, () => open(address)));
+        for (const wire of wires) wire.send(request("POST /", fields, body));
+        await Promise.all(wires.map((wire) => wire.until("refused")));
+        for (const wire of wires) wire.leave();
+      }
+      assert.match(await ask(address, request("GET /alive")), /alive/);
+      await Promise.all(refused);
+    });
+
     it("abort when the client leaves", async () => {
       const arrived = Promise.withResolvers<void>();
       const aborted = Promise.withResolvers<void>();

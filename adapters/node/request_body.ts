@@ -1,0 +1,21 @@
+/** The body of a request as a stream that can be cancelled: the one of Node.js, and of Deno, fails outside of any handler when data comes after that. */
+import type { IncomingMessage } from "node:http";
+
+/** The bytes of a request's body as they come; reading rejects when the client leaves. Cancelled, it leaves the connection as it is. */
+export function streamBody(request: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = request.iterator({ destroyOnReturn: false });
+  let isCancelled = false;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (isCancelled) return;
+      if (done === true) controller.close();
+      else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    },
+    cancel() {
+      isCancelled = true;
+      // It settles when more has come, or nothing more can.
+      chunks.return?.().catch(() => {});
+    },
+  }, { highWaterMark: 0 });
+}
