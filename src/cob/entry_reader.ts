@@ -52,7 +52,7 @@ export const REMEMBERED_UNREADABLE = 65_536;
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
 const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
 const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
-const BLOB: ObjectWish = { kind: "blob", limitBytes: MAX_ACTION_BYTES };
+const BLOB: ObjectWish = { kind: "blob", limitBytes: MAX_ACTION_BYTES, takesTags: true };
 const SMALL_BLOB: ObjectWish = { kind: "blob", limitBytes: LARGE_ENTRY_BYTES };
 
 interface ReadCommit extends EntryCommit {

@@ -1,6 +1,7 @@
 /** Commits and trees as git (libgit2) takes them, where that is less, or something else, than what they plainly say. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { ObjectKind } from "../ports/storage.ts";
 import { parseTree, type TreeEntry } from "./tree.ts";
 
 /** Largest header of a commit that is looked at, in bytes. */
@@ -8,6 +9,8 @@ const MAX_HEADER_BYTES = 256 * 1024;
 /** Largest mode and longest name in a tree. */
 const MAX_UINT16 = 0xffff;
 const TREE = "tree ";
+const TAGGED = "object ";
+const TAG_LINES = /type (commit|tree|blob|tag)\ntag [^\n]*\n/y;
 const OID_DIGITS = 40;
 /** Digits of times that fit in 64 bits, zeros in front aside. */
 const TIME = /^[+-]?0*([0-9]{1,19})$/;
@@ -29,6 +32,24 @@ export function isGitCommit(bytes: Uint8Array): boolean {
 export function readGitTree(bytes: Uint8Array): Oid | undefined {
   if (!isGitCommit(bytes)) return undefined;
   return latin1.decode(bytes.subarray(TREE.length, TREE.length + OID_DIGITS)).toLowerCase() as Oid;
+}
+
+/** The object that a tag is of; `undefined` when the bytes are no tag. */
+export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kind: ObjectKind } | undefined {
+  const text = latin1.decode(bytes.subarray(0, MAX_HEADER_BYTES));
+  const at = endOfOid(text, TAGGED, 0);
+  if (at === undefined) return undefined;
+  TAG_LINES.lastIndex = at;
+  const [lines, kind] = TAG_LINES.exec(text) ?? [];
+  if (lines === undefined) return undefined;
+  let end: number | undefined = at + lines.length;
+  // There may be no tagger, and nothing at all; but what else there is ends with a blank line.
+  if (end < text.length && text[end] !== "\n") end = endOfPerson(text, "tagger ", end);
+  if (end === undefined || end < text.length && text[end] !== "\n" && !text.includes("\n\n", end)) {
+    return undefined;
+  }
+  const oid = text.slice(TAGGED.length, TAGGED.length + OID_DIGITS).toLowerCase() as Oid;
+  return { oid, kind: kind as ObjectKind };
 }
 
 /**

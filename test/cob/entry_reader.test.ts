@@ -10,13 +10,13 @@ import {
 } from "../../src/cob/entry_reader.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { DamagedError } from "../../src/errors.ts";
-import type { Oid } from "../../src/ids/oid.ts";
+import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { BatchLimits } from "../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import { parseCommitHeader } from "../../src/git/commit.ts";
 import { MAX_ENTRY_VALUES } from "../../src/cob/stored_json.ts";
 import { Turns } from "../../src/time/turns.ts";
-import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry } from "./entries.ts";
+import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry, signatureLines } from "./entries.ts";
 
 const alice = createWriter(1);
 const RESOURCE = "c".repeat(40) as Oid;
@@ -243,6 +243,42 @@ describe("an entry reader", () => {
     ]);
     const blobs = asked.filter((oid) => repository.object(oid)?.kind === "blob");
     assert.ok(blobs.length < 10, `${blobs.length} blobs`);
+  });
+
+  it("takes a tag of an action for the action, as git does when it looks for a blob", async () => {
+    const repository = createEmpty();
+    const blob = repository.put("blob", new TextEncoder().encode("7"));
+    const manifest = repository.put("blob", new TextEncoder().encode('{"typeName":"x"}'));
+    const tag = (lines: string) => repository.put("tag", new TextEncoder().encode(lines));
+    const put = (action: Oid, named = manifest) => {
+      const entry = (
+        name: string,
+        oid: Oid,
+      ) => [...new TextEncoder().encode(`100644 ${name}\0`), ...oidToBytes(oid)];
+      const tree = repository.put(
+        "tree",
+        Uint8Array.from([...entry("0", action), ...entry("manifest", named)]),
+      );
+      const person = "a <a@b> 1 +0000";
+      const header = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n`;
+      const signature = signatureLines(alice.publicKey, alice.sign(oidToBytes(tree)));
+      return repository.put("commit", new TextEncoder().encode(`${header}${signature}\nChange\n`));
+    };
+    const good = tag(`object ${blob}\ntype blob\ntag x\ntagger a <a@b> 1 +0000\n\nx\n`);
+    const cases: [oid: Oid, expected: unknown][] = [
+      [put(good), "7"],
+      [put(tag(`object ${good}\ntype tag\ntag y\n`)), "7"],
+      [put(tag(`object ${blob}\ntype blob\ntag x\ntagger nobody\n\nx\n`)), "unreadable"],
+      [put(tag(`object ${blob}\ntype commit\ntag x\n`)), "unreadable"],
+      [put(tag(`object ${RESOURCE}\ntype blob\ntag x\n`)), "unreadable"],
+      [put(tag(`object ${blob}\n`)), "unreadable"],
+      [put(blob, good), "unreadable"],
+    ];
+    const found = await createReader().read(repository, cases.map(([oid]) => oid));
+    assert.deepEqual(
+      found.map((entry) => typeof entry === "object" ? entry.actions?.join() : entry),
+      cases.map(([, expected]) => expected),
+    );
   });
 
   it("lets others have their turn", async () => {
