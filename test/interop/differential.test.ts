@@ -13,6 +13,7 @@ import { compareEarly, EARLY_FEATURES } from "./fuzz/early.ts";
 import { ALL_FEATURES } from "./fuzz/features.ts";
 import { randomObject } from "./fuzz/generate.ts";
 import { randomIdentity } from "./fuzz/identities.ts";
+import { compareLogs, LOG_FEATURES } from "./fuzz/logs.ts";
 import type { ObjectPlan } from "./fuzz/plans.ts";
 import { compareReferences } from "./fuzz/references.ts";
 import { tell } from "./fuzz/report.ts";
@@ -26,6 +27,8 @@ const SEED = Number(process.env["XYLEM_SEED"] ?? 1);
 const OBJECTS_FOR_AN_IDENTITY = 12;
 /** Random objects that services are asked about. */
 const ANSWERED = 100;
+/** Random objects whose logs are read; some have none that can be. */
+const LOGGED = 60;
 /** Objects that are in one repository at a time. */
 const BATCH = 600;
 /** Differences that are made smaller before they are told. */
@@ -61,6 +64,18 @@ for (const generation of GENERATIONS) {
     it(`we make of them in random identities (seed ${SEED})`, async () => {
       await compare(desk, Math.ceil(OBJECTS / OBJECTS_FOR_AN_IDENTITY), randomIdentity);
     });
+
+    if (generation === "newest") {
+      it("are as many as rad cob log lists, our newest among them", async () => {
+        const plans = Array.from(
+          { length: LOGGED },
+          (_, i) => randomObject(SEED * 1_000_000 + i, LOG_FEATURES),
+        );
+        const { lines, compared } = await compareLogs(desk, plans);
+        assert.deepEqual(lines, []);
+        assert.ok(compared > LOGGED / 5);
+      });
+    }
 
     if (generation === "0.10") {
       it(`is what we make of them as in February 2024, but for what changed between (seed ${SEED})`, async (test) => {
