@@ -11,6 +11,7 @@ import { isRefname } from "../ids/refname.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
+import { sortInTurns } from "../time/sort_in_turns.ts";
 import { Turns } from "../time/turns.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
@@ -25,8 +26,6 @@ export const REMEMBERED_SIGNED_REFS = 2 ** 18;
 const LEAST_WEIGHT = 64;
 /** Lines, or references, that are looked at in one go: below a millisecond. */
 const LINES_AT_ONCE = 512;
-/** References that are sorted in one go: a few milliseconds. */
-const SORTED_AT_ONCE = 4096;
 const DOC_PATH = splitPath("embeds/radicle.json");
 
 /** Signed references verified so far, or what is wrong with them, by node and signing commit. */
@@ -109,35 +108,14 @@ export async function parseSigrefs(text: string, turns: Turns = new Turns()): Pr
   return isSorted ? refs : await sortRefs(refs, turns);
 }
 
-/** The same references in order, sorted in parts that are merged then. */
+/** The same references in order of their names. */
 async function sortRefs(refs: ReadonlyMap<string, Oid>, turns: Turns): Promise<Map<string, Oid>> {
-  const all = [...refs.keys()];
-  let parts: string[][] = [];
-  for (let at = 0; at < all.length; at += SORTED_AT_ONCE) {
-    parts.push(all.slice(at, at + SORTED_AT_ONCE).sort(compareUtf8));
-    await turns.next();
-  }
-  while (parts.length > 1) {
-    const merged: string[][] = [];
-    for (let i = 0; i < parts.length; i += 2) merged.push(await merge(parts[i]!, parts[i + 1] ?? [], turns));
-    parts = merged;
-  }
   const sorted = new Map<string, Oid>();
-  for (const name of parts[0] ?? []) {
+  for (const name of await sortInTurns([...refs.keys()], compareUtf8, turns)) {
     sorted.set(name, refs.get(name)!);
     if (sorted.size % LINES_AT_ONCE === 0) await turns.next();
   }
   return sorted;
-}
-
-async function merge(a: readonly string[], b: readonly string[], turns: Turns): Promise<string[]> {
-  const merged: string[] = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    const isA = j === b.length || i < a.length && compareUtf8(a[i]!, b[j]!) < 0;
-    merged.push(isA ? a[i++]! : b[j++]!);
-    if (merged.length % SORTED_AT_ONCE === 0) await turns.next();
-  }
-  return merged;
 }
 
 async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): Promise<SignedRefs> {

@@ -105,8 +105,8 @@ export const missingParents: HostileClass = {
     setHead(target, alice, tip);
     return [
       ...views(tip),
-      ...Array.from({ length: 300 }, (_, i) => `/commits/${absentOid(500_000 + i)}`),
-      ...Array.from({ length: 300 }, (_, i) => `/tree/${absentOid(600_000 + i)}/`),
+      ...Array.from({ length: 100 }, (_, i) => `/commits/${absentOid(500_000 + i)}`),
+      ...Array.from({ length: 100 }, (_, i) => `/tree/${absentOid(600_000 + i)}/`),
       `/commits/${octopus}`,
     ];
   },

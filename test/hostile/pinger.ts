@@ -1,4 +1,5 @@
 /** Asks a service for something cheap, over and over, on a connection and a thread of its own: how long do others wait? */
+import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
@@ -23,9 +24,10 @@ export class Pinger {
   /**
    * @param urls What the service is asked for.
    * @param idleUrls The same of a service that nobody else asks for anything: the machine has its delays, too.
+   * @param pid The service's process: time for which its main thread was ready and the machine had no processor for it is no delay of its own.
    */
-  constructor(urls: readonly string[], idleUrls: readonly string[]) {
-    this.#worker = new Worker(new URL(import.meta.url), { workerData: { urls, idleUrls } });
+  constructor(urls: readonly string[], idleUrls: readonly string[], pid: number) {
+    this.#worker = new Worker(new URL(import.meta.url), { workerData: { urls, idleUrls, pid } });
   }
 
   /** Everything since the last time, or since the beginning. */
@@ -58,8 +60,18 @@ async function ask(agent: Agent, url: string): Promise<number | undefined> {
   });
 }
 
+/** For how long the main thread of a process has waited for a processor so far, in milliseconds. */
+function waitingMs(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** Asks one service for ever; the answer tells what was seen since the last time it was called. */
-function watch(urls: readonly string[]): () => { waits: number[]; failures: number } {
+function watch(urls: readonly string[], pid?: number): () => { waits: number[]; failures: number } {
   let waits: number[] = [];
   let failures = 0;
   let askedMs = 0;
@@ -67,9 +79,10 @@ function watch(urls: readonly string[]): () => { waits: number[]; failures: numb
   const run = async () => {
     for (let i = 0;; i++) {
       askedMs = performance.now();
+      const readyMs = waitingMs(pid);
       const ms = await ask(agent, urls[i % urls.length]!);
       if (ms === undefined) failures++;
-      else waits.push(ms);
+      else waits.push(ms - (waitingMs(pid) - readyMs));
       askedMs = 0;
       await new Promise((resume) => setTimeout(resume, PAUSE_MS));
     }
@@ -84,7 +97,7 @@ function watch(urls: readonly string[]): () => { waits: number[]; failures: numb
 }
 
 if (parentPort !== null && workerData?.urls !== undefined) {
-  const [service, idle] = [watch(workerData.urls), watch(workerData.idleUrls)];
+  const [service, idle] = [watch(workerData.urls, workerData.pid), watch(workerData.idleUrls)];
   parentPort.on("message", () => {
     const { waits, failures } = service();
     const longest = (list: readonly number[]) => list.reduce((most, ms) => Math.max(most, ms), 0);

@@ -15,6 +15,7 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
+import { CLIENTS, type HostileClient } from "./clients.ts";
 import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
 import { Pinger } from "./pinger.ts";
 
@@ -29,9 +30,13 @@ const ATTEMPTS = 3;
 const ANSWER_LIMIT_MS = 60_000;
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
-/** Asked again, everything together may take this part of the first time, or so long for each path. */
+/** Asked again, everything together may take this part of the first time, or so long for each path and for each MiB of its answer. */
 const AGAIN_SHARE = 0.7;
 const AGAIN_MS = 30;
+const AGAIN_MS_PER_MIB = 60;
+/** So long may the quickest of some cheap requests to the hostile repository itself take afterwards. */
+const LATER_MS = 50;
+const LATER_REQUESTS = 5;
 /** The process counts as idle when it takes no more than this share of a processor for so long. */
 const IDLE_SHARE = 0.1;
 const IDLE_MS = 400;
@@ -42,6 +47,17 @@ const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
   deno: { DENO_V8_FLAGS: "--max-old-space-size=1024" },
   bun: {},
 };
+
+/** The repository whose history makes long answers. */
+const LONG_ANSWERS = "huge commits";
+
+/** What came of some requests. */
+interface Asked {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly statuses: readonly number[];
+  readonly slowest: string;
+}
 
 /** What one class did. */
 interface Result {
@@ -123,9 +139,25 @@ async function* measure(
       }
       yield result;
     }
+    const long = repositories.find(({ name }) => name === LONG_ANSWERS);
+    const longPath = long && `/api/v1/projects/${long.rid}/commits`;
+    for (const client of CLIENTS) {
+      if (!isWanted(client.name)) continue;
+      let result = await measureClient(runtime, subject, client, longPath);
+      for (let attempt = 1; attempt < ATTEMPTS && result.faults.length > 0; attempt++) {
+        await end(subject);
+        [subject] = await start(runtime, home, idleUrls);
+        result = better(result, await measureClient(runtime, subject, client, longPath));
+      }
+      yield result;
+    }
   } finally {
     await end(subject);
   }
+}
+
+function isWanted(name: string): boolean {
+  return values.only.length === 0 || values.only.some((part) => name.includes(part));
 }
 
 /** A service that has started and come to rest, and how it started. */
@@ -137,7 +169,7 @@ async function start(
   const startMs = performance.now();
   const service = await startService(runtime, home, [], ENVIRONMENT[runtime]);
   const listeningMs = performance.now();
-  const pinger = new Pinger(await honestUrls(service.url), idleUrls);
+  const pinger = new Pinger(await honestUrls(service.url), idleUrls, service.pid);
   await rest(service);
   const firstMs = performance.now() - startMs;
   const warming = await pinger.take();
@@ -190,6 +222,11 @@ async function measureClass(
   const again = await askAll(urls);
   const { delayMs, failures } = await pinger.take();
   const { mostMiB } = memory(service);
+  let laterMs = Infinity;
+  for (let i = 0; i < LATER_REQUESTS; i++) {
+    const later = await askAll([`${service.url}/api/v1/projects/${rid}`]);
+    laterMs = Math.min(laterMs, later.ms);
+  }
   const growthMiB = mostMiB - before.restingMiB;
   const faults = faultsOf(runtime, { delayMs, growthMiB, mostMiB, failures });
   if (mostMiB === 0) faults.push(`the process has ended: ${service.output().slice(-300)}`);
@@ -197,7 +234,9 @@ async function measureClass(
     status === 0 || status >= 500 && ![501, 503].includes(status)
   );
   if (wrong.length > 0) faults.push(`${wrong.length} answers of ${[...new Set(wrong)].join()}`);
-  if (again.ms > Math.max(first.ms * AGAIN_SHARE, AGAIN_MS * urls.length)) {
+  if (laterMs > LATER_MS) faults.push(`its repository answered in ${laterMs.toFixed(0)} ms afterwards`);
+  const expectedMs = AGAIN_MS * urls.length + AGAIN_MS_PER_MIB * again.bytes / 2 ** 20;
+  if (again.ms > Math.max(first.ms * AGAIN_SHARE, expectedMs)) {
     faults.push(`asked again, it took ${seconds(again.ms)}: ${again.slowest}`);
   }
   return {
@@ -209,6 +248,26 @@ async function measureClass(
     statuses: countStatuses(first.statuses),
     faults,
   };
+}
+
+async function measureClient(
+  runtime: Runtime,
+  { service, pinger }: Subject,
+  { name, run }: HostileClient,
+  longPath: string | undefined,
+): Promise<Result> {
+  await rest(service);
+  const before = memory(service);
+  forgetMost(service);
+  await pinger.take();
+  const startMs = performance.now();
+  const wrong = await run(service.url, longPath);
+  const firstMs = performance.now() - startMs;
+  const { delayMs, failures } = await pinger.take();
+  const { mostMiB } = memory(service);
+  const growthMiB = mostMiB - before.restingMiB;
+  const faults = [...faultsOf(runtime, { delayMs, growthMiB, mostMiB, failures }), ...wrong];
+  return { name, delayMs, growthMiB, firstMs, againMs: 0, statuses: "clients", faults };
 }
 
 function faultsOf(
@@ -237,14 +296,17 @@ function better(one: Result, two: Result): Result {
 }
 
 /** Asks for everything, one after the other. */
-async function askAll(urls: readonly string[]): Promise<{ ms: number; statuses: number[]; slowest: string }> {
+async function askAll(urls: readonly string[]): Promise<Asked> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: number[] = [];
   const startMs = performance.now();
-  let slowest = { ms: 0, url: "" };
+  let slowest = { ms: 0, url: urls[0]! };
+  let bytes = 0;
   for (const url of urls) {
     const sentMs = performance.now();
-    statuses.push(await ask(agent, url));
+    const answer = await ask(agent, url);
+    statuses.push(answer.status);
+    bytes += answer.bytes;
     const ms = performance.now() - sentMs;
     if (ms > slowest.ms) slowest = { ms, url };
   }
@@ -252,17 +314,19 @@ async function askAll(urls: readonly string[]): Promise<{ ms: number; statuses: 
   const path = decodeURIComponent(new URL(slowest.url).pathname).split("/").slice(5).join("/");
   return {
     ms: performance.now() - startMs,
+    bytes,
     statuses,
     slowest: `${path.slice(0, 60)} ${seconds(slowest.ms)}`,
   };
 }
 
-/** The status of an answer that was read; 0 when there was none. */
-function ask(agent: Agent, url: string): Promise<number> {
+/** The status and the length of an answer that was read; status 0 when there was none. */
+function ask(agent: Agent, url: string): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve) => {
+    let bytes = 0;
+    const fail = () => resolve({ status: 0, bytes });
     const request = get(url, { agent }, (response) => {
-      let bytes = 0;
-      const done = () => resolve(response.statusCode ?? 0);
+      const done = () => resolve({ status: response.statusCode ?? 0, bytes });
       response.on("data", (chunk: Uint8Array) => {
         bytes += chunk.length;
         if (bytes <= MAX_ANSWER_BYTES) return;
@@ -270,10 +334,10 @@ function ask(agent: Agent, url: string): Promise<number> {
         request.destroy();
       });
       response.on("end", done);
-      response.on("error", () => resolve(0));
+      response.on("error", fail);
     });
     const timer = setTimeout(() => request.destroy(new Error("hangs")), ANSWER_LIMIT_MS);
-    request.on("error", () => resolve(0));
+    request.on("error", fail);
     request.on("close", () => clearTimeout(timer));
   });
 }

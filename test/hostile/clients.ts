@@ -1,0 +1,102 @@
+/** Hostile clients: those that keep connections, answers or sign-ins for themselves. */
+import { connect, type Socket } from "node:net";
+import { Agent, request } from "node:http";
+
+/** What such a client does; the answer is what went wrong. */
+export interface HostileClient {
+  readonly name: string;
+  /**
+   * @param url Base URL of the service.
+   * @param longPath Path of an answer of many megabytes; `undefined` when the home has none.
+   */
+  readonly run: (url: string, longPath: string | undefined) => Promise<readonly string[]>;
+}
+
+const IDLE_CONNECTIONS = 300;
+const UNREAD_ANSWERS = 40;
+const SIGN_INS = 10_000;
+const SIGN_INS_AT_ONCE = 50;
+const LINGER_MS = 4000;
+const PAGE = "http://mallory.example.org";
+
+const linger = () => new Promise((resume) => setTimeout(resume, LINGER_MS));
+
+function open(url: string, text: string): Socket {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(text);
+  return socket;
+}
+
+/** Connections that send nothing, half a header, or half a body. */
+export const idleConnections: HostileClient = {
+  name: "300 idle connections",
+  async run(url) {
+    const sockets: Socket[] = [];
+    const host = new URL(url).host;
+    const starts = [
+      "",
+      `GET /api/v1 HTTP/1.1\r\nHost: ${host}\r\nX-`,
+      `POST /api/v1/sessions HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n{`,
+    ];
+    for (let i = 0; i < IDLE_CONNECTIONS; i++) sockets.push(open(url, starts[i % starts.length]!));
+    await linger();
+    for (const socket of sockets) socket.destroy();
+    return [];
+  },
+};
+
+/** Long answers that are asked for and not read. */
+export const unreadAnswers: HostileClient = {
+  name: "40 unread answers",
+  async run(url, longPath) {
+    if (longPath === undefined) return [];
+    const ask = `GET ${longPath} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`;
+    const sockets = Array.from({ length: UNREAD_ANSWERS }, () => open(url, ask).pause());
+    await linger();
+    for (const socket of sockets) socket.destroy();
+    return [];
+  },
+};
+
+/** Ten thousand sign-ins that a foreign page begins, after one that the owner has begun. */
+export const signIns: HostileClient = {
+  name: "10,000 sign-ins",
+  async run(url) {
+    const agent = new Agent({ keepAlive: true, maxSockets: SIGN_INS_AT_ONCE });
+    const begin = (headers: Record<string, string>) => send(agent, "POST", `${url}/api/v1/sessions`, headers);
+    const own = await begin({});
+    const { sessionId } = JSON.parse(own.text) as { sessionId: string };
+    const statuses = new Set<number>();
+    for (let i = 0; i < SIGN_INS; i += SIGN_INS_AT_ONCE) {
+      const some = Array.from({ length: SIGN_INS_AT_ONCE }, () => begin({ origin: PAGE }));
+      for (const { status } of await Promise.all(some)) statuses.add(status);
+    }
+    const kept = await send(agent, "GET", `${url}/api/v1/sessions/${sessionId}`, {});
+    agent.destroy();
+    const faults: string[] = [];
+    if (kept.status !== 200) faults.push(`the sign-in before them answers ${kept.status}`);
+    if (!statuses.has(503)) faults.push(`none was refused: ${[...statuses].join()}`);
+    return faults;
+  },
+};
+
+function send(
+  agent: Agent,
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve) => {
+    const asked = request(url, { method, headers, agent }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => text += part);
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    asked.on("error", () => resolve({ status: 0, text: "" }));
+    asked.end();
+  });
+}
+
+/** All of them. */
+export const CLIENTS: readonly HostileClient[] = [idleConnections, unreadAnswers, signIns];
