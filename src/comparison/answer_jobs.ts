@@ -12,6 +12,8 @@ import { rehearse } from "./rehearsal.ts";
 
 /** Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
 export const WORN_BYTES = 16 * 2 ** 20;
+/** Bytes read and made for all jobs together above which it is worn, too. */
+export const WORN_TOTAL_BYTES = 256 * 2 ** 20;
 
 /** What a worker works with. */
 export interface WorkerParts {
@@ -36,10 +38,15 @@ function textOf(cause: unknown): string | undefined {
 /** Returns what takes the messages that come for the worker, which says itself when it is ready for them. */
 export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: ToWorker) => void {
   const libgit2 = new Libgit2(loadLibgit2);
+  let total = 0;
 
   async function answer(job: Job): Promise<void> {
     let metered: MeteredRepository | undefined;
-    const isWorn = (madeBytes: number) => (metered?.readBytes ?? 0) + madeBytes > WORN_BYTES;
+    const isWorn = (madeBytes: number) => {
+      const bytes = (metered?.readBytes ?? 0) + madeBytes;
+      total += bytes;
+      return bytes > WORN_BYTES || total > WORN_TOTAL_BYTES;
+    };
     try {
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);

@@ -1,8 +1,10 @@
 /** JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already, which need not become text first. */
-import { joinBytes } from "../bytes/join.ts";
-
-/** Bytes that are held together. */
-const CHUNK_BYTES = 2 ** 18;
+/** Room that there is at first. */
+const FIRST_BYTES = 2 ** 16;
+/** Room that is kept for the next JSON: what is given up takes memory until it is collected. */
+const MAX_SPARE_BYTES = 8 * 2 ** 20;
+/** Characters that are written at once. */
+const TEXT_LENGTH = 2 ** 18;
 /** Bytes of a JSON string that are written at once. */
 const SLICE_BYTES = 2 ** 13;
 /** Bytes that a byte becomes at most, in a string. */
@@ -22,33 +24,33 @@ const CONTROLS = Array.from(
   (_, code) => encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
 );
 
-/** A place in what was written. */
-export interface JsonMark {
-  readonly chunks: number;
-  readonly bytes: number;
-}
+/** Room that nobody uses. */
+let spare: Uint8Array<ArrayBuffer> | undefined;
 
 /** Takes JSON in pieces. */
 export class JsonBytes {
-  #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #bytesInChunks = 0;
-  #chunk = new Uint8Array(0);
+  #buffer: Uint8Array<ArrayBuffer>;
   #at = 0;
+
+  constructor() {
+    this.#buffer = spare ?? new Uint8Array(FIRST_BYTES);
+    spare = undefined;
+  }
 
   /** Bytes so far. */
   get length(): number {
-    return this.#bytesInChunks + this.#at;
+    return this.#at;
   }
 
   /** Writes JSON. */
   write(text: string): void {
     for (let start = 0; start < text.length;) {
-      const end = start + CHUNK_BYTES < text.length
-        ? beforeSurrogate(text, start + CHUNK_BYTES)
+      const end = start + TEXT_LENGTH < text.length
+        ? beforeSurrogate(text, start + TEXT_LENGTH)
         : text.length;
       const part = start === 0 && end === text.length ? text : text.slice(start, end);
       this.#reserve(MAX_UNIT_BYTES * part.length);
-      this.#at += encoder.encodeInto(part, this.#chunk.subarray(this.#at)).written;
+      this.#at += encoder.encodeInto(part, this.#buffer.subarray(this.#at)).written;
       start = end;
     }
   }
@@ -56,9 +58,9 @@ export class JsonBytes {
   /** Writes bytes that are JSON; a few. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
-    const chunk = this.#chunk;
+    const buffer = this.#buffer;
     let at = this.#at;
-    for (let i = 0; i < bytes.length; i++) chunk[at++] = bytes[i]!;
+    for (let i = 0; i < bytes.length; i++) buffer[at++] = bytes[i]!;
     this.#at = at;
   }
 
@@ -69,7 +71,7 @@ export class JsonBytes {
     for (let limit = 10; value >= limit; limit *= 10) digits++;
     for (let i = digits - 1, left = value; i >= 0; i--) {
       const tens = Math.floor(left / 10);
-      this.#chunk[this.#at + i] = ZERO + left - 10 * tens;
+      this.#buffer[this.#at + i] = ZERO + left - 10 * tens;
       left = tens;
     }
     this.#at += digits;
@@ -80,56 +82,43 @@ export class JsonBytes {
     for (let from = start; from < end; from += SLICE_BYTES) {
       const to = Math.min(from + SLICE_BYTES, end);
       this.#reserve(MAX_ESCAPE_BYTES * (to - from));
-      const chunk = this.#chunk;
+      const buffer = this.#buffer;
       let at = this.#at;
       for (let i = from; i < to; i++) {
         const byte = bytes[i]!;
         if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) {
-          chunk[at++] = byte;
+          buffer[at++] = byte;
         } else if (byte >= SPACE) {
-          chunk[at++] = BACKSLASH;
-          chunk[at++] = byte;
+          buffer[at++] = BACKSLASH;
+          buffer[at++] = byte;
         } else {
           const escape = CONTROLS[byte]!;
-          for (let k = 0; k < escape.length; k++) chunk[at++] = escape[k]!;
+          for (let k = 0; k < escape.length; k++) buffer[at++] = escape[k]!;
         }
       }
       this.#at = at;
     }
   }
 
-  /** What has been written up to now. */
-  mark(): JsonMark {
-    this.#endChunk();
-    return { chunks: this.#chunks.length, bytes: this.#bytesInChunks };
+  /** Takes back what was written after so many bytes. */
+  returnTo(length: number): void {
+    this.#at = length;
   }
 
-  /** Takes back what was written since a mark. */
-  returnTo({ chunks, bytes }: JsonMark): void {
-    this.#chunks.length = chunks;
-    this.#bytesInChunks = bytes;
-    this.#at = 0;
-    this.#chunk = new Uint8Array(0);
-  }
-
-  /** All bytes, in an array of their own. */
+  /** All bytes, in an array of their own. Nothing can be written any more. */
   toBytes(): Uint8Array<ArrayBuffer> {
-    this.#endChunk();
-    return joinBytes(this.#chunks);
+    const bytes = this.#buffer.slice(0, this.#at);
+    if (this.#buffer.length <= MAX_SPARE_BYTES) spare = this.#buffer;
+    this.#buffer = new Uint8Array(0);
+    return bytes;
   }
 
   #reserve(bytes: number): void {
-    if (this.#chunk.length - this.#at >= bytes) return;
-    this.#endChunk();
-    this.#chunk = new Uint8Array(Math.max(CHUNK_BYTES, bytes));
-  }
-
-  #endChunk(): void {
-    if (this.#at === 0) return;
-    this.#chunks.push(this.#chunk.subarray(0, this.#at));
-    this.#bytesInChunks += this.#at;
-    this.#chunk = this.#chunk.subarray(this.#at);
-    this.#at = 0;
+    const wanted = this.#at + bytes;
+    if (this.#buffer.length >= wanted) return;
+    const larger = new Uint8Array(Math.max(2 * this.#buffer.length, wanted));
+    larger.set(this.#buffer.subarray(0, this.#at));
+    this.#buffer = larger;
   }
 }
 

@@ -162,9 +162,9 @@ class Part {
       this.counts.insertions += insertions;
       this.counts.deletions += deletions;
     }
-    const start = mayBeTooLong(content) ? json.mark() : undefined;
+    const start = mayBeTooLong(content) ? json.length : undefined;
     const { stats, eof } = content;
-    const limit = start === undefined ? Infinity : start.bytes + MAX_FILE_JSON_BYTES;
+    const limit = start === undefined ? Infinity : start + MAX_FILE_JSON_BYTES;
     if (writeFile(json, file, content, limit) || start === undefined) return;
     json.returnTo(start);
     json.write(JSON.stringify(toDiffFile(file, { ...TRUNCATED_CONTENT, stats, eof })));

@@ -50,12 +50,20 @@ export class MeteredRepository extends PassingRepository {
     return header;
   }
 
-  /** @throws {ReadLimitError} after a tree beyond the limit was read. */
+  /** @throws {ReadLimitError} when trees go beyond the limit; none is read that does so by itself. */
   async objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
     const pausing = this.#pause?.();
     if (pausing !== undefined) await pausing;
-    const objects = await this.repository.objects(oids, limits);
-    for (const object of objects) {
+    const limitBytes = this.#limits?.bytes;
+    const objects = await this.repository.objects(
+      oids,
+      limitBytes === undefined ? limits : { ...limits, limitBytes },
+    );
+    for (const [i, object] of objects.entries()) {
+      if (object === undefined && limitBytes !== undefined) {
+        const header = await this.repository.header(oids[i]!);
+        if ((header?.size ?? 0) > limitBytes) throw new ReadLimitError("Too large to be read");
+      }
       this.#read += object?.bytes.length ?? 0;
       if (object?.kind === "tree") this.#ask(object.bytes.length);
     }

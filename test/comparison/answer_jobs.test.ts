@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { answerJobs, postLog, WORN_BYTES } from "../../src/comparison/answer_jobs.ts";
+import { answerJobs, postLog, WORN_BYTES, WORN_TOTAL_BYTES } from "../../src/comparison/answer_jobs.ts";
 import { fromErrorText, type FromWorker, toErrorText, type ToWorker } from "../../src/comparison/messages.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -94,6 +94,19 @@ describe("a worker", () => {
     const now = putTree(repository, { a: `${half}a`, b: `${half}b` });
     const answer = await ask(diffJob(undefined, now));
     assert.ok(answer.kind === "made" && answer.isWorn);
+  });
+
+  it("is worn when it has made much in all", async () => {
+    const { repository, ask } = await startHere();
+    const most = "x".repeat(WORN_BYTES / 4);
+    let isWorn = false;
+    let jobs = 0;
+    for (; !isWorn; jobs++) {
+      const answer = await ask(diffJob(undefined, putTree(repository, { a: `${most}${jobs}` })));
+      assert.ok(answer.kind === "made");
+      isWorn = answer.isWorn;
+    }
+    assert.equal(jobs, Math.ceil(WORN_TOTAL_BYTES / (WORN_BYTES / 2)));
   });
 
   it("closes its files when it is told to", async () => {

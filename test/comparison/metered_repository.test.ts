@@ -5,7 +5,8 @@ import {
   MIN_OBJECT_COST,
   ReadLimitError,
 } from "../../src/comparison/metered_repository.ts";
-import { blob, emptyRepository, slowly } from "../diff/trees.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { blob, emptyRepository, slowly, tree } from "../diff/trees.ts";
 import { putTree } from "../support/world.ts";
 
 describe("a metered repository", () => {
@@ -77,5 +78,24 @@ describe("a metered repository", () => {
     await metered.header(blob(repository, "not read"));
     await metered.object(blob(repository, "read"));
     assert.equal(metered.readBytes, 4);
+  });
+
+  it("reads no tree that is larger than all that may be read", async () => {
+    const repository = emptyRepository();
+    const large = tree(repository, ["100644", "x".repeat(3 * MIN_OBJECT_COST), blob(repository, "")]);
+    const read: unknown[] = [];
+    const behind: Repository = {
+      ...repository,
+      objects(oids, limits) {
+        read.push(limits?.limitBytes);
+        return oids.map((oid) =>
+          repository.header(oid)!.size > limits!.limitBytes! ? undefined : repository.object(oid)
+        );
+      },
+    };
+    const bytes = 2 * MIN_OBJECT_COST;
+    const metered = new MeteredRepository(behind, { bytes, blobBytes: 10 });
+    await assert.rejects(metered.objects([large]), ReadLimitError);
+    assert.deepEqual([read, metered.readBytes], [[bytes], 0]);
   });
 });

@@ -5,6 +5,7 @@ import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
 import { oddEntries } from "./entries.ts";
+import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
 import * as objects from "./objects.ts";
 import * as references from "./references.ts";
@@ -22,6 +23,8 @@ export const CLASSES: readonly HostileClass[] = [
   histories.missingParents,
   histories.manyBranches,
   histories.slowDiffs,
+  diffs.largeFiles,
+  diffs.manyFiles,
   histories.deepPaths,
   objects.longIdentity,
   histories.longHistory,

@@ -1,0 +1,82 @@
+/** Hostile diffs: files at the limits of what is compared and shown, and more files than are. */
+import type { Oid } from "../../src/ids/oid.ts";
+import { oidToBytes } from "../../src/ids/oid.ts";
+import { joinBytes } from "../../src/bytes/join.ts";
+import { commitBytes } from "./histories.ts";
+import { type HostileClass, setHead, type Target } from "./target.ts";
+
+const SECONDS = 1_780_000_000;
+const MEBIBYTE = 2 ** 20;
+
+const encoder = new TextEncoder();
+
+/** A tree of files by their names. */
+function putFiles(target: Target, files: Readonly<Record<string, Oid>>): Oid {
+  const names = Object.keys(files).sort();
+  return target.put(
+    "tree",
+    joinBytes(names.flatMap((name) => [encoder.encode(`100644 ${name}\0`), oidToBytes(files[name]!)])),
+  );
+}
+
+/** A text of so many lines of a few words, in an order that follows from a step: two steps have little in common. */
+function scattered(lines: number, step: number): Uint8Array {
+  return encoder.encode(Array.from({ length: lines }, (_, i) => `${i * step % 997}\n`).join(""));
+}
+
+/** Texts that become many times as long in JSON, or would take long to be compared; each a commit on top of the same one. */
+export const largeFiles: HostileClass = {
+  name: "large files in diffs",
+  fill(target, { alice, head }) {
+    const put = (bytes: Uint8Array) => target.put("blob", bytes);
+    const filled = (bytes: number, byte: number) => put(new Uint8Array(bytes).fill(byte));
+    const pairs: readonly (readonly [Oid, Oid])[] = [
+      [filled(10, 0x0a), filled(2 * MEBIBYTE + 1, 0x0a)],
+      [filled(10, 0x0a), filled(2 ** 17, 0x0a)],
+      [filled(10, 0x20), filled(16 * MEBIBYTE + 1, 0x20)],
+      [put(scattered(2 ** 18 + 1, 7)), put(scattered(2 ** 18 + 1, 11))],
+    ];
+    const commits = pairs.map(([old, now], i) => {
+      const before = target.put(
+        "commit",
+        commitBytes(putFiles(target, { file: old }), [head], SECONDS, `old ${i}`),
+      );
+      return target.put(
+        "commit",
+        commitBytes(putFiles(target, { file: now }), [before], SECONDS, `new ${i}`),
+      );
+    });
+    setHead(target, alice, commits[0]!);
+    return [...commits.map((oid) => `/commits/${oid}`), `/commits?parent=${commits[0]}&perPage=2`];
+  },
+};
+
+/** More files than are compared, many files that are, and too much text in which moved files would have to be found. */
+export const manyFiles: HostileClass = {
+  name: "many files in diffs",
+  fill(target, { alice, head }) {
+    const numbered = (count: number, prefix: string, oidOf: (i: number) => Oid) =>
+      putFiles(
+        target,
+        Object.fromEntries(
+          Array.from(
+            { length: count },
+            (_, i): [string, Oid] => [`${prefix}${String(i).padStart(6, "0")}`, oidOf(i)],
+          ),
+        ),
+      );
+    const one = target.put("blob", encoder.encode("one\n"));
+    const texts = Array.from({ length: 64 }, (_, i) => target.put("blob", scattered(240_000, 2 * i + 1)));
+    const trees: readonly (readonly [Oid, Oid])[] = [
+      [putFiles(target, {}), numbered(200_001, "a", () => one)],
+      [putFiles(target, {}), numbered(20_000, "a", () => one)],
+      [numbered(64, "old", (i) => texts[i]!), numbered(64, "new", (i) => texts[63 - i]!)],
+    ];
+    const commits = trees.map(([old, now], i) => {
+      const before = target.put("commit", commitBytes(old, [head], SECONDS, `old ${i}`));
+      return target.put("commit", commitBytes(now, [before], SECONDS, `new ${i}`));
+    });
+    setHead(target, alice, commits[0]!);
+    return [...commits.map((oid) => `/commits/${oid}`), `/commits?parent=${commits[0]}&perPage=2`];
+  },
+};
