@@ -229,6 +229,12 @@ describe("slow objects", () => {
     assert.ok(objects.every((object) => object === objects[0]));
   });
 
+  it("are there when they are asked for again", async () => {
+    const home = new CountedHome([{ oid: numbered(1), kind: "blob", data: new Uint8Array(MAX_BLOB_BYTES) }]);
+    const object = await home.repository.object(numbered(1));
+    assert.equal(await home.repository.object(numbered(1)), object);
+  });
+
   it("come in batches of bounded bytes", async () => {
     const entries = Array.from({ length: 8 }, (_, i): PackEntry => ({
       oid: numbered(i),
