@@ -19,6 +19,8 @@ import { OidTable } from "./oid_table.ts";
 /** Commits of a repository that can be indexed, some 85 bytes each; longer histories are refused. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
+/** After a commit of so many bytes others are let through: most take a microsecond, one of a hundred thousand parents some ten milliseconds. */
+const LARGE_COMMIT_BYTES = 2 ** 18;
 /** Commits that are asked of the storage at once. */
 const BATCH = 256;
 /** Parents that are looked up in one go: below a millisecond. */
@@ -329,7 +331,7 @@ export class CommitIndex implements CommitGraph {
   /** Reads the commits that were found last, and takes note of their parents. */
   async #readBatch(repository: Repository, turns: Turns): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
-    const headers = await readHeaders(repository, oids);
+    const headers = await readHeaders(repository, oids, turns);
     this.#unread.length -= oids.length;
     for (const [i, oid] of oids.entries()) {
       const places = this.#waiting.get(oid) ?? [];
@@ -486,11 +488,13 @@ async function isThere(repository: Repository, oid: Oid): Promise<boolean> {
 async function readHeaders(
   repository: Repository,
   oids: readonly Oid[],
+  turns: Turns,
 ): Promise<(CommitHeader | undefined)[]> {
   const headers: (CommitHeader | undefined)[] = [];
   for await (const { objects } of readBatches(repository, oids)) {
     for (const object of objects) {
       headers.push(object?.kind === "commit" ? tryHeader(object.bytes) : undefined);
+      if (object !== undefined && object.bytes.length > LARGE_COMMIT_BYTES) await turns.next();
     }
   }
   return headers;
