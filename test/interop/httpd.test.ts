@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
@@ -26,6 +26,8 @@ import { addOddCommits } from "./odd_commits.ts";
 
 const SEEDS = [1, 2, 3];
 const GENERATED_COMMITS = 60;
+/** Files of a large diff, and lines of each: more in all than any one part of a diff holds. */
+const [LARGE_FILES, LARGE_LINES] = [90, 12_000];
 
 const folder = temporaryFolder("httpd");
 const running: Service[] = [];
@@ -119,6 +121,27 @@ describe("radicle-httpd 0.10.0 and xylem on histories", () => {
     rad.git(work, "commit", "--quiet", "--allow-empty", "--message", "Start");
     addOddCommits(work);
     await assertEqualAnswers(services, rad.home, publish(work, "odd"), 250);
+  });
+
+  it("agree on diffs of more lines and bytes than are made in one part", { timeout: 300_000 }, async () => {
+    const work = join(folder, "large");
+    rad.git(folder, "init", "--quiet", "--initial-branch", "main", work);
+    const lines = (seed: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${seed} ${i * 7919 % 10_007}\n`).join("");
+    for (const version of ["one", "two"]) {
+      for (let i = 0; i < LARGE_FILES; i++) {
+        const text = lines(`${i}`, LARGE_LINES);
+        writeFileSync(join(work, `${i}.txt`), version === "one" ? text : text.replace(/77\n/g, "new\n"));
+        writeFileSync(
+          join(work, `${version}-${i}.txt`),
+          lines(i % 3 === 0 ? `${i} moved` : version, 200 + i),
+        );
+        rmSync(join(work, `one-${version === "one" ? -1 : i}.txt`), { force: true });
+      }
+      rad.git(work, "add", "--all");
+      rad.git(work, "commit", "--quiet", "--message", version);
+    }
+    await assertEqualAnswers(services, rad.home, publish(work, "large"), 10);
   });
 
   for (const seed of SEEDS) {
