@@ -1,4 +1,5 @@
 /** Asks a service for something cheap, over and over, on a connection and a thread of its own: how long do others wait? */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { parentPort, Worker, workerData } from "node:worker_threads";
@@ -7,6 +8,13 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 const PAUSE_MS = 4;
 /** An answer that takes longer counts as none. */
 const LIMIT_MS = 20_000;
+
+/** A service that is asked all the time. */
+export interface Pinged {
+  readonly urls: readonly string[];
+  /** Its process: time for which its main thread was ready and the machine had no processor for it is no delay of its own. */
+  readonly pid: number;
+}
 
 /** What was seen since the last time. */
 export interface Pings {
@@ -22,21 +30,18 @@ export class Pinger {
   readonly #worker: Worker;
 
   /**
-   * @param urls What the service is asked for.
-   * @param idleUrls The same of a service that nobody else asks for anything: the machine has its delays, too.
-   * @param pid The service's process: time for which its main thread was ready and the machine had no processor for it is no delay of its own.
+   * @param busy The service, and what it is asked for.
+   * @param idle A service that nobody else asks for anything: the machine has its delays, too.
    */
-  constructor(urls: readonly string[], idleUrls: readonly string[], pid: number) {
-    this.#worker = new Worker(new URL(import.meta.url), { workerData: { urls, idleUrls, pid } });
+  constructor(busy: Pinged, idle: Pinged) {
+    this.#worker = new Worker(new URL(import.meta.url), { workerData: { busy, idle } });
   }
 
   /** Everything since the last time, or since the beginning. */
   async take(): Promise<Pings> {
-    return await new Promise((resolve, reject) => {
-      this.#worker.once("message", resolve);
-      this.#worker.once("error", reject);
-      this.#worker.postMessage("take");
-    });
+    this.#worker.postMessage("take");
+    const [pings] = await once(this.#worker, "message");
+    return pings;
   }
 
   async end(): Promise<void> {
@@ -61,8 +66,7 @@ async function ask(agent: Agent, url: string): Promise<number | undefined> {
 }
 
 /** For how long the main thread of a process has waited for a processor so far, in milliseconds. */
-function waitingMs(pid: number | undefined): number {
-  if (pid === undefined) return 0;
+function waitingMs(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
   } catch {
@@ -71,7 +75,7 @@ function waitingMs(pid: number | undefined): number {
 }
 
 /** Asks one service for ever; the answer tells what was seen since the last time it was called. */
-function watch(urls: readonly string[], pid?: number): () => { waits: number[]; failures: number } {
+function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number } {
   let waits: number[] = [];
   let failures = 0;
   let askedMs = 0;
@@ -96,8 +100,8 @@ function watch(urls: readonly string[], pid?: number): () => { waits: number[]; 
   };
 }
 
-if (parentPort !== null && workerData?.urls !== undefined) {
-  const [service, idle] = [watch(workerData.urls, workerData.pid), watch(workerData.idleUrls)];
+if (parentPort !== null && workerData?.busy !== undefined) {
+  const [service, idle] = [watch(workerData.busy), watch(workerData.idle)];
   parentPort.on("message", () => {
     const { waits, failures } = service();
     const longest = (list: readonly number[]) => list.reduce((most, ms) => Math.max(most, ms), 0);

@@ -17,7 +17,7 @@ import {
 } from "../support/programs.ts";
 import { CLIENTS, type HostileClient } from "./clients.ts";
 import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
-import { Pinger } from "./pinger.ts";
+import { type Pinged, Pinger } from "./pinger.ts";
 
 /** How much longer than with an idle service others may wait. */
 const MAX_DELAY_MS = 50;
@@ -88,14 +88,14 @@ let [passed, failed] = [0, 0];
 try {
   const startMs = performance.now();
   const { home, repositories } = await makeHostileHome(join(folder, "home"), values.only);
-  const idle = await startService("node", await makeIdleHome(join(folder, "idle")));
-  const idleUrls = await honestUrls(idle.url);
+  const idleService = await startService("node", await makeIdleHome(join(folder, "idle")));
+  const idle = { urls: await honestUrls(idleService.url), pid: idleService.pid };
   print(`${repositories.length} hostile repositories, made in ${seconds(performance.now() - startMs)}`);
   for (const runtime of RUNTIMES) {
     if (!values.runtime.includes(runtime)) continue;
     print(`\n${runtime}`);
     print("  delay   growth    first    again  class");
-    for await (const result of measure(runtime, home, repositories, idleUrls)) {
+    for await (const result of measure(runtime, home, repositories, idle)) {
       const { name, delayMs, growthMiB, firstMs, againMs, statuses, faults } = result;
       const cells = [
         `${delayMs.toFixed(0)} ms`,
@@ -109,7 +109,7 @@ try {
       else failed++;
     }
   }
-  await idle.stop();
+  await idleService.stop();
 } finally {
   removeFolder(folder);
 }
@@ -120,13 +120,13 @@ async function* measure(
   runtime: Runtime,
   home: string,
   repositories: readonly HostileRepository[],
-  idleUrls: readonly string[],
+  idle: Pinged,
 ): AsyncGenerator<Result> {
-  let [subject, startUp] = await start(runtime, home, idleUrls);
+  let [subject, startUp] = await start(runtime, home, idle);
   try {
     for (let attempt = 1; attempt < ATTEMPTS && startUp.faults.length > 0; attempt++) {
       await end(subject);
-      const [next, result] = await start(runtime, home, idleUrls);
+      const [next, result] = await start(runtime, home, idle);
       [subject, startUp] = [next, better(startUp, result)];
     }
     yield startUp;
@@ -134,7 +134,7 @@ async function* measure(
       let result = await measureClass(runtime, subject, repository);
       for (let attempt = 1; attempt < ATTEMPTS && result.faults.length > 0; attempt++) {
         await end(subject);
-        [subject] = await start(runtime, home, idleUrls);
+        [subject] = await start(runtime, home, idle);
         result = better(result, await measureClass(runtime, subject, repository));
       }
       yield result;
@@ -146,7 +146,7 @@ async function* measure(
       let result = await measureClient(runtime, subject, client, longPath);
       for (let attempt = 1; attempt < ATTEMPTS && result.faults.length > 0; attempt++) {
         await end(subject);
-        [subject] = await start(runtime, home, idleUrls);
+        [subject] = await start(runtime, home, idle);
         result = better(result, await measureClient(runtime, subject, client, longPath));
       }
       yield result;
@@ -164,12 +164,12 @@ function isWanted(name: string): boolean {
 async function start(
   runtime: Runtime,
   home: string,
-  idleUrls: readonly string[],
+  idle: Pinged,
 ): Promise<[Subject, Result]> {
   const startMs = performance.now();
   const service = await startService(runtime, home, [], ENVIRONMENT[runtime]);
   const listeningMs = performance.now();
-  const pinger = new Pinger(await honestUrls(service.url), idleUrls, service.pid);
+  const pinger = new Pinger({ urls: await honestUrls(service.url), pid: service.pid }, idle);
   await rest(service);
   const firstMs = performance.now() - startMs;
   const warming = await pinger.take();

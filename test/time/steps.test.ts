@@ -1,0 +1,43 @@
+/** Work that can stop between its steps. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { atOnce, inTurns, type Steps, TURN_MS } from "../../src/time/turns.ts";
+
+function* count(steps: number, each: () => void = () => {}): Steps<number> {
+  for (let i = 0; i < steps; i++) {
+    each();
+    yield;
+  }
+  return steps;
+}
+
+function* waitFor(promise: Promise<unknown>): Steps<string> {
+  yield promise;
+  return "done";
+}
+
+describe("work in steps", () => {
+  it("is done at once when it takes less than a turn", () => {
+    assert.equal(inTurns(count(3)), 3);
+    assert.equal(atOnce(count(3)), 3);
+  });
+
+  it("lets others through when it takes longer", async () => {
+    const spend = () => {
+      for (const end = performance.now() + TURN_MS; performance.now() < end;);
+    };
+    let others = 0;
+    const timer = setInterval(() => others++, 0);
+    const result = inTurns(count(10, spend));
+    assert.ok(result instanceof Promise);
+    assert.equal(await result, 10);
+    clearInterval(timer);
+    assert.ok(others > 3, `${others} times`);
+  });
+
+  it("waits for a promise, or fails where it may not", async () => {
+    assert.equal(await inTurns(waitFor(Promise.resolve())), "done");
+    await assert.rejects(Promise.resolve(inTurns(waitFor(Promise.reject(new RangeError("no"))))), RangeError);
+    assert.throws(() => atOnce(waitFor(Promise.resolve())), TypeError);
+  });
+});
