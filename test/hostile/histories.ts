@@ -80,14 +80,9 @@ export const hugeCommits: HostileClass = {
     }
     const octopus = target.put("commit", commitBytes(tree, [head, ...parents], SECONDS, "Octopus"));
     setHead(target, alice, octopus);
-    return [
-      ...views(message),
-      ...views(endless),
-      ...views(nearly),
-      ...views(octopus),
-      "/commits",
-      "/activity",
-    ];
+    // Whole pages would be answers of a hundred megabytes, which take their time.
+    const pages = [`/commits?parent=${octopus}&perPage=2`, "/commits?perPage=2", "/activity"];
+    return [...views(message), ...views(endless), ...views(nearly), `/commits/${octopus}`, ...pages];
   },
 };
 
