@@ -21,9 +21,10 @@ import {
   applyToReview,
   checkReviewAction,
   createReview,
-  EarlyReviewAction,
+  EarlyReviewEdit,
   OpenReview,
   ReviewAction,
+  reviewCommentActions,
   reviewPermission,
 } from "./review.ts";
 import {
@@ -63,7 +64,11 @@ const actions = [
 export const PatchAction = v.variant("type", [...actions, ReviewAction]);
 
 /** As {@link PatchAction}, with the edit of a review as programs of 2024 know it. */
-const EarlyPatchAction = v.variant("type", [...actions, EarlyReviewAction]);
+const EarlyPatchAction = v.variant("type", [
+  ...actions,
+  ...reviewCommentActions,
+  v.pipe(EarlyReviewEdit, v.transform((edit) => ({ ...edit, labels: [] }))),
+]);
 
 /** Actions by the numbers that the newest programs take for their types; first these, then those of edits of reviews. */
 const NUMBERED = [

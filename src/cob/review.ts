@@ -29,7 +29,8 @@ const Summary = v.nullish(Text, null);
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
-const actions = [
+/** What can be done to the comments of a review. */
+export const reviewCommentActions = [
   v.object({
     type: v.literal("review.comment"),
     review: OidText,
@@ -48,7 +49,7 @@ const actions = [
 
 /** What can be done to a review that is there, but for its redaction. */
 export const ReviewAction = v.variant("type", [
-  ...actions,
+  ...reviewCommentActions,
   v.object({
     type: v.literal("review.edit"),
     review: OidText,
@@ -67,14 +68,13 @@ export const ReviewAction = v.variant("type", [
   v.object({ type: v.literal("review.react"), review: OidText, reaction: Emoji, active: v.boolean() }),
 ]);
 
-/** As {@link ReviewAction}, as programs of 2024 know it: an edit says nothing of labels, and has another order of members. */
-export const EarlyReviewAction = v.variant("type", [
-  ...actions,
-  v.pipe(
-    v.object({ type: v.literal("review.edit"), review: OidText, verdict: Verdict, summary: Summary }),
-    v.transform((edit) => ({ ...edit, labels: [] })),
-  ),
-]);
+/** An edit as programs of 2024 know it: it says nothing of labels, and has another order of members. */
+export const EarlyReviewEdit = v.object({
+  type: v.literal("review.edit"),
+  review: OidText,
+  verdict: Verdict,
+  summary: Summary,
+});
 
 /** Opens a review. */
 export const OpenReview = v.object({

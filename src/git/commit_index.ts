@@ -299,7 +299,8 @@ export class CommitIndex implements CommitGraph {
       if (row === undefined) throw tooLong();
       return false;
     }
-    if (row === undefined || this.#unread.length > 0) return true;
+    // A row that is not whole yet belongs to commits that are being read.
+    if (row === undefined || row >= this.#wholeRows || this.#unread.length > 0) return true;
     if (this.#missing.size === 0) return false;
     const version = await repository.objectsVersion?.();
     return version === undefined || version !== this.#objectsVersion;
