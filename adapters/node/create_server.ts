@@ -28,7 +28,7 @@ export async function createServer(
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
       const turn = connections.begin(req, res);
       if (req.method !== "GET" && req.method !== "HEAD") {
-        Object.defineProperty(request, "body", { value: streamBody(req) });
+        Object.defineProperty(request, "body", { value: streamBody(req, res) });
       }
       const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
       const reply = () => answer(request, clientOf(request, address.transport), whenLeft);
