@@ -7,7 +7,7 @@ import type { AnswerRoom } from "../src/ports/answer_room.ts";
 import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
 import { refuse } from "./refuse.ts";
 
-/** Bytes of large answers at a time, those that are being made and those on their way; a single answer may have more. */
+/** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Answers up to this size leave in one piece, which is quicker, as long as all such answers on their way have no more than {@link ALL_WHOLE_BYTES}. */
 export const MAX_WHOLE_BYTES = 1024 * 1024;

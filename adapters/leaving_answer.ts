@@ -3,7 +3,7 @@
 /** Answers that are larger leave in chunks of that size: of each, no more waits in the buffers of its connection. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** What there is of an answer, and how it leaves. */
+/** The part of an answer that is in memory, and how it is sent. */
 export class LeavingAnswer {
   /** The bytes that it may share with other answers; none when it is read as it leaves. */
   readonly buffer: ArrayBuffer | undefined;

@@ -15,7 +15,7 @@ const VIEWS_OF_HEAD = [
 
 const OWNER: Client = { transport: "unix" };
 
-/** What is read of an answer, in bytes: nobody waits for the rest. */
+/** Most bytes that the warm-up reads of an answer. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /** Asks for the first projects, one request after the other, and practises comparing, until `signal` says that the service ends. Never rejects. */

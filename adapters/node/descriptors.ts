@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 /** Where Linux tells it. */
 export const LIMITS_FILE = "/proc/self/limits";
-/** What is assumed elsewhere: the usual limit of macOS, the lowest of all. */
+/** File descriptors assumed where the limit cannot be read: the default of macOS, the lowest of all systems. */
 export const USUAL_LIMIT = 256;
 
 /**

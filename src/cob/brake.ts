@@ -54,7 +54,7 @@ function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
   return entries.has(oid) || dependents.has(oid);
 }
 
-/** What is known of an entry that would be lost. */
+/** An entry that would become unreachable. */
 interface Found {
   readonly isGone: boolean;
   /** The entries that it stands on, if that can be told. */

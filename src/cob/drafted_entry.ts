@@ -20,7 +20,7 @@ export interface WritePlace {
   readonly signer: Signer;
 }
 
-/** What entries are made with. */
+/** Parts with which entries are made. */
 export interface DraftParts {
   readonly profile: Profile;
   /** Time of what is written, whole seconds since the Unix epoch. */

@@ -31,7 +31,7 @@ export interface EarlyIdentity {
   current: Oid;
   /** By id; null for withdrawn ones. */
   readonly proposals: Map<Oid, EarlyProposal | null>;
-  /** The proposal that each node accepted or made last; those who are no delegates any more keep theirs. */
+  /** The proposal that each node accepted or made last. The vote of a former delegate stays. */
   readonly votes: Map<Did, Oid>;
   /** Entries that had their turn, one for each of their actions. */
   readonly timeline: Oid[];
@@ -202,7 +202,7 @@ function requireAuthor(proposal: EarlyProposal, { author }: Stamp): void {
   if (proposal.author !== author) throw new Refusal("denied", "Only its author may change a proposal");
 }
 
-/** More than half of the delegates, those that are named twice counted twice. */
+/** More than half of the delegates. A delegate named twice counts twice. */
 function majority({ delegates }: IdentityDoc): number {
   return Math.floor(delegates.length / 2) + 1;
 }
