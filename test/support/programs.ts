@@ -127,9 +127,16 @@ export async function startHttpd(home: string): Promise<Service> {
 
 /** Starts a real node on a home with an unencrypted key; what it connects to and listens on is in the `config.json` of the home. */
 export async function startNode(generation: Generation, home: string): Promise<Running> {
+  const socket = join(home, "node", "control.sock");
   const running = spawnProgram([realProgram(generation, "radicle-node")], { RAD_HOME: home });
-  await listening(running, "radicle-node", () => ({ path: join(home, "node", "control.sock") }));
-  return running;
+  await listening(running, "radicle-node", () => ({ path: socket }));
+  const stop = async () => {
+    const status = await running.stop();
+    // The socket accepts before the node handles signals: a node that is stopped in between leaves it, and the next one would not start.
+    rmSync(socket, { force: true });
+    return status;
+  };
+  return { ...running, stop };
 }
 
 /**
