@@ -34,9 +34,11 @@ const LF = 0x0a;
 /** Bytes in which most commits have their whole header. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
+/** A line break before a blank line or the end. Each blank is looked at once. */
+const PARAGRAPH_END = /\n[ \t\v\f\r]*(?:\n|$)/;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-const utf16 = new TextDecoder("utf-16le", { ignoreBOM: true });
+const utf8Encoder = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A line of a header without its keyword, and its place in the commit's bytes. */
@@ -148,36 +150,42 @@ export function cutMessage(message: string): MessageParts {
   };
 }
 
-/** Looks at each character of the first paragraph once or twice, and at nothing beyond. */
+/** The first paragraph of a text as one line. */
 function summaryOf(text: string): string {
-  /** The paragraph so far, line breaks replaced; made when there is one. */
-  let line: Uint16Array | undefined;
+  const end = text.search(PARAGRAPH_END);
+  const paragraph = end < 0 ? text : text.slice(0, end);
+  return paragraph.includes("\n") ? joinLines(paragraph) : trimEnd(paragraph);
+}
+
+/** Puts one space in place of white space that holds a line break, in bytes: they take a quarter of the time of text. */
+function joinLines(paragraph: string): string {
+  const bytes = utf8Encoder.encode(paragraph);
+  /** Length of the line so far, which is written over the paragraph. */
   let length = 0;
-  /** Where the white space before `at` begins. */
+  /** Start of the white space before `at`, -1 if there is none. */
   let space = -1;
-  let breaks = false;
-  let at = 0;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === LF && endsParagraph(text, at)) break;
-    if (isSpace(code)) {
-      if (space < 0) [space, breaks] = [at, false];
-      breaks ||= code === LF;
+  let hasBreak = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (isSpace(byte)) {
+      if (space < 0) [space, hasBreak] = [at, false];
+      hasBreak ||= byte === LF;
       continue;
     }
-    if (space >= 0 && breaks) {
-      if (line === undefined) {
-        line = new Uint16Array(text.length);
-        for (; length < space; length++) line[length] = text.charCodeAt(length);
-      }
-      line[length++] = BLANK;
-    } else if (space >= 0 && line !== undefined) {
-      for (let from = space; from < at; from++) line[length++] = text.charCodeAt(from);
+    if (space >= 0) {
+      if (hasBreak) bytes[length++] = BLANK;
+      else while (space < at) bytes[length++] = bytes[space++]!;
+      space = -1;
     }
-    space = -1;
-    if (line !== undefined) line[length++] = code;
+    bytes[length++] = byte;
   }
-  return line === undefined ? text.slice(0, space < 0 ? at : space) : utf16.decode(line.subarray(0, length));
+  return utf8.decode(bytes.subarray(0, length));
+}
+
+function trimEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && isSpace(line.charCodeAt(end - 1))) end--;
+  return line.slice(0, end);
 }
 
 /** Line breaks at a message's start are no part of it. */
@@ -185,14 +193,6 @@ function messageStart(message: string): number {
   let at = 0;
   while (message.charCodeAt(at) === LF) at++;
   return at;
-}
-
-/** Whether the line after the line break at a place is blank, or there is none. */
-function endsParagraph(message: string, lineBreak: number): boolean {
-  let at = lineBreak + 1;
-  if (message.charCodeAt(at) > BLANK) return false;
-  while (at < message.length && message.charCodeAt(at) !== LF && isSpace(message.charCodeAt(at))) at++;
-  return at === message.length || message.charCodeAt(at) === LF;
 }
 
 /** White space of C: tab, line feed, vertical tab, form feed, carriage return, blank. */
