@@ -42,6 +42,8 @@ export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 export const LONG_OBJECT_BYTES = 256 * 1024;
 /** Texts of all long objects in a list, in bytes, so that there is room for the others. */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
+/** Objects of a list that get a line in the log when they are left out. */
+export const MAX_LOGGED_OBJECTS = 10;
 /** Objects that are evaluated at once, so that a storage with slow answers is not asked for one thing at a time. */
 const EVALUATED_AT_ONCE = 16;
 
@@ -254,7 +256,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   /**
-   * All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, with one line in the log for each. The same
+   * All objects of a repository in ascending order of their ids; those that cannot be evaluated are left out, each of the first {@link MAX_LOGGED_OBJECTS} with a line in the log. The same
    * array for as long as nothing has changed.
    */
   async list(repository: Repository, index: CommitIndex): Promise<readonly S[]> {
@@ -273,6 +275,10 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const objectsVersion = await repository.objectsVersion?.();
     const room = new ListRoom();
     const all = await this.#evaluateAll(world, refs, room);
+    const unlogged = world.leftOut.objects - MAX_LOGGED_OBJECTS;
+    if (unlogged > 0) {
+      this.#log("warn", `Left out ${unlogged} more ${this.#type.name} objects of ${repository.rid}`);
+    }
     const objects = all.filter((object) => object !== undefined);
     const states = objects.map(({ state }) => state);
     // What failed or was incomplete may be found better when there are more objects.
@@ -439,7 +445,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
       const { name } = this.#type;
       const isNews = known === undefined || known.evaluation !== undefined || !isSame(known.targets, targets);
-      if (isNews) {
+      if (isNews && ++world.leftOut.objects <= MAX_LOGGED_OBJECTS) {
         this.#log("warn", `Left out ${name} ${id} of ${world.repository.rid}: ${error.message}`, error);
       }
       return { targets, evaluation: undefined, objectsVersion };

@@ -33,6 +33,8 @@ export class World {
   readonly #heads: Map<string, Oid | undefined>;
   /** The branches asked for by way of this very object. */
   readonly heads = new Map<string, Oid | undefined>();
+  /** Counts the objects that cannot be evaluated, for one request. */
+  readonly leftOut: { objects: number };
   /** Whether a commit that was asked for by way of this very object is missing. */
   lacksCommits = false;
 
@@ -42,17 +44,19 @@ export class World {
     docs: DocsByCommit,
     turns: Turns = new Turns(),
     heads = new Map<string, Oid | undefined>(),
+    leftOut = { objects: 0 },
   ) {
     this.repository = repository;
     this.#index = index;
     this.#docs = docs;
     this.turns = turns;
     this.#heads = heads;
+    this.leftOut = leftOut;
   }
 
   /** The same with no branches asked for. */
   fork(): World {
-    return new World(this.repository, this.#index, this.#docs, this.turns, this.#heads);
+    return new World(this.repository, this.#index, this.#docs, this.turns, this.#heads, this.leftOut);
   }
 
   /** Where a reference leads to. */

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { toIssueRow, toPatchRow } from "../../src/cob/cache_row.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { issueType } from "../../src/cob/object_types.ts";
-import { createCobs, ENTRY_WEIGHT, ObjectStore } from "../../src/cob/store.ts";
+import { createCobs, ENTRY_WEIGHT, MAX_LOGGED_OBJECTS, ObjectStore } from "../../src/cob/store.ts";
 import { listComments } from "../../src/cob/thread.ts";
 import { createDocsByCommit } from "../../src/cob/world.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
@@ -327,6 +327,17 @@ describe("a store of objects", () => {
       assert.match(setting.log[0]!, new RegExp(bad));
     });
   }
+
+  it(`logs the first ${MAX_LOGGED_OBJECTS} objects that it leaves out, and how many more there are`, async () => {
+    const setting = createSetting();
+    const good = setting.open("good");
+    for (let i = 0; i < MAX_LOGGED_OBJECTS + 7; i++) {
+      setTip(setting.repository, alice.nid, i.toString(16).padStart(40, "b") as Oid, good);
+    }
+    for (let i = 0; i < 2; i++) assert.equal((await setting.issues()).length, 1);
+    assert.equal(setting.log.length, MAX_LOGGED_OBJECTS + 1);
+    assert.equal(setting.log.at(-1), `Left out 7 more ${ISSUE} objects of ${setting.repository.rid}`);
+  });
 
   it("drops entries that nobody may write or that cannot be read, and what stands on them", async () => {
     const { open, put, comment, issue, repository } = createSetting();
