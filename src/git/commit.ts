@@ -2,6 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import { trimWhiteSpace } from "../text/white_space.ts";
+import type { Steps } from "../time/turns.ts";
 
 /** Name and address of an author or committer, trimmed; may be empty. */
 export interface Person {
@@ -34,8 +35,10 @@ const LF = 0x0a;
 /** Bytes in which most commits have their whole header. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
-/** A line break before a blank line or the end. Each blank is looked at once. */
-const PARAGRAPH_END = /\n[ \t\v\f\r]*(?:\n|$)/;
+/** A line break before a blank line or the end. */
+const BLANK_LINE = /\n[ \t\v\f\r]*(?:\n|$)/y;
+/** Bytes of a message that are looked at in one go: below a millisecond. */
+const BYTES_AT_ONCE = 2 ** 16;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
@@ -141,33 +144,35 @@ export interface MessageParts {
  * Cuts a message as the real service does, whose library is libgit2. The summary is the first paragraph as one line: it ends at a blank line, white space that
  * holds a line break becomes one space. The description is what follows, trimmed; the whole message when its first paragraph has several lines.
  */
-export function cutMessage(message: string): MessageParts {
+export function* cutMessage(message: string): Steps<MessageParts> {
   const text = message.slice(messageStart(message));
-  const summary = summaryOf(text);
+  const summary = yield* summaryOf(text);
   return {
     summary,
     description: trimWhiteSpace(text.startsWith(summary) ? text.slice(summary.length) : text),
   };
 }
 
-/** The first paragraph of a text as one line. */
-function summaryOf(text: string): string {
-  const end = text.search(PARAGRAPH_END);
-  const paragraph = end < 0 ? text : text.slice(0, end);
-  return paragraph.includes("\n") ? joinLines(paragraph) : trimEnd(paragraph);
+function* summaryOf(text: string): Steps<string> {
+  const lineBreak = text.indexOf("\n");
+  if (lineBreak < 0) return trimEnd(text);
+  BLANK_LINE.lastIndex = lineBreak;
+  return BLANK_LINE.test(text) ? trimEnd(text.slice(0, lineBreak)) : yield* joinLines(text);
 }
 
-/** Puts one space in place of white space that holds a line break, in bytes: they take a quarter of the time of text. */
-function joinLines(paragraph: string): string {
-  const bytes = utf8Encoder.encode(paragraph);
+/** The lines of the first paragraph as one, in bytes: they take half the time of text. */
+function* joinLines(text: string): Steps<string> {
+  const bytes = utf8Encoder.encode(text);
   /** Length of the line so far, which is written over the paragraph. */
   let length = 0;
   /** Start of the white space before `at`, -1 if there is none. */
   let space = -1;
   let hasBreak = false;
   for (let at = 0; at < bytes.length; at++) {
+    if (at % BYTES_AT_ONCE === BYTES_AT_ONCE - 1) yield;
     const byte = bytes[at]!;
     if (isSpace(byte)) {
+      if (byte === LF && endsParagraph(bytes, at)) break;
       if (space < 0) [space, hasBreak] = [at, false];
       hasBreak ||= byte === LF;
       continue;
@@ -180,6 +185,13 @@ function joinLines(paragraph: string): string {
     bytes[length++] = byte;
   }
   return utf8.decode(bytes.subarray(0, length));
+}
+
+/** Whether the line after the line break at a place is blank, or there is none. */
+function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
+  let at = lineBreak + 1;
+  while (at < bytes.length && bytes[at] !== LF && isSpace(bytes[at]!)) at++;
+  return at === bytes.length || bytes[at] === LF;
 }
 
 function trimEnd(line: string): string {

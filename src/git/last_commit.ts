@@ -64,7 +64,8 @@ function pathReader(
       passed.push(key);
       const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
       const object = answer instanceof Promise ? await answer : answer;
-      const next = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
+      const entered = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
+      const next = entered instanceof Promise ? await entered : entered;
       if (next === undefined) {
         found = ABSENT;
         break;

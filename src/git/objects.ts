@@ -127,7 +127,7 @@ export async function findPath(
     if (entryKind(found.mode) !== "tree") return undefined;
     await turns?.next();
     const object = await repository.object(found.oid);
-    const entry = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
+    const entry = object?.kind === "tree" ? await findEntry(object.bytes, name) : undefined;
     if (entry === undefined) return undefined;
     found = entry;
   }

@@ -1,7 +1,7 @@
 /** Tree objects: what a folder holds. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import { Turns } from "../time/turns.ts";
+import { inTurns, type Steps, Turns } from "../time/turns.ts";
 
 /** File modes that git writes, as numbers. */
 export const MODE = {
@@ -115,7 +115,7 @@ export function compareNames(bytes: Uint8Array, a: number, b: number): number {
 }
 
 /** Entries that are passed over in one go: below a millisecond. */
-const ENTRIES_AT_ONCE = 4096;
+export const ENTRIES_AT_ONCE = 4096;
 
 /**
  * Those of the names that a tree has, in the order in which they are given, found in one go through the tree. Lets others through in between.
@@ -144,19 +144,37 @@ export async function namesAmong(bytes: Uint8Array, names: readonly string[]): P
 }
 
 /**
- * The entry of a tree that has the given name, found without reading the others' ids.
+ * The entry of a tree that has the given name, found without reading the others' ids. Of a large tree a promise, which lets others through in between.
  *
  * @throws {DamagedError} when the bytes are no tree.
  */
-export function findEntry(bytes: Uint8Array, name: Uint8Array): TreeEntry | undefined {
-  for (let at = 0; at < bytes.length;) {
-    const modeStart = at;
+export function findEntry(
+  bytes: Uint8Array,
+  name: Uint8Array,
+): TreeEntry | undefined | Promise<TreeEntry | undefined> {
+  const found = scanEntries(bytes, name, 0);
+  return typeof found === "number" ? inTurns(goOnScanning(bytes, name, found)) : found;
+}
+
+function* goOnScanning(bytes: Uint8Array, name: Uint8Array, start: number): Steps<TreeEntry | undefined> {
+  for (let at = start;;) {
+    yield;
+    const found = scanEntries(bytes, name, at);
+    if (typeof found !== "number") return found;
+    at = found;
+  }
+}
+
+/** The entry of that name, if it is among the next {@link ENTRIES_AT_ONCE}; a number is the place after them, where there are more. */
+function scanEntries(bytes: Uint8Array, name: Uint8Array, start: number): TreeEntry | number | undefined {
+  for (let at = start, count = 0; at < bytes.length; count++) {
+    if (count === ENTRIES_AT_ONCE) return at;
     const space = bytes.indexOf(0x20, at);
     const end = space < 0 ? -1 : bytes.indexOf(0, space + 1);
     if (end < 0 || end + 1 + OID_BYTES > bytes.length) throw new DamagedError("A tree entry ends early");
     if (end - space - 1 === name.length && equalAt(bytes, space + 1, name)) {
       let mode = 0;
-      for (let i = modeStart; i < space; i++) mode = mode * 8 + (bytes[i]! - 0x30);
+      for (let i = at; i < space; i++) mode = mode * 8 + (bytes[i]! - 0x30);
       return { mode, name, oid: oidFromBytes(bytes, end + 1) };
     }
     at = end + 1 + OID_BYTES;

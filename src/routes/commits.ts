@@ -12,7 +12,6 @@ import {
 import type { DiffAnswer } from "../comparison/diff_answer.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { readCommit } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { readQuery, SignedInteger } from "../http/query.ts";
@@ -22,7 +21,7 @@ import { type Oid, parseOid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { Turns } from "../time/turns.ts";
 import { activityText } from "../views/activity.ts";
-import { type CommitView, toCommitView } from "../views/commit.ts";
+import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
 export const commitRoutes: readonly Route[] = [
@@ -70,7 +69,11 @@ async function listCommits(call: Call): Promise<Response> {
     const diffOf = ({ row }: { row: number }) =>
       diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
-      yield* jsonSlices(await viewCommit(repository, row), `${separator}{"commit":`, `,"diff":`);
+      yield* jsonSlices(
+        await viewCommit(repository.objects, repository.index.oidOf(row)),
+        `${separator}{"commit":`,
+        `,"diff":`,
+      );
       if (diff === undefined) yield "null";
       else if (diff instanceof TooLargeError) yield `null,"truncated":true`;
       else yield* diff.pieces();
@@ -86,7 +89,7 @@ async function showCommit(call: Call): Promise<Response> {
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
-  const commit = await viewCommit(repository, row);
+  const commit = await viewCommit(repository.objects, oid);
   const diff = await diffOfCommit(call, repository, row);
   return await jsonPieces(pieces(), call.service.environment.log);
 
@@ -119,7 +122,7 @@ async function showDiff(call: Call): Promise<Response> {
     const turns = new Turns();
     for (const row of index.walk(to)) {
       if (row === from) break;
-      yield* jsonSlices(await viewCommit(repository, row), separator);
+      yield* jsonSlices(await viewCommit(objects, index.oidOf(row)), separator);
       separator = ",";
       await turns.next();
     }
@@ -210,11 +213,6 @@ async function* withBranches(
     const names = await branches.containing(together);
     return together.map((row, i) => ({ row, names: names[i]! }));
   }
-}
-
-async function viewCommit({ index, objects }: OpenRepository, row: number): Promise<CommitView> {
-  const oid = index.oidOf(row);
-  return toCommitView(oid, await readCommit(objects, oid));
 }
 
 /** What a commit changes: against its first parent, or against nothing. */

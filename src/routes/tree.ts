@@ -4,11 +4,11 @@ import { type Call, type OpenRepository, requireCommit, type Route } from "../ca
 import { ApiError } from "../errors.ts";
 import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";
-import { findPath, readCommit, readObject, splitPath } from "../git/objects.ts";
+import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
-import { type CommitView, toCommitView } from "../views/commit.ts";
+import { type CommitView, viewCommit } from "../views/commit.ts";
 import { treePieces } from "../views/tree.ts";
 
 /** Routes of files and folders. */
@@ -42,7 +42,7 @@ async function showTree(call: Call): Promise<Response> {
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
   const tree = await readObject(objects, entry.oid, "tree");
   const lastCommit = names.length === 0
-    ? await viewCommit(repository, tip)
+    ? await viewCommit(objects, index.oidOf(tip))
     : await lastCommitOf(repository, tip, names);
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
     throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
@@ -111,12 +111,7 @@ async function lastCommitOf(
 ): Promise<CommitView> {
   const { objects, index } = repository;
   const oid = await findLastCommit(objects, index, tip, names);
-  return await viewCommit(repository, (oid === undefined ? undefined : index.rowOf(oid)) ?? tip);
-}
-
-async function viewCommit({ objects, index }: OpenRepository, row: number): Promise<CommitView> {
-  const oid = index.oidOf(row);
-  return toCommitView(oid, await readCommit(objects, oid));
+  return await viewCommit(objects, oid ?? index.oidOf(tip));
 }
 
 function pathNotFound(path: string): ApiError {

@@ -1,6 +1,9 @@
 /** A commit as clients see it (2.3). */
 import { type Commit, cutMessage, type Person } from "../git/commit.ts";
+import { readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { inTurns, type Steps } from "../time/turns.ts";
 
 /** Wire form of a commit; `committer.time` in seconds. */
 export interface CommitView {
@@ -12,9 +15,17 @@ export interface CommitView {
   readonly committer: Person & { readonly time: number };
 }
 
-/** Shows a commit. */
-export function toCommitView(id: Oid, commit: Commit): CommitView {
-  const { summary, description } = cutMessage(commit.message);
+/**
+ * Reads a commit and shows it.
+ *
+ * @throws {ApiError} `notFound` when there is no commit of this id.
+ */
+export async function viewCommit(repository: Repository, id: Oid): Promise<CommitView> {
+  return await inTurns(toCommitView(id, await readCommit(repository, id)));
+}
+
+function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {
+  const { summary, description } = yield* cutMessage(commit.message);
   return {
     id,
     author: commit.author,

@@ -16,7 +16,7 @@ import { createDocsByCommit } from "../../src/cob/world.ts";
 import { MAX_WRITE_ATTEMPTS } from "../../src/cob/writer.ts";
 import { ApiError, type ErrorCode } from "../../src/errors.ts";
 import { parseCommit } from "../../src/git/commit.ts";
-import { findEntry, parseTree } from "../../src/git/tree.ts";
+import { parseTree } from "../../src/git/tree.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -403,7 +403,8 @@ describe("somebody else who writes at the same time", () => {
 
   const readDoc = ({ repository, identity }: FixtureWorld) => {
     const { tree } = parseCommit(repository.object(identity)!.bytes);
-    const embeds = findEntry(repository.object(tree)!.bytes, new TextEncoder().encode("embeds"))!.oid;
+    const entries = parseTree(repository.object(tree)!.bytes);
+    const embeds = entries.find(({ name }) => new TextDecoder().decode(name) === "embeds")!.oid;
     return repository.object(parseTree(repository.object(embeds)!.bytes)[0]!.oid)!.bytes;
   };
 

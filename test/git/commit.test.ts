@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import { cutMessage, parseCommit, parseCommitHeader, readPerson, TRIMMING } from "../../src/git/commit.ts";
-import { entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
+import { ENTRIES_AT_ONCE, entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
+import { atOnce } from "../../src/time/turns.ts";
 
 const TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -126,7 +127,7 @@ describe("cutMessage", () => {
   ];
   for (const [message, summary, description] of cases) {
     it(`cuts ${JSON.stringify(message)}`, () => {
-      assert.deepEqual(cutMessage(message), { summary, description });
+      assert.deepEqual(atOnce(cutMessage(message)), { summary, description });
     });
   }
 
@@ -145,7 +146,7 @@ describe("cutMessage", () => {
   for (const [what, [start, repeated, end]] of Object.entries(long)) {
     it(`takes time for each character once: ${what}`, () => {
       const message = start + repeated.repeat(LONG / repeated.length) + end;
-      const { summary, description } = cutMessage(message);
+      const { summary, description } = atOnce(cutMessage(message));
       assert.ok(summary.length + description.length <= 2 * message.length);
     });
   }
@@ -213,11 +214,23 @@ describe("parseTree", () => {
     );
   });
 
-  it("finds a name without mistaking parts of ids or other names for it", () => {
-    assert.equal(findEntry(bytes, encode("run it"))?.mode, 0o100755);
+  it("finds a name without mistaking parts of ids or other names for it", async () => {
+    assert.equal((await findEntry(bytes, encode("run it")))?.mode, 0o100755);
     for (const name of ["run", "it", "di", "", "sub\0", "dirx"]) {
-      assert.equal(findEntry(bytes, encode(name)), undefined);
+      assert.equal(await findEntry(bytes, encode(name)), undefined);
     }
+  });
+
+  it("finds a name among very many", async () => {
+    const [count, last] = [3 * ENTRIES_AT_ONCE + 5, 3 * ENTRIES_AT_ONCE + 4];
+    const names = Array.from({ length: count }, (_, i) => `n${String(i).padStart(6, "0")}`);
+    const oid = "1".repeat(40);
+    const many = encode(names.map((name) => `100644 ${name}\0${"\x11".repeat(20)}`).join(""));
+    for (const i of [0, ENTRIES_AT_ONCE - 1, ENTRIES_AT_ONCE, 2 * ENTRIES_AT_ONCE, last]) {
+      assert.equal((await findEntry(many, encode(names[i]!)))?.oid, oid);
+    }
+    assert.equal(await findEntry(many, encode("n")), undefined);
+    await assert.rejects(async () => await findEntry(many.subarray(0, -1), encode("n")), DamagedError);
   });
 
   it("refuses bytes that end early, wherever they end", () => {
