@@ -1,27 +1,45 @@
-/** What the documents name is there. */
+/** What the documents name is there, what docs/api.md numbers is what comments cite, and its routes are those of the service. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { HELP } from "../adapters/cli/options.ts";
+import type { Route } from "../src/call.ts";
 
-const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const ROOT = new URL("../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), "utf8");
 const { scripts } = JSON.parse(read("package.json"));
 
+/** All files below a folder, as paths from the root. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+}
+
+const files = ["src", "adapters", "test", "examples", "docs"].flatMap(filesBelow);
+const innerReadmes = files.filter((path) => path.endsWith("/README.md") && !path.includes("/node_modules/"));
+const DOCUMENTS = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...files.filter((path) => /^docs\/[^/]+\.md$/.test(path)),
+  ...innerReadmes,
+].sort();
+
+/** Code in a document: between backticks, in fences, and in indented lines. */
+function codeOf(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`|^ *```[^\n]*\n([\s\S]*?)^ *```|^ {4}(\S.*)$/gm)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
 for (const document of DOCUMENTS) {
-  const text = read(document);
-  const code = [...text.matchAll(/`([^`\n]+)`|```\w*\n([\s\S]*?)```/g)].map((match) =>
-    match[1] ?? match[2] ?? ""
-  );
+  const code = codeOf(read(document));
 
   describe(document, () => {
     it("names files and folders that exist", () => {
       const paths = code.flatMap((part) =>
-        part.match(/(?:^|\s)(?:(?:src|adapters|test|examples|\.ci)\/[\w./-]*\w\/?|mod\.ts)/g) ?? []
+        part.match(/(?:^|\s)(?:(?:src|adapters|test|examples|docs|\.ci)\/[\w./-]*\w\/?|mod\.ts)/g) ?? []
       );
-      const absent = paths.map((path) => path.trim()).filter((path) =>
-        !existsSync(new URL(`../${path}`, import.meta.url))
-      );
+      const absent = paths.map((path) => path.trim()).filter((path) => !existsSync(new URL(path, ROOT)));
       assert.deepEqual(absent, []);
     });
 
@@ -34,14 +52,120 @@ for (const document of DOCUMENTS) {
         [],
       );
     });
+
+    it("links to documents and sections that exist", () => {
+      const links = [...read(document).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+      const folder = new URL(".", new URL(document, ROOT));
+      const dangling = links.filter(([, path = "", section]) => {
+        const target = path === "" ? new URL(document, ROOT) : new URL(path, folder);
+        if (!existsSync(target)) return true;
+        return section !== undefined && !anchorsOf(readFileSync(target, "utf8")).includes(section);
+      });
+      assert.deepEqual(dangling.map(([link]) => link), []);
+    });
   });
 }
 
+/** Where links may lead to in a document: what it has an anchor for, and its headings. */
+function anchorsOf(text: string): string[] {
+  const anchors = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map((match) => match[1]!);
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map((match) =>
+    match[1]!.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
+  );
+  return [...anchors, ...headings];
+}
+
+for (const document of innerReadmes) {
+  describe(document, () => {
+    it("names files beside or below it that exist", () => {
+      const folder = document.slice(0, document.lastIndexOf("/"));
+      const named = codeOf(read(document)).filter((part) => /^[\w./-]+\.(?:ts|mjs|sh|md)$/.test(part));
+      const absent = named.filter((name) =>
+        !files.some((path) => path.startsWith(`${folder}/`) && path.endsWith(`/${name}`)) &&
+        !existsSync(new URL(name, ROOT)) && !existsSync(new URL(`src/${name}`, ROOT))
+      );
+      assert.deepEqual(absent, []);
+    });
+  });
+}
+
+const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
+
 describe("README.md", () => {
   it("lists the options of the command, all of them", () => {
-    const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
     const section = read("README.md").split("## The command")[1]!.split("\n### ")[0]!;
     const named = options(section);
     assert.deepEqual([...options(HELP)].filter((option) => !named.has(option)), []);
   });
 });
+
+const api = read("docs/api.md");
+/** Numbers of its sections, in their order. */
+const sections = [...api.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!);
+
+describe("docs/api.md", () => {
+  it("numbers its sections without a gap, and has an anchor of the same name before each", () => {
+    const next = new Map<string, number>();
+    for (const number of sections) {
+      const parent = number.replace(/\.?\d+$/, "");
+      const expected = (next.get(parent) ?? 0) + 1;
+      assert.equal(number, parent === "" ? `${expected}` : `${parent}.${expected}`);
+      next.set(parent, expected);
+    }
+    const anchored = [...api.matchAll(/^<a id="([\d.]+)"><\/a>\n\n#+ (\d+(?:\.\d+)*)\.? /gm)];
+    assert.deepEqual(anchored.map((match) => match[1]), sections);
+    assert.deepEqual(anchored.map((match) => match[2]), sections);
+  });
+
+  it("has all sections that comments cite", () => {
+    const sources = files.filter((path) => /^(?:src|adapters)\/.*\.ts$/.test(path));
+    const cited = sources.flatMap((path) => citationsOf(read(path)).map((number) => ({ path, number })));
+    assert.deepEqual(cited.filter(({ number }) => !sections.includes(number)), []);
+    // Else the pattern has missed them.
+    assert.ok(cited.some(({ number }) => number === "4.2.8"));
+  });
+
+  it("has all routes in its tables, and no others", async () => {
+    const listed = [...api.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) +\| `([^`]+)` /gm)];
+    assert.deepEqual(listed.map((match) => `${match[1]} ${match[2]}`).sort(), await allRoutes());
+  });
+
+  it("names routes of the service wherever it names a method and a path", async () => {
+    const routes = await allRoutes();
+    const named = [...api.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)`/g)].map(
+      ([, method, path]) => `${method} ${/^\/(?:api|raw)\b/.test(path!) ? "" : "/api/v1"}${path}`,
+    );
+    assert.ok(named.length > 0);
+    assert.deepEqual(named.filter((route) => !routes.includes(route)), []);
+  });
+
+  it("names options of the command", () => {
+    const known = options(HELP);
+    assert.deepEqual([...options(api)].filter((option) => !known.has(option)), []);
+  });
+});
+
+/** The sections that comments cite: `(4.2)`, `(2.9, 3.1)`, `(4.2.2 to 4.2.5)`, `(4.8, alternate variant)`, `docs/api.md §4.2`. */
+function citationsOf(source: string): string[] {
+  const comments = source.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? [];
+  const number = /\d{1,2}(?:\.\d+)*/g;
+  return comments.flatMap((comment) => {
+    const lists = comment.match(/(?<!\w)\(\d{1,2}(?:\.\d+)*(?:(?:,| to| and) [\w. -]+)*\)/g) ?? [];
+    const named = comment.match(/docs\/api\.md\s(?:\*\s)?§\d+(?:\.\d+)*/g) ?? [];
+    return [...lists, ...named].flatMap((text) => text.match(number) ?? []);
+  });
+}
+
+/** The routes of all tables, each as method and path. */
+async function allRoutes(): Promise<string[]> {
+  const routes = new Set<string>();
+  for (const path of files.filter((path) => /^src\/routes\/\w+\.ts$/.test(path))) {
+    const exported: Record<string, unknown> = await import(new URL(path, ROOT).href);
+    for (const [name, value] of Object.entries(exported)) {
+      if (!name.endsWith("Routes")) continue;
+      const tables = typeof value === "function" ? [value("key"), value("wallet")] : [value];
+      for (const [method, pattern] of tables.flat() as Route[]) routes.add(`${method} ${pattern}`);
+    }
+  }
+  return [...routes].sort();
+}
