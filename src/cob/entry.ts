@@ -5,12 +5,13 @@ import { findLikeGit, parseTreeLikeGit } from "../git/like_git.ts";
 import { entryKind } from "../git/tree.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { Steps } from "../time/turns.ts";
 import { Text } from "./fields.ts";
 import type { Rules } from "./rules.ts";
 import { toPlainForm } from "./serde_form.ts";
 import { parseSshSignature, SSH_SIGNATURE_BEGIN, type SshSignature } from "./ssh_signature.ts";
 import { readStoredOid } from "./stored_action.ts";
-import { parseManifestJson, StoredMembers } from "./stored_json.ts";
+import { readManifestJson } from "./stored_json.ts";
 import { parseTrailers } from "./trailers.ts";
 
 /** An entry whose actions are of type `A`. */
@@ -70,6 +71,8 @@ const RESOURCE = "Rad-Resource";
 const RELATED = "Rad-Related";
 const VERSION = v.pipe(v.number(), v.integer(), v.minValue(1));
 const Manifest = v.object({ typeName: Text, version: v.optional(VERSION) });
+/** The old name of a member is another name of the same. */
+const ALIASES = new Map([["typename", "typeName"]]);
 const MANIFEST = "manifest";
 /** An integer as Rust reads it. */
 const INTEGER = /^[+-]?[0-9]+$/;
@@ -148,19 +151,10 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
  *
  * @throws {DamagedError} when it is none.
  */
-export function checkManifest(bytes: Uint8Array): void {
-  const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : parseManifestJson(bytes);
-  const plain = value === undefined ? undefined : toPlainForm(Manifest, withoutAlias(value));
-  if (!v.is(Manifest, plain)) throw new DamagedError("The manifest of an entry is none");
-}
-
-/** A manifest with the name that its type has now; the old one is another name of the same member. */
-function withoutAlias(value: unknown): unknown {
-  if (!(value instanceof StoredMembers)) return value;
-  if (!value.pairs.every(([name]) => name.isWellFormed())) return null;
-  return new StoredMembers(
-    value.pairs.map(([name, member]) => [name === "typename" ? "typeName" : name, member]),
-  );
+export function* checkManifest(bytes: Uint8Array): Steps<void> {
+  const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);
+  const plain = value === undefined ? undefined : yield* toPlainForm(Manifest, value, { aliases: ALIASES });
+  if (!v.is(Manifest, plain?.value)) throw new DamagedError("The manifest of an entry is none");
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -14,10 +14,12 @@ import { canonicalJson } from "./canonical_json.ts";
 import type { EmbedFile } from "./embed_files.ts";
 import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES } from "./entry.ts";
 import { formatSshSignature } from "./ssh_signature.ts";
-import { ActionReader, MAX_ENTRY_VALUES } from "./stored_json.ts";
 
 /** Actions in one entry at most: readers look no further. */
 export const MAX_ACTIONS = 128;
+
+/** JSON values in the actions of one entry at most, members and items included: they are checked in one piece. */
+export const MAX_CHANGE_VALUES = 5_000;
 
 /** What an entry is made of. */
 export interface EntryDraft {
@@ -54,12 +56,15 @@ const encoder = new TextEncoder();
 /**
  * Makes an entry. What is signed is its tree, so nothing but its content.
  *
- * @throws {ApiError} `payloadTooLarge` when its actions are larger or have more values than readers take, `conflict` when it has more parents; `unauthorized` when the key is
+ * @throws {ApiError} `payloadTooLarge` when its actions are larger or have more values than a change can have, `conflict` when it has more parents; `unauthorized` when the key is
  * unusable.
  */
 export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<EncodedEntry> {
   const { typeName, tips, resource, person, timeSeconds, message } = draft;
   const batch = new ObjectBatch();
+  if (countValues(draft.actions) - 1 > MAX_CHANGE_VALUES) {
+    throw new ApiError("payloadTooLarge", `A change can have ${MAX_CHANGE_VALUES} values at most`);
+  }
   const texts = draft.actions.map(canonicalJson);
   const { tree, bytes } = addTree(batch, typeName, texts, draft.files);
   const signature = await signVerified(signer, signer.nodeId, oidToBytes(tree));
@@ -103,10 +108,6 @@ function addTree(
   if (bytes > MAX_ACTION_BYTES) {
     throw new ApiError("payloadTooLarge", `A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
   }
-  const reader = new ActionReader();
-  if (blobs.some((bytes) => reader.read(bytes) === undefined)) {
-    throw new ApiError("payloadTooLarge", `A change can have ${MAX_ENTRY_VALUES} values at most`);
-  }
   const entries: TreeEntry[] = blobs.map((bytes, i) => file(String(i), batch.add("blob", bytes)));
   const manifest = encoder.encode(JSON.stringify({ typeName, version: 1 }));
   entries.push(file("manifest", batch.add("blob", manifest)));
@@ -120,4 +121,12 @@ function addTree(
 
 function file(name: string, oid: Oid): TreeEntry {
   return { mode: MODE.blob, name: encoder.encode(name), oid };
+}
+
+/** The value itself, and all that it holds. */
+function countValues(value: unknown): number {
+  if (value === undefined) return 0;
+  return typeof value !== "object" || value === null
+    ? 1
+    : Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }

@@ -7,7 +7,7 @@ import { verifyEd25519 } from "../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../ids/nid.ts";
 import { type Oid, oidToBytes } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { type Steps, Turns } from "../time/turns.ts";
 import {
   checkManifest,
   type Entry,
@@ -22,10 +22,10 @@ import {
 } from "./entry.ts";
 import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
 import type { Rules } from "./rules.ts";
-import { ActionReader } from "./stored_json.ts";
+import { readActionJson } from "./stored_json.ts";
 
-/** The action that a JSON value is; `undefined` when it is none that the rules in force know. */
-export type DecodeAction<A> = (value: unknown) => A | undefined;
+/** The action that a JSON value is, plain or a node; `undefined` when it is none that the rules in force know. */
+export type DecodeAction<A> = (value: unknown) => Steps<A | undefined>;
 
 /** An entry, or why there is none: no such commit, one that is no entry, or one that is not even a commit to git. */
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
@@ -179,9 +179,15 @@ export class EntryReader<A> {
         draft.texts.push(object);
       }
       draft.isBare ||= !(object instanceof Uint8Array) || maySpare && heldBytes > READ_BYTES;
-      if (draft.seen === draft.blobs.length) found.set(id, this.#build(repository, draft));
-      // Nothing is kept of an entry that is done.
-      if (found.has(id) || draft.isBare) draft.texts.length = 0;
+      if (draft.isBare) draft.texts.length = 0;
+      if (draft.seen < draft.blobs.length) return;
+      const entry = turns.do(this.#build(draft));
+      const keep = (entry: Entry<A>) => {
+        found.set(id, this.#keep(repository, entry));
+        // Nothing is kept of an entry that is done.
+        draft.texts.length = 0;
+      };
+      return entry instanceof Promise ? entry.then(keep) : keep(entry);
     }, (i) => !found.has(blobs[i]!.draft.commit.id));
     return found;
   }
@@ -214,41 +220,45 @@ export class EntryReader<A> {
       else found.set(manifest, known);
     }
     const oids = [...unknown];
-    await visitObjects(repository, oids, MANIFEST, turns, (object, i) => {
+    await visitObjects(repository, oids, MANIFEST, turns, async (object, i) => {
       if (object === "missing") return;
-      const isSound = object instanceof Uint8Array && attempt(() => checkManifest(object)) !== "unreadable";
+      const isSound = object instanceof Uint8Array && await isManifest(object, turns);
       found.set(oids[i]!, isSound ? "sound" : "unsound");
       this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
     });
     return found;
   }
 
-  #build(repository: Repository, { commit, texts, bytes, isBare, actions: count }: Draft): Entry<A> {
-    const { publicKey, signature, tree, ...others } = commit;
-    const entry: Entry<A> = {
-      ...others,
-      author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
-      isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
-      actions: isBare ? undefined : this.#decodeAll(texts.slice(0, count)),
-      bytes,
-      ...isBare && { isBare },
-    };
-    // A large one would take the place of hundreds.
-    if (!isBare && bytes <= LARGE_ENTRY_BYTES) {
+  /** Remembers an entry, unless it is large: such a one would take the place of hundreds. */
+  #keep(repository: Repository, entry: Entry<A>): Entry<A> {
+    const { bytes } = entry;
+    if (!entry.isBare && bytes <= LARGE_ENTRY_BYTES) {
       this.#entries.set(`${repository.rid} ${entry.id}`, { entry, bytes: ENTRY_BYTES + bytes });
     }
     return entry;
   }
 
+  *#build({ commit, texts, bytes, isBare, actions: count }: Draft): Steps<Entry<A>> {
+    const { publicKey, signature, tree, ...others } = commit;
+    return {
+      ...others,
+      author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
+      isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
+      actions: isBare ? undefined : yield* this.#decodeAll(texts.slice(0, count)),
+      bytes,
+      ...isBare && { isBare },
+    };
+  }
+
   /** All actions; `undefined` when one is none. */
-  #decodeAll(texts: readonly Uint8Array[]): readonly A[] | undefined {
-    const reader = new ActionReader();
+  *#decodeAll(texts: readonly Uint8Array[]): Steps<readonly A[] | undefined> {
     const actions: A[] = [];
     for (const text of texts) {
-      const value = reader.read(text);
-      const action = value === undefined ? undefined : this.#decode(value);
+      const value = yield* readActionJson(text);
+      const action = value === undefined ? undefined : yield* this.#decode(value);
       if (action === undefined) return undefined;
       actions.push(action);
+      yield undefined;
     }
     return actions;
   }
@@ -271,6 +281,16 @@ class Unreadable {
     }
     (isCommit ? this.#commits : this.#others).add(oid);
     return isCommit ? "unreadable" : "damaged";
+  }
+}
+
+async function isManifest(bytes: Uint8Array, turns: Turns): Promise<boolean> {
+  try {
+    await turns.do(checkManifest(bytes));
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedError) return false;
+    throw error;
   }
 }
 

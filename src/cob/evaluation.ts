@@ -3,6 +3,7 @@ import { DamagedError } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { CachedType } from "../ports/cob_cache.ts";
+import type { Steps as StepsOf } from "../time/turns.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryFound, EntryReader } from "./entry_reader.ts";
 import {
@@ -26,7 +27,8 @@ import type { World } from "./world.ts";
 export interface ObjectType<A, O extends Op<A>, S> {
   /** In references and manifests. */
   readonly name: CachedType;
-  decode(value: unknown, rules: Rules): A | undefined;
+  /** The action that a stored JSON value is, plain or a node. */
+  decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
   /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
   prepare(op: Op<A>, state: S | undefined, world: World, rules: Rules): O | Promise<O>;
   /** Throws a {@link Refusal} when the entry opens nothing. */

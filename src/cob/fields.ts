@@ -34,17 +34,35 @@ export const DidText = v.pipe(
   }),
 );
 
+/** How items of a set compare; as metadata of a schema it says that what comes out is one. */
+export interface SetOrder<T> {
+  readonly compare: (a: T, b: T) => number;
+}
+
+/** An array that stands for a set: ascending, no repetitions. */
+export function sortedSet<S extends v.GenericSchema>(
+  item: S,
+  compare: (a: v.InferOutput<S>, b: v.InferOutput<S>) => number,
+) {
+  type Item = v.InferOutput<S>;
+  return v.pipe(
+    v.array(item),
+    v.transform((items): Item[] => withoutRepetitions([...items as Item[]].sort(compare), compare)),
+    v.metadata({ compare }),
+  );
+}
+
 /** A set of texts, ascending by bytes. */
-export const Labels = v.pipe(v.array(Text), v.transform(sortedSet));
+export const Labels = sortedSet(Text, compareUtf8);
 
 /** A set of DIDs, ascending by key, which is ascending by text: all canonical ones are of one length. */
-export const Assignees = v.pipe(v.array(DidText), v.transform((dids) => sortedSet(dids)));
+export const Assignees = sortedSet(DidText, compareUtf8);
 
 /** Whether two sets hold the same. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }
 
-function sortedSet<T extends string>(texts: readonly T[]): T[] {
-  return [...new Set(texts)].sort(compareUtf8);
+function withoutRepetitions<T>(sorted: readonly T[], compare: (a: T, b: T) => number): T[] {
+  return sorted.filter((item, i) => i === 0 || compare(sorted[i - 1]!, item) !== 0);
 }

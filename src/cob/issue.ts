@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Did } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { Steps } from "../time/turns.ts";
 import { Embeds, OptionalEmbeds } from "./embed.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
 import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "./op.ts";
@@ -66,8 +67,8 @@ export interface Issue {
 }
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
-export function decodeIssueAction(value: unknown, rules: Rules): IssueAction | undefined {
-  const action = decodeStored(IssueAction, value, rules);
+export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAction | undefined> {
+  const action = yield* decodeStored(IssueAction, value, rules);
   return action?.type !== "comment.react" || rules.knowsLaterActions || isFirstEmoji(action.reaction)
     ? action
     : undefined;

@@ -35,7 +35,7 @@ export async function visitObjects(
   oids: readonly Oid[],
   wish: ObjectWish,
   turns: Turns,
-  visit: (found: ObjectFound, i: number) => void,
+  visit: (found: ObjectFound, i: number) => void | Promise<void>,
   isWanted: (i: number) => boolean = () => true,
 ): Promise<void> {
   const { kind, limitBytes } = wish;
@@ -47,7 +47,8 @@ export async function visitObjects(
     for (const [k, object] of objects.entries()) {
       const i = batch[k]!;
       const isWished = object?.kind === kind && object.bytes.length <= limitBytes;
-      visit(isWished ? object.bytes : await explain(repository, oids[i]!, wish), i);
+      const visited = visit(isWished ? object.bytes : await explain(repository, oids[i]!, wish), i);
+      if (visited !== undefined) await visited;
       at = i + 1;
       // Not awaited where nobody waits: most objects are small.
       const pause = turns.next();

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { nidOfDid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { Steps } from "../time/turns.ts";
 import { locationKey } from "./code_location.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "./fields.ts";
 import {
@@ -110,12 +111,12 @@ export interface PatchOp extends Op<PatchAction> {
 }
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
-export function decodePatchAction(value: unknown, rules: Rules): PatchAction | undefined {
+export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
   if (rules.knowsLaterActions) {
-    return decodeStored(PatchAction, value, rules, NUMBERED) ??
-      decodeStored(PatchAction, value, rules, NUMBERED_EDITS);
+    return (yield* decodeStored(PatchAction, value, rules, NUMBERED)) ??
+      (yield* decodeStored(PatchAction, value, rules, NUMBERED_EDITS));
   }
-  const action = decodeStored(rules.replacesSummary ? EarlyPatchAction : PatchAction, value, rules);
+  const action = yield* decodeStored(rules.replacesSummary ? EarlyPatchAction : PatchAction, value, rules);
   return action !== undefined && isEarly(action) ? action : undefined;
 }
 

@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
 import { CodeLocation, locationKey } from "./code_location.ts";
 import { Embeds, OptionalEmbeds } from "./embed.ts";
-import { OidText, Text } from "./fields.ts";
+import { OidText, sortedSet, Text } from "./fields.ts";
 import { type Op, type Permission, permitOnly, type Stamp } from "./op.ts";
 import { Emoji, react, type Reactions } from "./reaction.ts";
 import { copyReview, type Review } from "./review.ts";
@@ -21,6 +22,12 @@ import {
   type Thread,
 } from "./thread.ts";
 
+/** A review and a comment of it. Copied, since valibot's arrays have room for many more items. */
+const ResolvedComment = v.pipe(
+  v.strictTuple([OidText, OidText]),
+  v.transform(([review, comment]): readonly [Oid, Oid] => [review, comment]),
+);
+
 /** Proposes a state of the code: `oid`, grown on `base`. */
 export const OpenRevision = v.object({
   type: v.literal("revision"),
@@ -28,7 +35,7 @@ export const OpenRevision = v.object({
   base: OidText,
   oid: OidText,
   /** Review and comment that this revision settles; kept, never looked at. */
-  resolves: v.optional(v.array(v.strictTuple([OidText, OidText])), []),
+  resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
 const place = { revision: OidText, comment: OidText };
@@ -97,14 +104,13 @@ export interface Revision {
 
 /** The revision that an action proposes. */
 export function createRevision(stamp: Stamp, action: OpenRevision): Revision {
-  const resolves = new Map(action.resolves.map((pair) => [pair.join(" "), pair]));
   return {
     id: stamp.id,
     author: stamp.author,
     timeSeconds: stamp.timeSeconds,
     base: action.base,
     oid: action.oid,
-    resolves: [...resolves].sort(([a], [b]) => a < b ? -1 : 1).map(([, pair]) => pair),
+    resolves: action.resolves,
     description: [createEdit(stamp, action.description, [])],
     reactions: new Map(),
     discussion: createThread(),
@@ -180,4 +186,8 @@ export function revisionPermission(
       return comment === null ? "unclear" : permitOnly(author, comment.author);
     }
   }
+}
+
+function comparePairs(a: readonly [Oid, Oid], b: readonly [Oid, Oid]): number {
+  return compareUtf8(a[0], b[0]) || compareUtf8(a[1], b[1]);
 }

@@ -3,8 +3,10 @@
  * an array of its members in their order, a variant as an object around it or by its number. A schema says which members there are, in
  * the order of the real programs; {@link toPlainForm} brings a stored value into the form that the schema then checks.
  */
-import type * as v from "valibot";
-import { StoredMembers } from "./stored_json.ts";
+import * as v from "valibot";
+import { JsonNode } from "../text/json_index.ts";
+import type { Steps } from "../time/turns.ts";
+import { openNode } from "./stored_json.ts";
 
 /** How values are brought into their plain form. */
 export interface FormOptions {
@@ -14,7 +16,36 @@ export interface FormOptions {
   readOid?(text: string): string | undefined;
   /** Types of actions by their number, where the real programs take those numbers. */
   readonly names?: readonly string[];
+  /** Further names of members, where the real programs take these. */
+  readonly aliases?: ReadonlyMap<string, string>;
 }
+
+/** A value in its plain form: plain objects with known members, each once. */
+export interface PlainForm {
+  readonly value: unknown;
+  /** Long arrays among the outermost members by name, in slices that the member's schema takes; they are empty in the value. */
+  readonly slices: ReadonlyMap<string, LongArray>;
+}
+
+/** A long array after its schema took it in slices. */
+export interface LongArray {
+  readonly schema: v.GenericSchema;
+  /** What the schema makes of each slice. */
+  readonly outputs: readonly (readonly unknown[])[];
+}
+
+/** Items of an array that are taken at once. */
+export const SLICE_ITEMS = 256;
+/** Characters in the items of an array that are taken at once, but for a single longer one. */
+export const SLICE_UNITS = 32_768;
+/** Items and members between two steps. */
+const STEP_VALUES = 64;
+
+/** Types of schemas of which there is more to say than that a value of theirs is no array and no object. */
+const COMPOUND: ReadonlySet<string> = new Set([
+  ...["variant", "object", "strict_object", "array", "strict_tuple"],
+  ...["nullish", "optional", "picklist", "literal", "union"],
+]);
 
 /** Thrown inside this module alone: the value has none of the forms. */
 class Misshapen extends Error {}
@@ -42,10 +73,15 @@ const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
 /** Metadata of a member that may be missing from an object, but not from an array (an `Option` without a default). */
 export const POSITIONAL = { isPositional: true };
 
-/** The value in its plain form: plain objects with known members, each once. `undefined` when it has no form that the real programs take. */
-export function toPlainForm(schema: v.GenericSchema, value: unknown, options: FormOptions = {}): unknown {
+/** The value, plain or a node, in its plain form; `undefined` when it has no form that the real programs take. */
+export function* toPlainForm(
+  schema: v.GenericSchema,
+  value: unknown,
+  options: FormOptions = {},
+): Steps<PlainForm | undefined> {
   try {
-    return new Former(options).form(schema as unknown as Shape, value, true);
+    const former = new Former(options);
+    return { value: yield* former.form(schema as unknown as Shape, value, true), slices: former.slices };
   } catch (error) {
     if (error instanceof Misshapen) return undefined;
     throw error;
@@ -54,84 +90,168 @@ export function toPlainForm(schema: v.GenericSchema, value: unknown, options: Fo
 
 class Former {
   readonly #options: FormOptions;
+  readonly slices = new Map<string, LongArray>();
+  #values = 0;
 
   constructor(options: FormOptions) {
     this.#options = options;
   }
 
-  form(shape: Shape, value: unknown, isOutermost = false): unknown {
-    if (shape === this.#options.oid as unknown) return this.#oid(value);
+  *form(shape: Shape, stored: unknown, isOutermost = false): Steps<unknown> {
+    const value = stored instanceof JsonNode ? yield* openNode(stored) : stored;
+    if (!COMPOUND.has(shape.type)) return this.#scalar(shape, value);
     switch (shape.type) {
       case "variant":
-        return this.#tagged(shape, value, isOutermost);
+        return yield* this.#tagged(shape, value, isOutermost);
       case "object":
       case "strict_object":
-        return this.#structure(membersOf(shape), value, shape.type === "strict_object");
+        return yield* this.#structure(membersOf(shape), value, {
+          isStrict: shape.type === "strict_object",
+          isOutermost,
+        });
       case "array":
-        return items(value).map((item) => this.form(shape.item!, item));
-      case "strict_tuple":
-        return items(value).map((item, i) => this.form(shape.items![i] ?? misshapen(), item));
+        return yield* this.#items(value, shape.item!);
+      case "strict_tuple": {
+        const { items = [] } = shape;
+        const stored = atMost(itemsOf(value), items.length);
+        const tuple: unknown[] = [];
+        for (const [i, item] of stored.entries()) tuple.push(yield* this.form(items[i]!, item));
+        return tuple;
+      }
       case "nullish":
-        return value === null ? null : this.form(shape.wrapped!, value);
+        return value === null ? null : yield* this.form(shape.wrapped!, value);
       case "optional":
-        return this.form(shape.wrapped!, value);
-      case "picklist":
-      case "literal":
-      case "union":
-        return this.#choice(shape, value);
+        return yield* this.form(shape.wrapped!, value);
       default:
-        return typeof value === "object" && value !== null ? misshapen() : value;
+        return yield* this.#choice(shape, value);
     }
   }
 
-  #oid(value: unknown): string {
-    return (typeof value === "string" ? this.#options.readOid?.(value) : undefined) ?? misshapen();
+  #scalar(shape: Shape, value: unknown): unknown {
+    if (shape === this.#options.oid as unknown) {
+      return (typeof value === "string" ? this.#options.readOid?.(value) : undefined) ?? misshapen();
+    }
+    return typeof value === "object" && value !== null ? misshapen() : value;
+  }
+
+  /** Counts a value; `true` when it is time for a step. */
+  #isStep(): boolean {
+    return ++this.#values % STEP_VALUES === 0;
+  }
+
+  *#items(value: unknown, shape: Shape): Steps<unknown[]> {
+    const items: unknown[] = [];
+    for (const item of itemsOf(value)) {
+      if (this.#isStep()) yield undefined;
+      items.push(yield* this.form(shape, item));
+    }
+    return items;
+  }
+
+  /** An array among the outermost members; of a long one the schema takes slices. */
+  *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
+    const list = listIn(shape)!;
+    const schema = list as unknown as v.GenericSchema;
+    const outputs: (readonly unknown[])[] = [];
+    let slice: unknown[] = [];
+    let units = 0;
+    for (const value of itemsOf(yield* openNode(stored))) {
+      if (this.#isStep()) yield undefined;
+      const plain = yield* this.form(list.item!, value);
+      const length = unitsOf(plain);
+      units += length;
+      if (slice.length === SLICE_ITEMS || slice.length > 0 && units > SLICE_UNITS) {
+        outputs.push(takeSlice(schema, slice));
+        slice = [];
+        units = length;
+        yield undefined;
+      }
+      slice.push(plain);
+    }
+    if (outputs.length === 0) return slice;
+    this.slices.set(name, { schema, outputs: [...outputs, takeSlice(schema, slice)] });
+    return [];
   }
 
   /** A variant with its name among its members; in an array the name comes first. */
-  #tagged(shape: Shape, value: unknown, isOutermost: boolean): unknown {
+  *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
     const key = shape.key!;
     const variants = variantsOf(shape);
-    const tag = findTag(key, value);
+    const tag = value instanceof JsonNode ? yield* this.#findTag(key, value) : plainTag(key, value);
     const names = isOutermost ? this.#options.names : [...variants.keys()];
     const name = typeof tag === "number" ? names?.[tag] : tag;
     const members = variants.get(name as string) ?? misshapen();
     // Of an object that names a variant without members all others are ignored.
-    if (members.size === 0 && !Array.isArray(value)) return { [key]: name };
+    if (members.size === 0 && !isList(value)) return { [key]: name };
     return {
       [key]: name,
-      ...this.#structure(members, Array.isArray(value) ? value.slice(1) : value, false, key),
+      ...yield* this.#structure(members, value, { tag: key, isStrict: false, isOutermost }),
     };
   }
 
+  /** The name of a variant, or its number. */
+  *#findTag(key: string, value: JsonNode): Steps<unknown> {
+    if (isList(value)) {
+      for (const first of itemsOf(value)) return yield* openNode(first);
+      return undefined;
+    }
+    let tag: unknown;
+    for (const [name, member] of pairsOf(value)) {
+      if (this.#isStep()) yield undefined;
+      if ((yield* openNode(name)) !== key) continue;
+      if (tag !== undefined) misshapen();
+      tag = member;
+    }
+    return yield* openNode(tag);
+  }
+
   /** Members by their names, but for `tag`, the one that named the variant. Those that are not known are ignored, or refused if `isStrict`. */
-  #structure(shapes: Members, value: unknown, isStrict: boolean, tag?: string): Record<string, unknown> {
+  *#structure(
+    shapes: Members,
+    value: unknown,
+    { tag, isStrict, isOutermost }: {
+      readonly tag?: string;
+      readonly isStrict: boolean;
+      readonly isOutermost: boolean;
+    },
+  ): Steps<Record<string, unknown>> {
+    const form = (name: string, shape: Shape, stored: unknown) =>
+      isOutermost && listIn(shape) !== undefined
+        ? this.#outerList(name, shape, stored)
+        : this.form(shape, stored);
     const plain: Record<string, unknown> = {};
-    if (Array.isArray(value)) {
-      if (value.length > shapes.size) misshapen();
+    if (isList(value)) {
+      const tags = tag === undefined ? 0 : 1;
+      const members = atMost(itemsOf(value), shapes.size + tags).slice(tags);
       let i = 0;
       for (const [name, shape] of shapes) {
-        if (i < value.length) plain[name] = this.form(shape, value[i++]);
+        if (i < members.length) plain[name] = yield* form(name, shape, members[i++]);
         else if (!hasDefault(shape)) misshapen();
       }
       return plain;
     }
-    for (const [name, member] of pairs(value)) {
+    for (const [stored, member] of pairsOf(value)) {
+      if (this.#isStep()) yield undefined;
+      const known = typeof stored === "string" ? stored : (yield* openNode(stored)) as string;
+      const name = this.#options.aliases?.get(known) ?? known;
       if (member === undefined || name === tag) continue;
       const shape = shapes.get(name);
       if (shape === undefined) {
-        if (isStrict) misshapen();
+        if (isStrict || !name.isWellFormed()) misshapen();
         continue;
       }
       if (Object.hasOwn(plain, name)) misshapen();
-      plain[name] = this.form(shape, member);
+      plain[name] = !COMPOUND.has(shape.type) && !(member instanceof JsonNode)
+        ? this.#scalar(shape, member)
+        : yield* form(name, shape, member);
     }
     return plain;
   }
 
   /** A choice by its name; one without content may have nothing around it: `{"name": null}`. */
-  #choice(shape: Shape, value: unknown): unknown {
-    const [name, content] = typeof value === "string" ? [value, undefined] : onlyPair(value);
+  *#choice(shape: Shape, value: unknown): Steps<unknown> {
+    const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
+    const content = yield* openNode(stored);
     const literals = shape.type === "picklist" ? shape.options as readonly string[] : [];
     const shapes = shape.type === "union" ? shape.options as readonly Shape[] : [shape];
     if (literals.includes(name) || shapes.some(({ literal }) => literal === name)) {
@@ -140,40 +260,86 @@ class Former {
     }
     const member = shapes.find(({ entries }) => entries?.[name] !== undefined)?.entries?.[name];
     if (member === undefined || content === undefined) return misshapen();
-    return { [name]: this.form(member, content) };
+    return { [name]: yield* this.form(member, content) };
   }
+}
+
+/** The array that a member is, if it is one. */
+function listIn(shape: Shape): Shape | undefined {
+  const inner = shape.type === "optional" ? shape.wrapped! : shape;
+  return inner.type === "array" ? inner : undefined;
 }
 
 function misshapen(): never {
   throw new Misshapen();
 }
 
-function items(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : misshapen();
+function takeSlice(schema: v.GenericSchema, slice: readonly unknown[]): readonly unknown[] {
+  const { success, output } = v.safeParse(schema, slice, { abortEarly: true });
+  return success ? output as readonly unknown[] : misshapen();
 }
 
-function pairs(value: unknown): readonly (readonly [string, unknown])[] {
-  if (value instanceof StoredMembers) return value.pairs;
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.entries(value) as [string, unknown][]
+/** Characters of a plain value of little depth. */
+function unitsOf(plain: unknown): number {
+  if (typeof plain === "string") return plain.length;
+  if (typeof plain !== "object" || plain === null) return 0;
+  let sum = 0;
+  for (const name in plain) sum += unitsOf((plain as Record<string, unknown>)[name]);
+  return sum;
+}
+
+/** The name of a variant, or its number, in plain data. */
+function plainTag(key: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value[0];
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
     : misshapen();
 }
 
-function onlyPair(value: unknown): readonly [string, unknown] {
-  const all = pairs(value);
-  return all.length === 1 ? all[0]! : misshapen();
+function isList(value: unknown): boolean {
+  return value instanceof JsonNode ? value.kind === "array" : Array.isArray(value);
+}
+
+function itemsOf(value: unknown): Iterable<unknown> {
+  if (!isList(value)) return misshapen();
+  return value instanceof JsonNode ? value.children() : value as unknown[];
+}
+
+/** All items, if there are no more than `count`. */
+function atMost(items: Iterable<unknown>, count: number): unknown[] {
+  const found: unknown[] = [];
+  for (const item of items) if (found.push(item) > count) misshapen();
+  return found;
+}
+
+function pairsOf(value: unknown): Iterable<readonly [name: unknown, value: unknown]> {
+  if (value instanceof JsonNode) return value.kind === "object" ? nodePairs(value) : misshapen();
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : misshapen();
+}
+
+function* nodePairs(object: JsonNode): Generator<readonly [JsonNode, JsonNode]> {
+  let name: JsonNode | undefined;
+  for (const child of object.children()) {
+    if (name === undefined) name = child;
+    else {
+      yield [name, child];
+      name = undefined;
+    }
+  }
+}
+
+function* onlyPair(value: unknown): Steps<readonly [string, unknown]> {
+  const [pair, second] = atMost(pairsOf(value), 1) as (readonly [unknown, unknown])[];
+  if (pair === undefined || second !== undefined) return misshapen();
+  return [(yield* openNode(pair[0])) as string, pair[1]];
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && !Array.isArray(value) && pairs(value).length === 0;
-}
-
-/** The name of a variant, or its number. */
-function findTag(key: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value[0];
-  if (!(value instanceof StoredMembers)) return pairs(value).find(([name]) => name === key)?.[1];
-  const tags = value.pairs.filter(([name]) => name === key);
-  return tags.length === 1 ? tags[0]![1] : misshapen();
+  if (typeof value !== "object" || value === null || isList(value)) return false;
+  for (const _ of pairsOf(value)) return false;
+  return true;
 }
 
 /** The members of a structure. */

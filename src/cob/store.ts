@@ -11,7 +11,7 @@ import type { Environment } from "../ports/environment.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { OneByOne } from "../time/one_by_one.ts";
-import { Turns } from "../time/turns.ts";
+import { atOnce, Turns } from "../time/turns.ts";
 import { findLostEntry } from "./brake.ts";
 import { EntryReader } from "./entry_reader.ts";
 import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
@@ -216,7 +216,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   ): Promise<Preview<S>> {
     const world = new World(repository, index, this.#docs);
     const { id, author, timeSeconds, resource } = entry;
-    const actions = entry.actions.map((value) => this.#type.decode(value, this.rules))
+    const actions = entry.actions.map((value) => atOnce(this.#type.decode(value, this.rules)))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
     const stamped = { id, author, timeSeconds, actions, doc: await world.doc(resource, this.rules) };

@@ -3,7 +3,8 @@
  * it keeps the last of several equal members and lets lone surrogates pass, so what was checked might not be what is stored.
  */
 import { ApiError } from "../errors.ts";
-import { type JsonBuilder, JsonSyntaxError, readJson } from "../text/json_reader.ts";
+import { JsonSyntaxError } from "../text/json_index.ts";
+import { type JsonBuilder, readJson } from "../text/json_reader.ts";
 
 /** Deepest nesting of arrays and objects; the bodies of the API need four. */
 export const MAX_JSON_DEPTH = 128;
@@ -37,10 +38,8 @@ class StrictBuilder implements JsonBuilder<unknown> {
     return value;
   }
 
-  number(digits: string, end: number): number {
-    const number = Number(digits);
-    if (!Number.isFinite(number)) throw new JsonSyntaxError(`number out of range before position ${end}`);
-    return number;
+  number(digits: string): number {
+    return Number(digits);
   }
 
   string(text: string): string {

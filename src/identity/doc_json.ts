@@ -1,6 +1,7 @@
 /** JSON of identity documents, read as the real programs read it: the order of members, equal ones, and the spelling of numbers count. */
 import { DamagedError } from "../errors.ts";
-import { type JsonBuilder, JsonSyntaxError, readJson } from "../text/json_reader.ts";
+import { JsonSyntaxError } from "../text/json_index.ts";
+import { type JsonBuilder, readJson } from "../text/json_reader.ts";
 
 /** A value in a document. */
 export type DocValue = null | boolean | string | DocNumber | readonly DocValue[] | DocMembers | Unreadable;
@@ -90,7 +91,12 @@ function readLeniently(text: string): DocValue {
       return object;
     },
   };
-  const limits = { maxDepth: MAX_IGNORED_DEPTH, maxValues: MAX_DOC_VALUES, allowsLoneSurrogates: true };
+  const limits = {
+    maxDepth: MAX_IGNORED_DEPTH,
+    maxValues: MAX_DOC_VALUES,
+    allowsLoneSurrogates: true,
+    allowsHugeNumbers: true,
+  };
   const value = readJson(text, builder, limits);
   if (!(value instanceof DocMembers)) throw new JsonSyntaxError("no object");
   const members = [...value.values].map(([name, member]) =>
@@ -136,10 +142,7 @@ export function isList(value: DocValue | undefined): value is readonly DocValue[
 
 const BUILDER: JsonBuilder<DocValue> = {
   literal: (value) => value,
-  number(digits) {
-    if (!Number.isFinite(Number(digits))) throw new JsonSyntaxError("number out of range");
-    return new DocNumber(digits);
-  },
+  number: (digits) => new DocNumber(digits),
   string: (text) => text,
   array: (items) => items,
   object: (members) => new DocMembers(members),

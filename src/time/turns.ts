@@ -24,6 +24,16 @@ export class Turns {
     }
   }
 
+  /** Does work in turns of the group; when it needs no pause, the result is there at once. */
+  do<T>(steps: Steps<T>, group = ""): T | Promise<T> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      const pause = value ?? this.next(group);
+      if (pause !== undefined) return this.#goOn(steps, pause, group);
+    }
+  }
+
   /** Lets others through when the turn is over, or another group's; to be awaited between steps that are short themselves. */
   next(group = ""): Promise<void> | undefined {
     if (this.#hasTurn(group)) return undefined;
@@ -33,6 +43,15 @@ export class Turns {
     else waiting.push(turn.resolve);
     this.#callNext();
     return turn.promise;
+  }
+
+  async #goOn<T>(steps: Steps<T>, pause: Promise<unknown>, group: string): Promise<T> {
+    await pause;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      await (value ?? this.next(group));
+    }
   }
 
   #hasTurn(group: string): boolean {
@@ -85,11 +104,7 @@ async function goOn<T>(steps: Steps<T>, wait: Promise<unknown> | undefined): Pro
   const turns = new Turns();
   if (wait === undefined) await new Promise((resume) => setTimeout(resume, 0));
   else await wait;
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    await (value ?? turns.next());
-  }
+  return await turns.do(steps);
 }
 
 /** Does work without any pause; it must not wait for anything. */

@@ -14,6 +14,7 @@ import { decodePatchAction } from "../../src/cob/patch.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import type { Did } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { atOnce } from "../../src/time/turns.ts";
 
 const A = "a".repeat(40) as Oid;
 const B = "b".repeat(40) as Oid;
@@ -176,7 +177,7 @@ describe("a stored action", () => {
       for (const action of bare === undefined ? [full] : [full, bare]) {
         const value = JSON.parse(canonicalJson(toStoredAction(action)));
         const read = [decodeIssueAction, decodePatchAction].flatMap((decode) =>
-          decode(value, RULES.newest) ?? []
+          atOnce<Action | undefined>(decode(value, RULES.newest)) ?? []
         );
         assert.ok(read.some((one) => canonicalJson(toStoredAction(one)) === canonicalJson(value)));
       }

@@ -9,6 +9,7 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { RowForm } from "../../src/ports/cob_cache.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND } from "./ops.ts";
 import { apply, open, openBusy } from "./patches.ts";
+import { atOnce } from "../../src/time/turns.ts";
 
 const FORMS: readonly RowForm[] = ["0.10", "1.0", "1.1", "newest"];
 /** Entry `n`'s time in rows. */
@@ -101,7 +102,7 @@ describe("the row of a patch", () => {
 
 describe("times in rows", () => {
   const rowAt = (timeSeconds: number) => {
-    const action = decodeIssueAction({ type: "comment", body: "b" }, RULES.newest);
+    const action = atOnce(decodeIssueAction({ type: "comment", body: "b" }, RULES.newest));
     assert.ok(action);
     return JSON.stringify(
       toIssueRow(openIssue({ ...createOp(1, AUTHOR, [action]), timeSeconds }, RULES.newest)),

@@ -16,6 +16,7 @@ import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { type Folder, putTree } from "../support/world.ts";
 import { createWriter, putEntry, signatureLines } from "./entries.ts";
+import { atOnce } from "../../src/time/turns.ts";
 
 /** The issue that radicle-httpd's own tests open. */
 const COMMIT = `tree d0df43cc117b1c21b744b2d4553d18612de46a35
@@ -176,7 +177,7 @@ describe("checkManifest", () => {
       ' {"typeName":"x"}\n',
     ]
   ) {
-    it(`takes ${text.trim()}`, () => checkManifest(encode(text)));
+    it(`takes ${text.trim()}`, () => atOnce(checkManifest(encode(text))));
   }
   for (
     const text of [
@@ -190,6 +191,7 @@ describe("checkManifest", () => {
       '{"typeName":"x","version":"1"}',
     ]
   ) {
-    it(`refuses ${text || "nothing"}`, () => assert.throws(() => checkManifest(encode(text)), DamagedError));
+    it(`refuses ${text || "nothing"}`, () =>
+      assert.throws(() => atOnce(checkManifest(encode(text))), DamagedError));
   }
 });

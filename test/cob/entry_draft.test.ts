@@ -7,8 +7,7 @@ import {
   parseEntryCommit,
   parseEntryTree,
 } from "../../src/cob/entry.ts";
-import { encodeEntry, type EntryDraft, MAX_ACTIONS } from "../../src/cob/entry_draft.ts";
-import { MAX_ENTRY_VALUES } from "../../src/cob/stored_json.ts";
+import { encodeEntry, type EntryDraft, MAX_ACTIONS, MAX_CHANGE_VALUES } from "../../src/cob/entry_draft.ts";
 import { ApiError, type ErrorCode } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CONTRIBUTOR_SECRET, TIME_SECONDS } from "./fixture_world.ts";
@@ -91,7 +90,7 @@ describe("a new entry", () => {
     const title = "x".repeat(MAX_ACTION_BYTES - size(""));
     assert.ok(await encode({ actions: [{ title }] }));
     await assert.rejects(() => encode({ actions: [{ title: title + "x" }] }), is("payloadTooLarge"));
-    const labels = Array.from({ length: MAX_ENTRY_VALUES - 3 }, (_, i) => `${i}`);
+    const labels = Array.from({ length: MAX_CHANGE_VALUES - 3 }, (_, i) => `${i}`);
     assert.ok(await encode({ actions: [{ labels }] }));
     await assert.rejects(() => encode({ actions: [{ labels }, { labels: ["x"] }] }), is("payloadTooLarge"));
     // Four bytes become twelve.

@@ -11,6 +11,7 @@ import type { NodeId } from "../../src/ids/nid.ts";
 import { AUTHOR, createDoc, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "./ops.ts";
 import { apply, BASE, decode, HEAD, NEXT, open, openBusy, patchOp, ROOT } from "./patches.ts";
 import { createRandom, type Random } from "./random.ts";
+import { atOnce } from "../../src/time/turns.ts";
 
 const GENERATIONS: readonly Generation[] = ["newest", "2024"];
 const first = entryId(1);
@@ -61,7 +62,7 @@ describe("decodePatchAction", () => {
         const isOptional = optional.includes(name) && (name !== "embeds" || !type.endsWith(".edit")) &&
           type !== "label";
         assert.equal(
-          decodePatchAction(typed(type, rest), RULES.newest) !== undefined,
+          atOnce(decodePatchAction(typed(type, rest), RULES.newest)) !== undefined,
           isOptional,
           `${type} ${name}`,
         );
@@ -71,7 +72,7 @@ describe("decodePatchAction", () => {
 
   for (const [type, members] of Object.entries(LATER)) {
     it(`does not understand ${type} under the rules of 2024`, () => {
-      assert.equal(decodePatchAction(typed(type, members), RULES["2024"]), undefined);
+      assert.equal(atOnce(decodePatchAction(typed(type, members), RULES["2024"])), undefined);
     });
   }
 
@@ -88,9 +89,9 @@ describe("decodePatchAction", () => {
     ] as const
   ) {
     it(`takes ${JSON.stringify(target)} for ${JSON.stringify(understood) ?? "no target"}`, () => {
-      const action = decodePatchAction({ type: "edit", title: "", target }, RULES.newest);
+      const action = atOnce(decodePatchAction({ type: "edit", title: "", target }, RULES.newest));
       assert.deepEqual(action?.type === "edit" ? action.target : undefined, understood);
-      const early = decodePatchAction({ type: "edit", title: "", target }, RULES["2024"]);
+      const early = atOnce(decodePatchAction({ type: "edit", title: "", target }, RULES["2024"]));
       assert.equal(early !== undefined, target === "delegates");
     });
   }
@@ -104,7 +105,7 @@ describe("decodePatchAction", () => {
     const revision = { type: "revision", description: "", base: BASE, oid: HEAD };
     decode({ ...revision, resolves: [[first, second]] });
     for (const resolves of [[[first]], [[first, second, first]], [first], null]) {
-      assert.equal(decodePatchAction({ ...revision, resolves }, RULES.newest), undefined);
+      assert.equal(atOnce(decodePatchAction({ ...revision, resolves }, RULES.newest)), undefined);
     }
   });
 });
@@ -291,7 +292,7 @@ describe("applyToPatch", () => {
         const patch = open(AUTHOR, ROOT, { generation });
         for (let n = 2; n < 80; n++) {
           const actions = Array.from({ length: 1 + random.below(2) }, () => randomAction(random))
-            .filter((action) => decodePatchAction(action, RULES[generation]) !== undefined);
+            .filter((action) => atOnce(decodePatchAction(action, RULES[generation])) !== undefined);
           const author = random.pick([DELEGATE, AUTHOR, FRIEND, STRANGER]);
           const op = {
             ...patchOp(n, author, actions, { generation, doc }),

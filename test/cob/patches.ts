@@ -15,6 +15,7 @@ import type { HomeGeneration as Generation } from "../../src/identity/generation
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createDoc, createOp, entryId } from "./ops.ts";
+import { atOnce } from "../../src/time/turns.ts";
 
 /** A commit on which everything is based, and the commits of two revisions. */
 export const BASE = "b".repeat(40) as Oid;
@@ -39,7 +40,7 @@ export interface Setting {
 
 /** The action of that JSON value; fails when there is none. */
 export function decode(value: unknown, generation: Generation = "newest"): PatchAction {
-  const action = decodePatchAction(value, RULES[generation]);
+  const action = atOnce(decodePatchAction(value, RULES[generation]));
   assert.ok(action, `not understood: ${JSON.stringify(value)}`);
   return action;
 }

@@ -8,8 +8,9 @@ import { EntryReader } from "../../src/cob/entry_reader.ts";
 import { IdentityAction } from "../../src/cob/identity.ts";
 import { decodeIssueAction } from "../../src/cob/issue.ts";
 import { decodePatchAction } from "../../src/cob/patch.ts";
-import { RULES } from "../../src/cob/rules.ts";
+import { RULES, type Rules } from "../../src/cob/rules.ts";
 import { decodeStored } from "../../src/cob/stored_action.ts";
+import type { Steps } from "../../src/time/turns.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
@@ -28,8 +29,8 @@ const LATER = ["1.1", "newest"] as const;
 const DECODERS = {
   issue: decodeIssueAction,
   patch: decodePatchAction,
-  identity: (value: unknown, rules: (typeof RULES)["newest"]) => decodeStored(IdentityAction, value, rules),
-};
+  identity: (value: unknown, rules: Rules) => decodeStored(IdentityAction, value, rules),
+} satisfies Record<string, (value: unknown, rules: Rules) => Steps<unknown>>;
 
 /** The generations that read an entry and understand its actions. */
 async function takers(draft: Partial<EntryDraft>, type: keyof typeof DECODERS): Promise<HomeGeneration[]> {
@@ -38,7 +39,8 @@ async function takers(draft: Partial<EntryDraft>, type: keyof typeof DECODERS): 
     const rules = RULES[generation];
     const repository = createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
     const id = putEntry(repository, { writer: alice, actions: [{ type: "edit", title: "x" }], ...draft });
-    const reader = new EntryReader((value) => DECODERS[type](value, rules), rules);
+    const decode: (value: unknown, rules: Rules) => Steps<unknown> = DECODERS[type];
+    const reader = new EntryReader((value) => decode(value, rules), rules);
     const [entry] = await reader.read(repository, [id]);
     if (typeof entry === "object" && entry.actions !== undefined) found.push(generation);
   }

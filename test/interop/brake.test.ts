@@ -78,8 +78,10 @@ for (const generation of GENERATIONS) {
         const log: string[] = [];
         const broken: typeof issueType = {
           ...issueType,
-          decode: (value, rules) =>
-            JSON.stringify(value).includes("by rad") ? undefined : issueType.decode(value, rules),
+          *decode(value, rules) {
+            const action = yield* issueType.decode(value, rules);
+            return JSON.stringify(action).includes("by rad") ? undefined : action;
+          },
         };
         const store = new ObjectStore(broken, RULES.newest, createDocsByCommit(), () => {});
         const { writer, place } = createWriter({ repository, signer: await signerOf(project.seed) }, {

@@ -1,0 +1,343 @@
+/**
+ * Reads a JSON text (RFC 8259) of any length in steps. Every value is checked first, and its place is noted in eight
+ * bytes; values are made only where somebody asks for them. So the memory for a text is bounded by its length,
+ * whatever values it holds, and what nobody knows is never made.
+ */
+import type { Steps } from "../time/turns.ts";
+
+/** Limits of what is read. */
+export interface JsonLimits {
+  /** Deepest nesting of arrays and objects. */
+  readonly maxDepth: number;
+  /** Most values in one text, members and items included: small ones take far more memory than their text. */
+  readonly maxValues?: number;
+  /** Whether strings and names may hold lone surrogates. */
+  readonly allowsLoneSurrogates?: boolean;
+  /** Whether numbers may be too large for a double. */
+  readonly allowsHugeNumbers?: boolean;
+}
+
+/** A text that is no JSON, or beyond the limits; its message says where. */
+export class JsonSyntaxError extends Error {
+  override readonly name = "JsonSyntaxError";
+}
+
+/** Values that are looked at in one step. */
+export const STEP_TOKENS = 1024;
+/** Characters of a string that are looked at in one step. */
+export const STEP_UNITS = 32_768;
+
+const WHITE_SPACE = /[ \t\n\r]*/y;
+const LITERAL = /true|false|null/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+/** A string that is its own content. */
+// deno-lint-ignore no-control-regex
+const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [SMALL_F, SMALL_N, SMALL_T, SMALL_U] = [0x66, 0x6e, 0x74, 0x75];
+const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+const SPACE = 0x20;
+/** Numbers of fewer characters are finite, exponent or not: `9e99` is. */
+const SMALL_NUMBER = 5;
+
+/** What a value is. */
+export type JsonKind = "array" | "object" | "string" | "number" | "literal";
+
+/** A value in a text that was read. */
+export class JsonNode {
+  readonly #index: JsonIndex;
+  readonly #place: number;
+  readonly kind: JsonKind;
+
+  constructor(index: JsonIndex, place: number) {
+    this.#index = index;
+    this.#place = place;
+    this.kind = index.kindOf(place);
+  }
+
+  /** Text of a number or a literal; a string as it is spelled, quotes included. */
+  get token(): string {
+    return this.#index.token(this.#place);
+  }
+
+  /** A string. */
+  *string(): Steps<string> {
+    return yield* this.#index.string(this.#place);
+  }
+
+  /** Items of an array; names and values of an object in turn, equal names included. */
+  *children(): Generator<JsonNode, void> {
+    for (const place of this.#index.childrenOf(this.#place)) yield new JsonNode(this.#index, place);
+  }
+}
+
+/**
+ * Reads a JSON text.
+ *
+ * @returns Its value.
+ * @throws {JsonSyntaxError} when it is none, has text after the value, or is beyond the limits.
+ */
+export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
+  const index = new JsonIndex(text);
+  yield* new Scanner(text, limits, index).scan();
+  return new JsonNode(index, 0);
+}
+
+/** The places of all values and names, in the order of the text. */
+class JsonIndex {
+  readonly #text: string;
+  #starts = new Int32Array(16);
+  /** Of arrays and objects the place after all that they hold; of everything else where it ends in the text. */
+  #ends = new Int32Array(16);
+  length = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  add(start: number, end = 0): number {
+    if (this.length === this.#starts.length) {
+      // No text of n characters has more than n / 2 + 1 of them.
+      const length = Math.min(2 * this.length, (this.#text.length >> 1) + 2);
+      this.#starts = grown(this.#starts, length);
+      this.#ends = grown(this.#ends, length);
+    }
+    this.#starts[this.length] = start;
+    this.#ends[this.length] = end;
+    return this.length++;
+  }
+
+  close(place: number): void {
+    this.#ends[place] = this.length;
+  }
+
+  isObject(place: number): boolean {
+    return this.#text.charCodeAt(this.#starts[place]!) === OBJECT;
+  }
+
+  kindOf(place: number): JsonKind {
+    switch (this.#text[this.#starts[place]!]) {
+      case "{":
+        return "object";
+      case "[":
+        return "array";
+      case '"':
+        return "string";
+      case "t":
+      case "f":
+      case "n":
+        return "literal";
+      default:
+        return "number";
+    }
+  }
+
+  token(place: number): string {
+    return this.#text.slice(this.#starts[place], this.#ends[place]);
+  }
+
+  *string(place: number): Steps<string> {
+    const [start, end] = [this.#starts[place]!, this.#ends[place]!];
+    if (end - start <= STEP_UNITS) return JSON.parse(this.#text.slice(start, end));
+    const parts: string[] = [];
+    for (let at = start + 1; at < end - 1;) {
+      const next = contentEnd(this.#text, at);
+      parts.push(JSON.parse(`"${this.#text.slice(at, next)}"`));
+      at = next;
+      yield undefined;
+    }
+    return parts.join("");
+  }
+
+  *childrenOf(place: number): Generator<number, void> {
+    const end = this.#ends[place]!;
+    for (let child = place + 1; child < end;) {
+      yield child;
+      const unit = this.#text.charCodeAt(this.#starts[child]!);
+      child = unit === OBJECT || unit === ARRAY ? this.#ends[child]! : child + 1;
+    }
+  }
+}
+
+function grown(places: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(length);
+  copy.set(places);
+  return copy;
+}
+
+/** Checks a text and notes the places of its values. */
+class Scanner {
+  readonly #text: string;
+  readonly #limits: JsonLimits;
+  readonly #index: JsonIndex;
+  #at = 0;
+  #values = 0;
+
+  constructor(text: string, limits: JsonLimits, index: JsonIndex) {
+    this.#text = text;
+    this.#limits = limits;
+    this.#index = index;
+  }
+
+  *scan(): Steps<void> {
+    /** Places of the arrays and objects around. */
+    const around: number[] = [];
+    for (;;) {
+      if (this.#values % STEP_TOKENS === STEP_TOKENS - 1) yield undefined;
+      this.#skipBlanks();
+      let start = this.#at;
+      const isOpened = this.#begin(around);
+      if (!isOpened) {
+        if (this.#at === start) yield* this.#longString();
+        this.#index.add(start, this.#at);
+      }
+      if (!this.#goToNext(around, isOpened)) break;
+      if (!this.#isInObject(around)) continue;
+      this.#skipBlanks();
+      start = this.#at;
+      if (this.#text.charCodeAt(start) !== QUOTE) throw this.#unexpected();
+      if (!this.#shortString()) yield* this.#longString();
+      this.#index.add(start, this.#at);
+      this.#skipBlanks();
+      this.#expect(COLON);
+    }
+    this.#skipBlanks();
+    if (this.#at < this.#text.length) throw this.#unexpected();
+  }
+
+  /** Steps over a value, but for a long string, or over the beginning of an array or an object; then the answer is `true`. */
+  #begin(around: number[]): boolean {
+    const { maxValues = Infinity, maxDepth } = this.#limits;
+    if (++this.#values > maxValues) throw new JsonSyntaxError(`more than ${maxValues} values`);
+    const unit = this.#text.charCodeAt(this.#at);
+    switch (unit) {
+      case OBJECT:
+      case ARRAY:
+        if (around.length === maxDepth) {
+          throw new JsonSyntaxError(`more than ${maxDepth} levels of nesting`);
+        }
+        around.push(this.#index.add(this.#at++));
+        return true;
+      case QUOTE:
+        this.#shortString();
+        return false;
+      case SMALL_T:
+      case SMALL_F:
+      case SMALL_N:
+        this.#match(LITERAL);
+        return false;
+      default:
+        this.#number();
+        return false;
+    }
+  }
+
+  #number(): void {
+    const start = this.#at;
+    this.#match(NUMBER);
+    if (this.#limits.allowsHugeNumbers || this.#at - start < SMALL_NUMBER) return;
+    if (Number.isFinite(Number(this.#text.slice(start, this.#at)))) return;
+    throw new JsonSyntaxError(`number out of range before position ${this.#at}`);
+  }
+
+  /** Steps over all ends, and the comma before a further value or name; `false` when there is none. */
+  #goToNext(around: number[], isFirst: boolean): boolean {
+    for (let place = around.at(-1); place !== undefined; place = around.at(-1)) {
+      this.#skipBlanks();
+      if (this.#skip(this.#isInObject(around) ? OBJECT_END : ARRAY_END)) {
+        this.#index.close(place);
+        around.pop();
+        isFirst = false;
+      } else {
+        if (!isFirst) this.#expect(COMMA);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #isInObject(around: readonly number[]): boolean {
+    const place = around.at(-1);
+    return place !== undefined && this.#index.isObject(place);
+  }
+
+  /** Steps over a string that is neither long nor spelled with escapes; `false` when there is none. */
+  #shortString(): boolean {
+    const end = this.#text.indexOf('"', this.#at + 1);
+    if (end < 0 || end - this.#at > STEP_UNITS) return false;
+    PLAIN_STRING.lastIndex = this.#at;
+    if (!PLAIN_STRING.test(this.#text)) return false;
+    this.#at = end + 1;
+    return true;
+  }
+
+  *#longString(): Steps<void> {
+    const start = this.#at++;
+    /** The first half of a pair whose second half may follow. */
+    let half = "";
+    for (;;) {
+      const end = contentEnd(this.#text, this.#at);
+      const part = parseContent(this.#text.slice(this.#at, end));
+      if (part === undefined) throw this.#invalidString(start);
+      if (!this.#limits.allowsLoneSurrogates) {
+        const content = half + part;
+        half = /[\ud800-\udbff]$/.test(content.slice(-1)) ? content.slice(-1) : "";
+        if (!(half === "" ? content : content.slice(0, -1)).isWellFormed()) throw this.#invalidString(start);
+      }
+      this.#at = end;
+      if (end >= this.#text.length) throw this.#unexpected();
+      if (this.#skip(QUOTE)) break;
+      yield undefined;
+    }
+    if (half !== "") throw this.#invalidString(start);
+  }
+
+  #match(pattern: RegExp): void {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) throw this.#unexpected();
+    this.#at = pattern.lastIndex;
+  }
+
+  #skipBlanks(): void {
+    if (this.#text.charCodeAt(this.#at) <= SPACE) this.#match(WHITE_SPACE);
+  }
+
+  #skip(unit: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== unit) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(unit: number): void {
+    if (!this.#skip(unit)) throw this.#unexpected();
+  }
+
+  #unexpected(): JsonSyntaxError {
+    const isEnd = this.#at >= this.#text.length;
+    return new JsonSyntaxError(`unexpected ${isEnd ? "end" : "character"} at position ${this.#at}`);
+  }
+
+  #invalidString(start: number): JsonSyntaxError {
+    return new JsonSyntaxError(`no valid string at position ${start}`);
+  }
+}
+
+/** Where the content of a string ends that goes on at `at`, or a part of it that can be read alone. */
+function contentEnd(text: string, at: number): number {
+  const limit = Math.min(at + STEP_UNITS, text.length);
+  let i = at;
+  for (; i < limit; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) return i;
+    if (unit === BACKSLASH) i += text.charCodeAt(i + 1) === SMALL_U ? 5 : 1;
+  }
+  return Math.min(i, text.length);
+}
+
+function parseContent(content: string): string | undefined {
+  try {
+    return JSON.parse(`"${content}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
