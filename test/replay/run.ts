@@ -1,8 +1,11 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Replays the recordings of cases.ts against our service, and has git check what it wrote:
- * `node test/replay/run.ts [--runtime node|deno|bun]… [--case NAME]… [--slow] [--show N]`, by default every quick case on all three runtimes at once,
- * with --slow the slow ones in their place. The last line is `N passed, M failed`; the exit status is 1 when anything failed.
+ * `node test/replay/run.ts [--runtime node|deno|bun]… [--case NAME]… [--only REGEX] [--slow] [--show N]`, by default
+ * every quick case on all three runtimes at once, with --slow the slow ones in their place. --only chooses reads by
+ * method and path. The last line is `N passed, M failed`; the exit status is 1 when anything failed.
+ *
+ * `--write-deviations [--reason KEY]` writes deviations.jsonl anew for the requests that were replayed.
  */
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +14,6 @@ import process from "node:process";
 import { parseArgs, promisify } from "node:util";
 import {
   removeFolder,
-  ROOT,
   type Runtime,
   RUNTIMES,
   type Service,
@@ -20,10 +22,9 @@ import {
   unpackHome,
 } from "../support/programs.ts";
 import { REPLAY_CASES, type ReplayCase } from "./cases.ts";
-
-/** Longest time for all recordings of one case. */
-const REPLAY_LIMIT_MS = 15 * 60_000;
-const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
+import { DeviationBook, readDeviations, readReasons } from "./deviations.ts";
+import { readRecording } from "./recordings.ts";
+import { type Outcome, replayRecording } from "./replay.ts";
 
 interface Count {
   passed: number;
@@ -35,9 +36,19 @@ const { values } = parseArgs({
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
     case: { type: "string", multiple: true },
     slow: { type: "boolean", default: false },
+    only: { type: "string" },
     show: { type: "string", default: "20" },
+    "write-deviations": { type: "boolean", default: false },
+    reason: { type: "string" },
   },
 });
+
+const { reason } = values;
+if (reason !== undefined && !readReasons().has(reason)) {
+  throw new RangeError(`README.md explains no reason "${reason}"`);
+}
+const only = values.only === undefined ? undefined : new RegExp(values.only);
+const book = new DeviationBook(readDeviations());
 
 const total: Count = { passed: 0, failed: 0 };
 const runtimes = values.runtime.map(toRuntime);
@@ -46,6 +57,7 @@ const names = values.case ??
 for (const one of names.map(findCase)) {
   await Promise.all(runtimes.map((runtime) => tell(one, runtime)));
 }
+if (values["write-deviations"]) console.log(`${book.write(reason)} deviations of these requests written`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -65,12 +77,12 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   try {
     const home = unpackHome(one.home, folder);
     if (one.hasShortConfig) shortenConfig(home);
-    const other = one.other === undefined ? [] : ["--other", unpackHome(one.other, folder)];
+    const other = one.other === undefined ? undefined : unpackHome(one.other, folder);
     const starting = startService(runtime, home, one.service, one.env);
     if (one.startFails) return await expectFailure(starting);
     const service = await starting;
     try {
-      const count = await ask(one, service.url, ["--home", home, ...other]);
+      const count = await ask(one, service.url, home, other);
       return {
         ...count,
         failed: count.failed + (one.writes ? await countBroken(home) : 0),
@@ -104,18 +116,17 @@ async function expectFailure(starting: Promise<Service>): Promise<Count> {
   return { passed: 0, failed: 1 };
 }
 
-async function ask(one: ReplayCase, url: string, homes: readonly string[]): Promise<Count> {
-  const recordings = one.recordings.map((path) => join(ROOT, "test", "fixtures", path));
-  const args = ["--base", url, ...homes, ...recordings, ...one.options ?? [], "--show", values.show];
-  const script = join(ROOT, "test", "replay", "replay.mjs");
-  const stdout = await promisify(execFile)(process.execPath, [script, ...args], {
-    timeout: REPLAY_LIMIT_MS,
-    maxBuffer: OUTPUT_LIMIT_BYTES,
-  }).then((done) => done.stdout, (error) => error.stdout as string ?? "");
-  const summary = /^(\d+) passed, (\d+) failed.*$/m.exec(stdout);
-  console.log(stdout.replace(summary?.[0] ?? "", "").trimEnd());
-  if (!summary) throw new Error(`The replay of ${one.name} did not end`);
-  return { passed: Number(summary[1]), failed: Number(summary[2]) };
+async function ask(one: ReplayCase, url: string, home: string, other?: string): Promise<Count> {
+  const target = { url, home, book, ...(other !== undefined && { other }), ...(only && { only }) };
+  const outcomes: Outcome[] = [];
+  for (const name of one.recordings) {
+    outcomes.push(...await replayRecording(readRecording(name, one.part), target));
+  }
+  const wrong = outcomes.filter(({ differences }) => differences.length > 0);
+  for (const { request, note, differences } of wrong.slice(0, Number(values.show))) {
+    console.log([note === undefined ? request : `${request} (${note})`, ...differences].join("\n  "));
+  }
+  return { passed: outcomes.length - wrong.length, failed: wrong.length };
 }
 
 /** How many repositories of a home git finds fault with. */

@@ -1,0 +1,117 @@
+/** Recordings of the real service: their files, lines and answers; the format is that of test/fixtures/README.md. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { ROOT } from "../support/programs.ts";
+
+/** A recorded answer; one of the body members at most. */
+export interface RecordedAnswer {
+  readonly status?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: unknown;
+  readonly bodyText?: string;
+  readonly bodyBase64?: string;
+  /** Size in bytes and SHA-256 in hex of a body that is too long to be kept. */
+  readonly bodyLength?: number;
+  readonly bodySha256?: string;
+  /** Whether the recorded service closed the connection without an answer. */
+  readonly dropped?: boolean;
+}
+
+/** A body that repeats `fill` between `prefix` and `suffix` up to `total` bytes. */
+export interface PaddedBody {
+  readonly prefix: string;
+  readonly fill: string;
+  readonly suffix: string;
+  readonly total: number;
+}
+
+/** A request as it was sent. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path and query, to be sent byte for byte. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly requestBody?: unknown;
+  readonly bodyRaw?: string | { readonly base64: string };
+  readonly bodyPadded?: PaddedBody;
+}
+
+/** A recorded request with its answer. */
+export interface Recorded extends RecordedRequest, RecordedAnswer {
+  readonly step?: number;
+  readonly note?: string;
+  /** Name of the session that the answer opens. */
+  readonly savesSession?: string;
+  /** Seconds between the issue and the expiry of the session in the answer. */
+  readonly lifetime?: number;
+  /** Object ids of the signer's references after the change. */
+  readonly refs?: Readonly<Record<string, string>>;
+  /** Requests that follow at once, each with its answer. */
+  readonly after?: readonly (RecordedAnswer & { readonly path: string })[];
+}
+
+/** A line that is no request: `wait`, `remove` a file of the home, `start` and `stop` the nodes. */
+export interface Control {
+  readonly control: string;
+  readonly seconds?: number;
+  readonly file?: string;
+}
+
+/** First line of a sequence. */
+export interface SequenceHead {
+  readonly sequence: string;
+  /** Node id of the home, and the seed of its key in hex. */
+  readonly nodeId: string;
+  readonly seed: string;
+}
+
+/** A line that opens the part of one home. */
+export interface Opening {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly startFails?: boolean;
+}
+
+/** A line with its number, from 1. */
+export interface Line<T> {
+  readonly line: number;
+  readonly value: T;
+}
+
+/** A recording, or one part of it. */
+export interface Recording {
+  /** Path below `test/fixtures`, without `.jsonl.gz`. */
+  readonly name: string;
+  /** The head of a sequence; undefined for reads in any order. */
+  readonly head?: SequenceHead;
+  readonly lines: readonly Line<Recorded | Control>[];
+}
+
+/** Every line of a recording as it is written. */
+export function readLines(name: string): unknown[] {
+  const path = join(ROOT, "test", "fixtures", `${name}.jsonl.gz`);
+  const text = gunzipSync(readFileSync(path)).toString("utf8");
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}
+
+/** A recording; with `part`, what follows the opening of that number, from 0. */
+export function readRecording(name: string, part?: number): Recording {
+  const lines = readLines(name).map((value, at) => ({ line: at + 1, value: value as object }));
+  const openings = lines.flatMap(({ value }, at) => "env" in value ? [at] : []);
+  const own = part === undefined ? lines : lines.slice(openings[part], openings[part + 1]);
+  const [first] = own;
+  const head = first !== undefined && "sequence" in first.value ? first.value as SequenceHead : undefined;
+  const isReplayed = ({ value }: Line<object>) => "path" in value || "control" in value;
+  return {
+    name,
+    ...(head && { head }),
+    lines: own.filter(isReplayed) as unknown as Line<Recorded | Control>[],
+  };
+}
+
+/** Whether a line is a request. */
+export function isRequest(line: Line<Recorded | Control>): line is Line<Recorded> {
+  return "path" in line.value;
+}

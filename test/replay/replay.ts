@@ -1,0 +1,165 @@
+/** Replays one recording against a running service: reads eight at a time, sequences in order. */
+import { execFileSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
+import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";
+import { Placeholders } from "./placeholders.ts";
+import { type Control, isRequest, type Line, type Recorded, type Recording } from "./recordings.ts";
+import { type Client, openClient } from "./send.ts";
+import { startTwoNodes, type TwoNodes } from "./two_nodes.ts";
+
+/** Reads that are sent at a time. */
+const PARALLEL_READS = 8;
+/** A service that refuses a large body may close the connection while it is still being sent. */
+const REFUSED_BODY = /EPIPE|ECONNRESET/;
+
+/** What a recording is replayed against. */
+export interface Target {
+  /** Base URL of the service. */
+  readonly url: string;
+  /** Folder of the home that the service runs on. */
+  readonly home: string;
+  /** Folder of the home of the other node. */
+  readonly other?: string;
+  readonly book: DeviationBook;
+  /** Requests to replay; for reads only. */
+  readonly only?: RegExp;
+}
+
+/** A compared request: its method and path, and what is wrong with the answer. */
+export interface Outcome {
+  readonly request: string;
+  readonly note?: string;
+  readonly differences: readonly string[];
+}
+
+/** Replays a recording; one outcome for each of its requests. */
+export async function replayRecording(recording: Recording, target: Target): Promise<Outcome[]> {
+  const client = openClient(target.url, PARALLEL_READS);
+  const replayer = new Replayer(recording, target, client);
+  try {
+    return await (recording.head ? replayer.sequence() : replayer.reads());
+  } finally {
+    await replayer.stopNodes();
+    client.close();
+  }
+}
+
+class Replayer {
+  readonly #recording: Recording;
+  readonly #target: Target;
+  readonly #client: Client;
+  readonly #placeholders: Placeholders;
+  #nodes: TwoNodes | undefined;
+
+  constructor(recording: Recording, target: Target, client: Client) {
+    this.#recording = recording;
+    this.#target = target;
+    this.#client = client;
+    this.#placeholders = new Placeholders(target.home, recording.head);
+  }
+
+  async reads(): Promise<Outcome[]> {
+    const { only } = this.#target;
+    const isChosen = ({ value }: Line<Recorded>) => !only || only.test(`${value.method} ${value.path}`);
+    const lines = this.#recording.lines.filter(isRequest).filter(isChosen);
+    const outcomes: Outcome[] = [];
+    let next = 0;
+    const work = async () => {
+      while (next < lines.length) outcomes.push(await this.#request(lines[next++]!));
+    };
+    await Promise.all(Array.from({ length: PARALLEL_READS }, work));
+    return outcomes;
+  }
+
+  async sequence(): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const line of this.#recording.lines) {
+      if (isRequest(line)) outcomes.push(await this.#request(line));
+      else await this.#control(line.value as Control);
+    }
+    return outcomes;
+  }
+
+  async #control({ control, seconds = 0, file = "" }: Control): Promise<void> {
+    const { home, other } = this.#target;
+    if (control === "wait") await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    else if (control === "remove") rmSync(join(home, file), { force: true });
+    else if (control === "stop") await this.stopNodes();
+    else if (control === "start" && other !== undefined) {
+      this.#nodes = await startTwoNodes(home, other);
+      this.#placeholders.address = this.#nodes.address;
+    } else throw new RangeError(`Cannot replay "${control}"`);
+  }
+
+  async stopNodes(): Promise<void> {
+    await this.#nodes?.stop();
+    this.#nodes = undefined;
+  }
+
+  async #request({ line, value: recorded }: Line<Recorded>): Promise<Outcome> {
+    const before = this.#stateBeforeRefusal(recorded);
+    const differences = await this.#compare(placeOf(this.#recording.name, line, recorded), recorded);
+    for (const [after, following] of (recorded.after ?? []).entries()) {
+      const { path } = following;
+      const place = placeOf(this.#recording.name, line, recorded, after);
+      const found = await this.#compare(place, { method: "GET", ...following });
+      differences.push(...found.map((difference) => `then GET ${path}: ${difference}`));
+    }
+    if (recorded.refs) differences.push(...this.#compareRefs(recorded));
+    if (before !== undefined && this.#stateBeforeRefusal(recorded) !== before) {
+      differences.push("a refused change left a ref or an object behind");
+    }
+    const request = `${recorded.step ? `step ${recorded.step} ` : ""}${recorded.method} ${recorded.path}`;
+    return { request, ...(recorded.note && { note: recorded.note }), differences };
+  }
+
+  /** Sends one request and compares the answer. */
+  async #compare(place: Place, recorded: Recorded): Promise<string[]> {
+    const { book } = this.#target;
+    const request = { ...recorded, ...book.sendFor(place) };
+    const sentMs = Date.now();
+    try {
+      const answer = await this.#client.ask(this.#placeholders.fill(request));
+      const answered = ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs));
+      const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
+      return book.judge(place, ofRecorded(recorded), answered, narrow);
+    } catch (error) {
+      const text = String(error);
+      const mayClose = recorded.bodyPadded && recorded.status! >= 400 && REFUSED_BODY.test(text);
+      return mayClose ? [] : [`no answer: ${text}`];
+    }
+  }
+
+  #compareRefs({ path, refs = {} }: Recorded): string[] {
+    const names = Object.keys(refs);
+    const found = this.#refs(decodeURIComponent(path.split("/")[4]!));
+    return names.filter((name) => found[name] !== refs[name])
+      .map((name) => `ref ${name}: want ${refs[name]}, got ${found[name]}`);
+  }
+
+  /** References and loose objects of the repository of a change that was refused; undefined for other requests. */
+  #stateBeforeRefusal({ method, path, status = 500 }: Recorded): string | undefined {
+    const isRefused = method !== "GET" && status >= 400 && path.startsWith("/api/v1/projects/rad:");
+    const rid = path.split("/")[4] ?? "";
+    if (!isRefused || !this.#recording.head || !existsSync(this.#repository(rid))) return undefined;
+    return JSON.stringify([this.#refs(rid), this.#git(rid, "count-objects").split(" ")[0]]);
+  }
+
+  /** References of objects and signatures of the home's own node. */
+  #refs(rid: string): Record<string, string> {
+    const own = `refs/namespaces/${this.#recording.head!.nodeId}/refs`;
+    const args = ["for-each-ref", "--format=%(refname) %(objectname)", `${own}/cobs`, `${own}/rad`];
+    const lines = this.#git(rid, ...args).split("\n").filter(Boolean);
+    return Object.fromEntries(lines.map((line) => line.split(" ")));
+  }
+
+  #repository(rid: string): string {
+    return join(this.#target.home, "storage", rid.replace("rad:", ""));
+  }
+
+  #git(rid: string, ...args: string[]): string {
+    return execFileSync("git", ["--git-dir", this.#repository(rid), ...args], { encoding: "utf8" });
+  }
+}
