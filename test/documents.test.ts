@@ -4,6 +4,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { HELP } from "../adapters/cli/options.ts";
 import type { Route } from "../src/call.ts";
+import { MAX_INDEXED_COMMITS } from "../src/git/commit_index.ts";
+import { OBJECT_LIMITS } from "../src/git/object_limits.ts";
+import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/http/strict_json.ts";
+import { MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
+import { MAX_RAW_BYTES } from "../src/routes/raw.ts";
+import { MAX_POLICIES } from "../src/seeding/policy.ts";
+import { MAX_INVENTORY } from "../src/seeding/routing.ts";
+import { MAX_MESSAGE_LENGTH } from "../src/session/sign_in_message.ts";
+import { MAX_SHOWN_BYTES } from "../src/views/blob.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), "utf8");
@@ -117,6 +127,26 @@ describe("README.md", () => {
   });
 });
 
+/** Limits as the table of docs/api.md names them. */
+const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
+  ["body below `/api/v1/projects`", MAX_PROJECT_BODY_BYTES],
+  ["other bodies", MAX_BODY_BYTES],
+  ["JSON in a body", MAX_JSON_DEPTH, MAX_JSON_VALUES],
+  ["id in multibase", MAX_MULTIBASE_LENGTH],
+  ["sign-in message", MAX_MESSAGE_LENGTH],
+  ["raw file", MAX_RAW_BYTES],
+  ["file inside JSON", MAX_SHOWN_BYTES],
+  ["history", MAX_INDEXED_COMMITS],
+  ["commit, tree, blob, tag", ...["commit", "tree", "blob", "tag"].map(sizeLimit)],
+  ["inventory, policies", MAX_INVENTORY],
+  ["inventory, policies", MAX_POLICIES],
+];
+
+/** The largest object of a kind, in MiB. */
+function sizeLimit(kind: string): number {
+  return OBJECT_LIMITS[kind as keyof typeof OBJECT_LIMITS] / 2 ** 20;
+}
+
 const api = read("docs/api.md");
 /** Numbers of its sections, in their order. */
 const sections = [...api.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1]!);
@@ -157,11 +187,38 @@ describe("docs/api.md", () => {
     assert.deepEqual(named.filter((route) => !routes.includes(route)), []);
   });
 
+  it("quotes errors that the sources have", () => {
+    const sources = files.filter((path) => /^(?:src|adapters)\/.*\.ts$/.test(path)).map(read).join("\n");
+    const rows = [...api.matchAll(/^\| [^|]*\b[45]\d\d\b[^|]*\|([^|]*)\|/gm)].map((match) => match[1]!);
+    const quoted = rows.flatMap((row) => [...row.matchAll(/``\s?(.*?)\s?``|`([^`]+)`/g)])
+      .map((match) => match[1] ?? match[2]!).filter((text) => text.includes(" "));
+    assert.ok(quoted.length > 50, `only ${quoted.length}`);
+    assert.deepEqual(quoted.filter((text) => !messagePattern(text).test(sources)), []);
+  });
+
+  for (const [limit, ...values] of LIMITS) {
+    it(`tells the limit of "${limit}"`, () => {
+      const row = api.split("\n").find((line) => line.startsWith(`| ${limit} `));
+      const cell = row?.split("|")[2] ?? assert.fail("no such row");
+      for (const value of values) {
+        const isTold = cell.split(/[\s;]+|,\s/).includes(value.toLocaleString("en-US"));
+        assert.ok(isTold, `${value} in "${cell}"`);
+      }
+    });
+  }
+
   it("names options of the command", () => {
     const known = options(HELP);
     assert.deepEqual([...options(api)].filter((option) => !known.has(option)), []);
   });
 });
+
+/** Finds an error in the sources, where other text stands for ids, numbers and names, and quotation marks are escaped. */
+function messagePattern(text: string): RegExp {
+  const parts = text.split(/…|"[^"]*"|\d{3,}/).map((part) => part.trim()).filter((part) => part.length > 2);
+  const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("`", "\\\\?`"));
+  return new RegExp(escaped.join("[^\\n]{1,60}?"));
+}
 
 /** The sections that comments cite: `(4.2)`, `(2.9, 3.1)`, `(4.2.2 to 4.2.5)`, `(4.8, alternate variant)`, `docs/api.md §4.2`. */
 function citationsOf(source: string): string[] {
