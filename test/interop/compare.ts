@@ -5,7 +5,6 @@ import {
   comparableDiff,
   comparableHistory,
   comparableInfo,
-  comparableRemotes,
   comparableTree,
   type Json,
 } from "./httpd_shapes.ts";
@@ -118,8 +117,8 @@ function questionsAbout(gitDir: string): Question[] {
 
   const questions: Question[] = [
     { path: "", comparable: comparableInfo },
-    { path: "/remotes", comparable: comparableRemotes },
-    ...[...nids].map((nid) => ({ path: `/remotes/${nid}`, comparable: comparableRemotes })),
+    { path: "/remotes", comparable: same },
+    ...[...nids].map((nid) => ({ path: `/remotes/${nid}`, comparable: same })),
     { path: "/activity", comparable: same },
     { path: "/commits", comparable: comparableHistory },
     { path: "/commits?page=1&perPage=7", comparable: comparableHistory },

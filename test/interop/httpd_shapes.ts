@@ -7,9 +7,12 @@
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 type JsonObject = { [member: string]: Json };
 
-/** What both say of a repository: 0.10.0 adds the threshold and the aliases of delegates. Counts of issues and patches are left aside. */
+/**
+ * A repository: 0.10.0 adds the threshold and the aliases of delegates, ours has `trackings` as the specification of the
+ * older service says.
+ */
 export function comparableInfo(info: Json): Json {
-  const { threshold: _1, issues: _2, patches: _3, seeding: _4, trackings: _5, ...rest } = asObject(info);
+  const { threshold: _1, trackings: _2, ...rest } = asObject(info);
   const ids = asArray(rest["delegates"]).map((one) =>
     typeof one === "string" ? one : asObject(one)["id"] ?? null
   );
@@ -35,13 +38,6 @@ export function comparableDiff(answer: Json): Json {
     ...body,
     diff: "files" in asObject(body["diff"]) ? diffByKind(body["diff"]) : body["diff"] ?? null,
   };
-}
-
-/** Remotes, or one of them: equal, but for aliases, which 0.10.0 takes from the databases of the node and we do not serve yet. */
-export function comparableRemotes(remotes: Json): Json {
-  return Array.isArray(remotes)
-    ? remotes.map((remote) => without(remote, "alias"))
-    : without(remotes, "alias");
 }
 
 const KINDS = ["added", "deleted", "moved", "copied", "modified"];
