@@ -19,13 +19,22 @@ export interface PrivilegePolicy {
 export const DEFAULT_TRUSTED_ORIGINS: readonly string[] = ["https://app.radicle.xyz"];
 
 /** Header fields that proxies add (RFC 7239, RFC 9110 7.6.3, and the older ones in use). */
-const PROXY_FIELDS: readonly string[] = [
+export const PROXY_FIELDS: readonly string[] = [
   "forwarded",
   "via",
+  "x-forwarded-by",
   "x-forwarded-for",
   "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-prefix",
   "x-forwarded-proto",
+  "x-forwarded-scheme",
+  "x-forwarded-server",
+  "x-forwarded-ssl",
+  "x-client-ip",
   "x-real-ip",
+  "cf-connecting-ip",
+  "true-client-ip",
 ];
 
 /** Whether a request comes from the owner of the node. A request without a known client does not. */

@@ -37,9 +37,9 @@ const AGAIN_MS_PER_MIB = 60;
 /** So long may the quickest of some cheap requests to the hostile repository itself take afterwards. */
 const LATER_MS = 50;
 const LATER_REQUESTS = 5;
-/** The process counts as idle when it takes no more than this share of a processor for so long. */
-const IDLE_SHARE = 0.1;
-const IDLE_MS = 400;
+/** The process counts as idle when it takes no more than this share of a processor for so long: some of it answers who asks all the time. */
+const IDLE_SHARE = 0.3;
+const IDLE_MS = 800;
 const IDLE_LIMIT_MS = 60_000;
 /** Limits of the heap: on Bun the process is watched instead. */
 const ENVIRONMENT: Record<Runtime, Record<string, string>> = {

@@ -8,6 +8,7 @@ import {
   isLoopbackAddress,
   isPrivileged,
   peerOf,
+  PROXY_FIELDS,
 } from "../../src/http/privilege.ts";
 import type { Client } from "../../src/ports/client.ts";
 
@@ -61,19 +62,12 @@ describe("isPrivileged", () => {
     assert.ok(!isPrivileged(ask(), LOCAL, { ...POLICY, behindProxy: true }));
   });
 
-  for (
-    const [name, value] of [
-      ["forwarded", "for=127.0.0.1"],
-      ["via", "1.1 localhost"],
-      ["x-forwarded-for", "127.0.0.1"],
-      ["x-forwarded-host", "localhost"],
-      ["x-forwarded-proto", "http"],
-      ["x-real-ip", ""],
-    ] as const
-  ) {
+  for (const name of PROXY_FIELDS) {
     it(`refuses a request that a proxy has marked with ${name}, whatever it says`, () => {
-      assert.ok(!isPrivileged(ask({ [name]: value }), LOCAL, POLICY));
-      assert.ok(!isPrivileged(ask({ [name]: value }), { transport: "unix" }, POLICY));
+      for (const value of ["127.0.0.1", "localhost", ""]) {
+        assert.ok(!isPrivileged(ask({ [name]: value }), LOCAL, POLICY));
+        assert.ok(!isPrivileged(ask({ [name]: value }), { transport: "unix" }, POLICY));
+      }
     });
   }
 

@@ -57,13 +57,22 @@ export class DeltaWork {
   readonly #sizes: DeltaSizes;
   #at: number;
   #made = 0;
+  readonly #allocate: (size: number) => Uint8Array;
   /** Absent until the instructions were found sound. */
   #result: Uint8Array | undefined;
 
-  /** @throws {DamagedError} when the delta belongs to another base. */
-  constructor(base: Uint8Array, delta: Uint8Array) {
+  /**
+   * @param allocate Gives the memory for the object, whatever it holds.
+   * @throws {DamagedError} when the delta belongs to another base.
+   */
+  constructor(
+    base: Uint8Array,
+    delta: Uint8Array,
+    allocate: (size: number) => Uint8Array = (size) => new Uint8Array(size),
+  ) {
     this.#base = base;
     this.#delta = delta;
+    this.#allocate = allocate;
     this.#sizes = readDeltaSizes(delta);
     this.#at = this.#sizes.at;
     if (this.#sizes.baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
@@ -83,7 +92,7 @@ export class DeltaWork {
       if (this.#made !== size) {
         throw new DamagedError(`A delta makes ${this.#made} bytes in place of ${size}`);
       }
-      this.#result = new Uint8Array(size);
+      this.#result = this.#allocate(size);
       this.#at = at;
       this.#made = 0;
       work = left;

@@ -38,6 +38,9 @@ const COSTLY_BYTES = 2 ** 16;
 /** Larger objects are not kept for their deltas: they would push out all others. */
 const MAX_KEPT_BASE_BYTES = 8 * 2 ** 20;
 
+/** Large objects on the way to another one have so much memory to spare, so that it serves slightly larger ones, too. */
+const SPARE_BYTES = 2 ** 20;
+
 /** A delta is followed for so many bytes between two looks at the clock. */
 const DELTA_STEP_BYTES = 2 ** 20;
 
@@ -151,6 +154,15 @@ export class Pack {
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
     let { work } = chain;
+    /** A large object that the chain has passed: its memory serves the one after the next. */
+    let passed: ArrayBufferLike | undefined;
+    const allocate = (size: number) => {
+      if (size <= MAX_KEPT_BASE_BYTES) return new Uint8Array(size);
+      if (passed !== undefined && passed.byteLength >= size) {
+        return new Uint8Array(passed, 0, size);
+      }
+      return new Uint8Array(new ArrayBuffer(size + SPARE_BYTES), 0, size);
+    };
     try {
       let object = "bytes" in chain.base
         ? chain.base
@@ -162,8 +174,13 @@ export class Pack {
         checkLink(object.kind, size);
         work += size;
         if (work > allowed) throw TOO_MUCH_WORK;
-        this.#keep(delta.base, object);
-        object = { kind: object.kind, bytes: await applyDeltaSlowly(object.bytes, data, turns) };
+        const isKept = this.#keep(delta.base, object) || object === chain.base;
+        const bytes = await applyDeltaSlowly(
+          new DeltaWork(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
+          turns,
+        );
+        passed = isKept ? undefined : object.bytes.buffer;
+        object = { kind: object.kind, bytes };
       }
       // Whoever wants it next shall not wait again.
       this.#surroundings.bases.set(this.#file.key(offset), object);
@@ -199,11 +216,11 @@ export class Pack {
     }
   }
 
-  /** Keeps an object for those that are deltas of it. */
-  #keep(offset: number, object: GitObject): void {
-    if (object.bytes.length <= MAX_KEPT_BASE_BYTES) {
-      this.#surroundings.bases.set(this.#file.key(offset), object);
-    }
+  /** Keeps an object for those that are deltas of it, unless it is large; tells whether it does. */
+  #keep(offset: number, object: GitObject): boolean {
+    const isKept = object.bytes.length <= MAX_KEPT_BASE_BYTES;
+    if (isKept) this.#surroundings.bases.set(this.#file.key(offset), object);
+    return isKept;
   }
 
   /** Remembers why an object cannot be read, if to find that out took long. */
@@ -252,8 +269,7 @@ function checkLink(kind: ObjectKind, size: number): void {
   }
 }
 
-async function applyDeltaSlowly(base: Uint8Array, delta: Uint8Array, turns: Turns): Promise<Uint8Array> {
-  const work = new DeltaWork(base, delta);
+async function applyDeltaSlowly(work: DeltaWork, turns: Turns): Promise<Uint8Array> {
   for (;;) {
     const made = work.step(DELTA_STEP_BYTES);
     if (made !== undefined) return made;
