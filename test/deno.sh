@@ -1,0 +1,32 @@
+#!/bin/sh
+# The tests on Deno. Core is tested without any permission: no file, no network, no environment, no process.
+# A test that needs more is named here.
+status=0
+
+# Reads the WebAssembly of libgit2; the rounds of some are in the environment.
+libgit2="test/comparison/comparer.test.ts test/diff/libgit2.test.ts test/diff/pairing.test.ts
+test/diff/similarity.test.ts"
+
+# Homes on disk, the real git, sockets, other programs.
+host="test/adapters test/replay test/storage/home
+test/storage/writing_crash.test.ts test/storage/writing_faults.test.ts test/storage/writing_home.test.ts
+test/storage/writing_locks.test.ts test/storage/writing_objects.test.ts test/storage/writing_race.test.ts
+test/storage/writing_refs.test.ts
+test/cob/recordings.test.ts test/diff/diff.test.ts test/diff/libgit2_equality.test.ts
+test/git/merge_base_like_git.test.ts test/identity/fallback.test.ts test/identity/generation.test.ts
+test/identity/sigrefs_homes.test.ts test/identity/sigrefs_recordings.test.ts
+test/api_examples.test.ts test/architecture.test.ts test/build.test.ts test/documents.test.ts
+test/examples.test.ts test/package.test.ts"
+
+run() {
+  deno test --quiet --no-check --no-prompt "$@" || status=1
+}
+
+# shellcheck disable=SC2086 -- lists of paths without spaces
+ignored=$(printf '%s,' test/interop $libgit2 $host)
+run "--ignore=${ignored%,}"
+# shellcheck disable=SC2086
+run --allow-read=node_modules/wasm-git --allow-env=SIMILARITY_ROUNDS,PAIRING_ROUNDS $libgit2
+# shellcheck disable=SC2086
+run --allow-all $host
+exit $status
