@@ -4,7 +4,7 @@
  * @module
  */
 export { type Api, createApi } from "./src/api.ts";
-export type { ApiOptions } from "./src/service.ts";
+export type { ApiOptions } from "./src/routes/service.ts";
 export { NODE_OWNER } from "./src/http/client.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";

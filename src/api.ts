@@ -1,7 +1,7 @@
 /** The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them, and the one place that catches. */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
-import { NOT_TO_BE_KEPT } from "./caching.ts";
-import { Call, type Route } from "./call.ts";
+import { NOT_TO_BE_KEPT } from "./routes/cacheable.ts";
+import { Call, type Route } from "./routes/call.ts";
 import { recognizeClient } from "./http/client.ts";
 import { allowAnyOrigin, preflight } from "./http/cors.ts";
 import { errorResponse, toErrorResponse } from "./http/respond.ts";
@@ -20,7 +20,7 @@ import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { treeRoutes } from "./routes/tree.ts";
-import { type ApiOptions, createService, type Service } from "./service.ts";
+import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 
 /** A running API. */
 export interface Api {

@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "http": ["bytes", "ports", "ids", "errors.ts", "text", "time"],
   "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "cache", "text", "time"],
   "comparison": ["views", "diff", "git", "bytes", "cache", "time", "ports", "ids", "errors.ts"],
-  "service.ts": [
+  "routes": [
     "comparison",
     "views",
     "seeding",
@@ -41,30 +41,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "ports",
     "ids",
     "cache",
-    "errors.ts",
-    "version.ts",
-  ],
-  "call.ts": ["service.ts", "session", "identity", "git", "http", "ports", "ids", "time", "errors.ts"],
-  "caching.ts": ["call.ts", "cache", "git", "http", "ports", "ids", "time", "version.ts"],
-  "routes": [
-    "caching.ts",
-    "call.ts",
-    "service.ts",
-    "comparison",
-    "views",
-    "seeding",
-    "session",
-    "cob",
-    "identity",
-    "git",
-    "http",
-    "ports",
-    "ids",
     "text",
     "time",
     "errors.ts",
+    "version.ts",
   ],
-  "api.ts": ["routes", "caching.ts", "call.ts", "service.ts", "http", "ports", "errors.ts"],
+  "api.ts": ["routes", "http", "ports", "errors.ts"],
 };
 
 interface Import {

@@ -1,6 +1,6 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
 import * as v from "valibot";
-import { branchTips, immutable, revalidated } from "../caching.ts";
+import { branchTips, immutable, revalidated } from "./cacheable.ts";
 import {
   type Call,
   type OpenRepository,
@@ -8,7 +8,7 @@ import {
   requireHead,
   requireProject,
   type Route,
-} from "../call.ts";
+} from "./call.ts";
 import type { DiffAnswer } from "../comparison/diff_answer.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";

@@ -1,6 +1,6 @@
 /** Projects by delegate (4.6). */
 import * as v from "valibot";
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";

@@ -1,6 +1,6 @@
 /** Issues of a repository: list, open, one, change (4.3). */
 import * as v from "valibot";
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { toChange } from "../cob/change.ts";
 import { type Issue, IssueAction } from "../cob/issue.ts";
 import { checkIssueAction, checkNewIssue, checkReply, draftIssue, NewIssue } from "../cob/issue_request.ts";

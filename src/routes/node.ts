@@ -1,5 +1,5 @@
 /** The local node: whether it runs and how it is configured (4.5). */
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { json } from "../http/respond.ts";
 import { toNodeView } from "../views/node.ts";
 

@@ -1,5 +1,5 @@
 /** Other nodes: what they are called and what they offer (4.5). */
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { json } from "../http/respond.ts";
 
 /** Routes of nodes. */

@@ -1,6 +1,6 @@
 /** Patches of a repository: list, open, one, change (4.4). */
 import * as v from "valibot";
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { toChange } from "../cob/change.ts";
 import { newestFirst } from "../cob/newest_first.ts";
 import type { Patch } from "../cob/patch_state.ts";

@@ -1,6 +1,6 @@
 /** Seeding policies of the local node: list, set, remove (4.5). */
 import * as v from "valibot";
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { readBearer } from "../http/bearer.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";

@@ -1,5 +1,5 @@
 /** The configuration of the node and where it lies (4.7): for its owner alone. */
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import { json } from "../http/respond.ts";
 

@@ -7,7 +7,7 @@ import {
   requireHead,
   requireProject,
   type Route,
-} from "../call.ts";
+} from "./call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import { pageOfFound, type Paging, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";

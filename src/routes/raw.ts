@@ -1,7 +1,7 @@
 /** Files as they are, for browsers and downloads. They are users' content: shown, never run, whatever they claim to be. */
 import * as v from "valibot";
-import { immutable, revalidated } from "../caching.ts";
-import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "../call.ts";
+import { immutable, revalidated } from "./cacheable.ts";
+import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import { findPath, splitPath } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";

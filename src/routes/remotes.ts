@@ -1,5 +1,5 @@
 /** Remotes of a repository: list and one (4.2.7). */
-import { type Call, requireDoc, type Route } from "../call.ts";
+import { type Call, requireDoc, type Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";

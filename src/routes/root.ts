@@ -1,5 +1,5 @@
 /** The roots of the API and how much the node keeps: what clients read to learn whom they talk to. */
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { json } from "../http/respond.ts";
 import { listedProjects } from "./projects.ts";
 

@@ -1,7 +1,7 @@
 /** Sessions (4.8): a client proves for whom it speaks, and the id of its session becomes the bearer token for changes. */
 import { base16 } from "@scure/base";
 import * as v from "valibot";
-import type { Call, Route } from "../call.ts";
+import type { Call, Route } from "./call.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";

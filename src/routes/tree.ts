@@ -1,6 +1,6 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
-import { branchCount, immutable, revalidated } from "../caching.ts";
-import { type Call, type OpenRepository, requireCommit, type Route } from "../call.ts";
+import { branchCount, immutable, revalidated } from "./cacheable.ts";
+import { type Call, type OpenRepository, requireCommit, type Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, SeedingPolicy } from "../../mod.ts";
-import type { Route } from "../../src/call.ts";
+import type { Route } from "../../src/routes/call.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { commitRoutes } from "../../src/routes/commits.ts";
 import { delegateRoutes } from "../../src/routes/delegates.ts";

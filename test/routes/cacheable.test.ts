@@ -1,12 +1,12 @@
 /** Which answers may be kept, by whom, and what is asked for again. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Repository, Storage } from "../mod.ts";
-import { didOfNid } from "../src/ids/did.ts";
-import type { Oid } from "../src/ids/oid.ts";
-import { MAX_RAW_BYTES } from "../src/routes/raw.ts";
-import type { MemoryRepository } from "../src/storage/memory.ts";
-import { createTestApi, OWNER, STRANGER, type TestApi } from "./support/api.ts";
+import type { Repository, Storage } from "../../mod.ts";
+import { didOfNid } from "../../src/ids/did.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import { MAX_RAW_BYTES } from "../../src/routes/raw.ts";
+import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { createTestApi, OWNER, STRANGER, type TestApi } from "../support/api.ts";
 import {
   ALICE,
   createRepository,
@@ -15,7 +15,7 @@ import {
   putCommit,
   setHead,
   type World,
-} from "./support/world.ts";
+} from "../support/world.ts";
 
 const IMMUTABLE = "public, max-age=604800, immutable";
 const PRIVATE = "private, no-store";

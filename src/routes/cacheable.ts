@@ -2,17 +2,17 @@
  * Which answers may be kept, by us and by others (RFC 9111): those on full object ids, which never change, and those that move with references.
  * Whoever asks must be allowed to read the repository, whatever is remembered.
  */
-import { derived } from "./cache/derived.ts";
-import type { FinishedBytes } from "./cache/finished_bytes.ts";
+import { derived } from "../cache/derived.ts";
+import type { FinishedBytes } from "../cache/finished_bytes.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { type ResolvedRef, resolveRefs } from "./git/references.ts";
-import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "./http/conditional.ts";
-import { bytesResponse, takeBody } from "./http/respond.ts";
-import { type Oid, OID_BYTES } from "./ids/oid.ts";
-import type { RepoId } from "./ids/rid.ts";
-import type { Awaitable } from "./ports/storage.ts";
-import { Turns } from "./time/turns.ts";
-import { VERSION } from "./version.ts";
+import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
+import { bytesResponse, takeBody } from "../http/respond.ts";
+import { type Oid, OID_BYTES } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Awaitable } from "../ports/storage.ts";
+import { Turns } from "../time/turns.ts";
+import { VERSION } from "../version.ts";
 
 /** For a week nobody needs to ask again. */
 const NEVER_CHANGES = "public, max-age=604800, immutable";

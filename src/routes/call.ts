@@ -1,21 +1,21 @@
 /** What a handler is given: the request, who sent it, what its path names, and the service's shared state. */
-import { ApiError, DamagedError } from "./errors.ts";
-import type { CommitIndex } from "./git/commit_index.ts";
-import { refuseCommit } from "./git/objects.ts";
-import { decodePercent } from "./http/percent.ts";
-import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "./http/privilege.ts";
-import type { IdentityDoc, Project } from "./identity/doc.ts";
-import { readHead } from "./identity/head.ts";
-import { type NodeId, parseNid } from "./ids/nid.ts";
-import { type Oid, parseOid } from "./ids/oid.ts";
-import type { RepoId } from "./ids/rid.ts";
-import type { Client } from "./ports/client.ts";
-import type { Signer } from "./ports/signer.ts";
-import { isWritable, type Repository, type WritableRepository } from "./ports/storage.ts";
-import type { Asker } from "./ports/workers.ts";
+import { ApiError, DamagedError } from "../errors.ts";
+import type { CommitIndex } from "../git/commit_index.ts";
+import { refuseCommit } from "../git/objects.ts";
+import { decodePercent } from "../http/percent.ts";
+import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
+import type { IdentityDoc, Project } from "../identity/doc.ts";
+import { readHead } from "../identity/head.ts";
+import { type NodeId, parseNid } from "../ids/nid.ts";
+import { type Oid, parseOid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Client } from "../ports/client.ts";
+import type { Signer } from "../ports/signer.ts";
+import { isWritable, type Repository, type WritableRepository } from "../ports/storage.ts";
+import type { Asker } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
-import type { Sender } from "./session/waiting_sign_ins.ts";
-import { Turns } from "./time/turns.ts";
+import type { Sender } from "../session/waiting_sign_ins.ts";
+import { Turns } from "../time/turns.ts";
 
 /** Answers one kind of request. */
 export type Handler = (call: Call) => Promise<Response>;
