@@ -40,6 +40,8 @@ export interface ObjectType<A, O extends Op<A>, S> {
   copy(state: S): S;
   /** Says in a state of which comments, revisions and reviews it has not all texts, and keeps no more than the beginning of its title. */
   truncate(state: S, truncated: ReadonlySet<Oid>): void;
+  /** How many labels and assignees there are. */
+  countTags(state: S): number;
   /** A state for lists, with no more than the beginnings of texts. */
   outline(state: S): S;
   /** An action that anybody may do and that changes nothing for readers, in all generations. */

@@ -37,6 +37,7 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   apply: applyToIssue,
   copy: copyIssue,
   truncate,
+  countTags,
   outline: outlineIssue,
   idle: idleIssueAction,
 };
@@ -57,6 +58,7 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   apply: applyToPatch,
   copy: copyPatch,
   truncate,
+  countTags,
   outline: outlinePatch,
   idle: idlePatchAction,
 };
@@ -64,4 +66,8 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
 function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {
   state.title = shortenText(state.title, ALWAYS_KEPT_TITLE_UNITS);
   state.truncated = truncated;
+}
+
+function countTags({ labels, assignees }: Issue | Patch): number {
+  return labels.length + assignees.length;
 }

@@ -1,11 +1,17 @@
-/** Outlines: objects for lists that have more text than a list may have. All is there but the ends of long texts. */
+/** Outlines: objects for lists that have more text than a list may have. All is there but the ends of long texts and lists. */
 import type { Oid } from "../ids/oid.ts";
 import type { CodeLocation } from "./code_location.ts";
 import type { Issue } from "./issue.ts";
 import type { Patch } from "./patch_state.ts";
 import type { Review } from "./review.ts";
 import type { Revision } from "./revision.ts";
-import { ALWAYS_KEPT_TITLE_UNITS, shortenEmbeds, shortenPath, shortenText } from "./text_budget.ts";
+import {
+  ALWAYS_KEPT_TITLE_UNITS,
+  shortenEmbeds,
+  shortenPath,
+  shortenText,
+  shortenTexts,
+} from "./text_budget.ts";
 import type { Comment, Thread } from "./thread.ts";
 
 /** The outline of an issue. */
@@ -14,6 +20,8 @@ export function outlineIssue(issue: Issue): Issue {
   return {
     ...issue,
     title: shortenText(issue.title, ALWAYS_KEPT_TITLE_UNITS),
+    labels: shortenTexts(issue.labels),
+    assignees: shortenTexts(issue.assignees),
     thread: outlineThread(issue.thread, truncated),
     truncated,
   };
@@ -25,6 +33,8 @@ export function outlinePatch(patch: Patch): Patch {
   return {
     ...patch,
     title: shortenText(patch.title, ALWAYS_KEPT_TITLE_UNITS),
+    labels: shortenTexts(patch.labels),
+    assignees: shortenTexts(patch.assignees),
     revisions: new Map(
       [...patch.revisions].map(([id, revision]) => [id, revision && outlineRevision(revision, truncated)]),
     ),
@@ -35,6 +45,7 @@ export function outlinePatch(patch: Patch): Patch {
 function outlineRevision(revision: Revision, truncated: Set<Oid>): Revision {
   return {
     ...revision,
+    resolves: [],
     description: outlineTexts(revision.id, revision.description, truncated),
     reactions: new Map(
       [...revision.reactions].map(([key, place], i) => {

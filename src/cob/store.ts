@@ -23,10 +23,10 @@ import type { PatchAction, PatchOp } from "./patch.ts";
 import type { Patch } from "./patch_state.ts";
 import { Refusal } from "./refusal.ts";
 import { type Generation, RULES, type Rules } from "./rules.ts";
-import { hasRoom, NO_TEXTS } from "./text_budget.ts";
+import { hasRoom, ITEM_BYTES, NO_TEXTS } from "./text_budget.ts";
 import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";
 
-/** Memory for objects of one type under all rules, in bytes: their texts, and {@link ENTRY_WEIGHT} for each entry. */
+/** Memory for objects of one type under all rules, in bytes: their texts, {@link ENTRY_WEIGHT} for each entry, and {@link ITEM_BYTES} for each label and the like. */
 export const REMEMBERED_BYTES = 64 * 2 ** 20;
 /** What an entry of an object takes besides its texts, about, in bytes. */
 export const ENTRY_WEIGHT = 256;
@@ -156,7 +156,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
     this.#stores.set(rules, this);
     this.#remembered = new LruMap(
       rememberedBytes,
-      ({ evaluation }) => ENTRY_WEIGHT * (evaluation?.size ?? 1) + (evaluation?.texts.bytes ?? 0),
+      ({ evaluation }) =>
+        evaluation === undefined
+          ? ENTRY_WEIGHT
+          : ENTRY_WEIGHT * evaluation.size + ITEM_BYTES * type.countTags(evaluation.state) +
+            evaluation.texts.bytes,
     );
   }
 

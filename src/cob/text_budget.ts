@@ -13,6 +13,10 @@ export const FILLED_TEXT_BYTES = 24 * 2 ** 20;
 export const ALWAYS_KEPT_UNITS = 256;
 /** Length of a title, in UTF-16 units, up to which it is always kept. */
 export const ALWAYS_KEPT_TITLE_UNITS = 4096;
+/** Labels and assignees that an object has in lists, whatever room there is. */
+export const ALWAYS_KEPT_TEXTS = 256;
+/** What an embed, and an item of other lists that belong to a text, takes besides its text, about, in bytes. */
+export const ITEM_BYTES = 128;
 /** Embeds of a text that are always kept. */
 const ALWAYS_KEPT_EMBEDS = 4;
 
@@ -40,7 +44,7 @@ interface Weighed {
 
 /** Keeps the texts of entries, as they are applied, within a budget. */
 export class TextBudget {
-  readonly #limitBytes: number;
+  #limitBytes: number;
   readonly #truncated: Set<Oid>;
   /** How many entries of just the limit keep their texts. */
   #ties: number;
@@ -72,8 +76,9 @@ export class TextBudget {
 
   /** The actions of an entry as they are to be applied. */
   take<A>({ id, bytes }: Weighed, actions: readonly A[]): readonly A[] {
-    if (this.#hasRoom(bytes)) {
-      this.#bytes += bytes;
+    const weight = bytes + ITEM_BYTES * countItems(actions);
+    if (this.#hasRoom(bytes, weight)) {
+      this.#bytes += weight;
       return actions;
     }
     this.#bytes += Math.min(bytes, ALWAYS_KEPT_UNITS);
@@ -85,13 +90,16 @@ export class TextBudget {
     });
   }
 
-  #hasRoom(bytes: number): boolean {
+  #hasRoom(bytes: number, weight: number): boolean {
+    const isWithin = this.#bytes + weight <= OBJECT_TEXT_BYTES;
+    // How many items there are is not known before.
+    if (this.#limitBytes === Infinity && !isWithin) this.#limitBytes = bytes;
     if (this.#limitBytes === Infinity) return true;
     if (bytes === this.#limitBytes && this.#ties > 0) {
       this.#ties--;
       return true;
     }
-    return bytes < this.#limitBytes && this.#bytes + bytes <= OBJECT_TEXT_BYTES;
+    return bytes < this.#limitBytes && isWithin;
   }
 }
 
@@ -149,6 +157,12 @@ export function shortenEmbeds<E extends { readonly name: string; readonly conten
   return short.length === embeds.length ? embeds : short;
 }
 
+/** The first texts, those that are short. */
+export function shortenTexts<T extends string>(texts: readonly T[]): readonly T[] {
+  const short = texts.slice(0, ALWAYS_KEPT_TEXTS).filter(({ length }) => length <= ALWAYS_KEPT_UNITS);
+  return short.length === texts.length ? texts : short;
+}
+
 /** A place with the beginning of its path and a sum of all of it, so that places stay apart; itself when it is short. */
 export function shortenPath<L extends { readonly path: string }>(location: L): L {
   const { path } = location;
@@ -156,6 +170,17 @@ export function shortenPath<L extends { readonly path: string }>(location: L): L
   let sum = 0;
   for (let i = 0; i < path.length; i++) sum = (Math.imul(sum, 31) + path.charCodeAt(i)) | 0;
   return { ...location, path: `${shortenText(path)}…${(sum >>> 0).toString(16)}` };
+}
+
+/** Items of the lists that {@link shorten} takes from actions. */
+function countItems(actions: readonly unknown[]): number {
+  let count = 0;
+  for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {
+    if (Array.isArray(embeds)) count += embeds.length;
+    if (Array.isArray(resolves)) count += resolves.length;
+    if (Array.isArray(labels) && type.startsWith("review")) count += labels.length;
+  }
+  return count;
 }
 
 function hasPath(location: unknown): location is { readonly path: string } {

@@ -2,7 +2,7 @@
 import { LruMap } from "../cache/lru_map.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import { Turns } from "../time/turns.ts";
+import { type Steps, Turns } from "../time/turns.ts";
 import type { AliasOf } from "./author.ts";
 
 /** Length of all texts that are kept, in UTF-16 units, which take a byte each, or two in texts with characters beyond Latin-1. */
@@ -13,6 +13,9 @@ export const STREAMED_TEXT_BYTES = 2 ** 20;
 
 /** Length of a piece of a long text, in the same units, about. */
 const PIECE_UNITS = 64 * 1024;
+
+/** Values in a view from which on its text is made in pieces. */
+export const MAX_VALUES_AT_ONCE = 16_384;
 
 /** What a text takes besides, about, in the same units. */
 const ENTRY_UNITS = 256;
@@ -61,18 +64,20 @@ export class KeptTexts {
       // Without names, to see of which nodes it shows one: a question to a database for each node would cost more.
       const text = kept?.besides === besides(subject) && kept !== undefined
         ? kept
-        : this.#make(subject, view, besides(subject), NO_NAMES);
+        : await turns.do(this.#make(subject, view, besides(subject), NO_NAMES));
       for (const node of text.nodes) nodes.add(node);
       known.push(text);
       await turns.next();
     }
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
-    return subjects.map((subject, i) => {
+    const texts: string[] = [];
+    for (const [i, subject] of subjects.entries()) {
       const { nodes, names, text } = known[i]!;
-      return nodes.every((node, n) => aliases.get(node) === names[n])
-        ? text
-        : this.#make(subject, view, besides(subject), aliases).text;
-    });
+      const isSame = nodes.every((node, n) => aliases.get(node) === names[n]);
+      const made = isSame ? undefined : turns.do(this.#make(subject, view, besides(subject), aliases));
+      texts.push(made === undefined ? text : (await made).text);
+    }
+    return texts;
   }
 
   /** The JSON of one view that is too long to be made at once, in pieces. It is not kept. */
@@ -85,29 +90,27 @@ export class KeptTexts {
     view(subject, (node) => void nodes.add(node));
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     const turns = new Turns();
-    let gathered = "";
-    for (const piece of jsonPiecesOf(view(subject, (node) => aliases.get(node)))) {
-      gathered += piece;
-      if (gathered.length < PIECE_UNITS) continue;
-      yield gathered;
-      gathered = "";
+    for (const piece of gatheredPieces(view(subject, (node) => aliases.get(node)))) {
+      yield piece;
       await turns.next();
     }
-    yield gathered;
   }
 
-  #make<T extends object>(
+  *#make<T extends object>(
     subject: T,
     view: ToView<T>,
     besides: unknown,
     aliases: ReadonlyMap<NodeId, string>,
-  ): KeptText {
+  ): Steps<KeptText> {
     const names = new Map<NodeId, string | undefined>();
-    const text = JSON.stringify(view(subject, (node) => {
+    const value = view(subject, (node) => {
       const name = aliases.get(node);
       names.set(node, name);
       return name;
-    }));
+    });
+    const text = countValues(value, MAX_VALUES_AT_ONCE) < MAX_VALUES_AT_ONCE
+      ? JSON.stringify(value)
+      : yield* jsonInSteps(value);
     const kept = { besides, nodes: [...names.keys()], names: [...names.values()], text };
     // A long one would take the place of all others.
     if (text.length <= this.#longest) this.#texts.set(subject, kept);
@@ -116,6 +119,38 @@ export class KeptTexts {
 }
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
+
+/** How many values a value holds, itself included; no more than `limit` are counted. */
+function countValues(value: unknown, limit: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let count = 1;
+  for (const name in value) {
+    if (count >= limit) break;
+    count += countValues((value as Record<string, unknown>)[name], limit - count);
+  }
+  return count;
+}
+
+function* jsonInSteps(value: unknown): Steps<string> {
+  const pieces: string[] = [];
+  for (const piece of gatheredPieces(value)) {
+    pieces.push(piece);
+    yield undefined;
+  }
+  return pieces.join("");
+}
+
+/** The JSON of a value in pieces of some length. */
+function* gatheredPieces(value: unknown): Generator<string> {
+  let gathered = "";
+  for (const piece of jsonPiecesOf(value)) {
+    gathered += piece;
+    if (gathered.length < PIECE_UNITS) continue;
+    yield gathered;
+    gathered = "";
+  }
+  yield gathered;
+}
 
 /** The JSON of a value in pieces, of which each is a text of the value or less. */
 function* jsonPiecesOf(value: unknown): Generator<string> {

@@ -53,6 +53,9 @@ const ROWS: ReadonlySet<string> = new Set([
 ]);
 /** The stranger's key: no delegate's. */
 const STRANGER = 1;
+const OWNER = 0;
+/** Items of long arrays in {@link longActions}. */
+const [MANY, MORE] = [20_000, 50_000];
 /** How often `rad` and the web write to each object. */
 const ROUNDS = 2;
 
@@ -62,6 +65,36 @@ after(async () => {
   await Promise.all(running.map((service) => service.stop()));
   removeFolder(folder);
 });
+
+/** Actions with many values, of issues and patches, and who does them. */
+function longActions(): { name: string; kind: "issue" | "patch"; writer: number; text: string }[] {
+  const many = (count: number, item: (i: number) => unknown) =>
+    Array.from({ length: count }, (_, i) => item(i));
+  const embeds = many(MORE, (i) => ({ name: `${i}`, content: "git:@blob" }));
+  const comment = { type: "comment", body: "text", replyTo: "@e0" };
+  const revision = { type: "revision", description: "text", base: "@c0", oid: "@c1" };
+  const row = (name: string, kind: "issue" | "patch", writer: number, action: unknown) => ({
+    name,
+    kind,
+    writer,
+    text: JSON.stringify(action),
+  });
+  return [
+    row("many embeds", "issue", STRANGER, { ...comment, embeds }),
+    row("many embeds as arrays", "issue", STRANGER, ["comment", "text", "@e0", many(MORE, () => ["a", "b"])]),
+    row("many unknown values", "issue", STRANGER, {
+      ...comment,
+      more: many(MORE, (i) => i % 2 === 0 ? [] : {}),
+    }),
+    row("many labels", "issue", OWNER, { type: "label", labels: many(MANY, (i) => `${i * 7 % MANY}é`) }),
+    row("many labels of a stranger", "issue", STRANGER, { type: "label", labels: many(MANY, String) }),
+    row("many comments settled", "patch", STRANGER, {
+      ...revision,
+      resolves: many(MANY, (i) => ["@e0", (i * 7 % MANY).toString(16).padStart(40, "0")]),
+    }),
+    row("many labels of a patch", "patch", OWNER, { type: "label", labels: many(MANY, String) }),
+  ];
+}
 
 /** Objects as their owner began them, and what a stranger put on top. */
 function strangersPlans(): { name: string; plan: ObjectPlan }[] {
@@ -85,14 +118,24 @@ function strangersPlans(): { name: string; plan: ObjectPlan }[] {
       plan: { ...merge!.plan, entries: entries.with(at, { ...entries[at]!, actions }) },
     });
   }
-  return rows.map(({ name, plan }, nonce) => ({
+  const strange: { name: string; plan: ObjectPlan; writer?: number }[] = rows;
+  for (const { name, kind, writer, text } of longActions()) {
+    const [plain] = [...first.values()].filter(({ plan }) => plan.kind === kind);
+    const { entries } = plain!.plan;
+    const at = entries.length - 2;
+    const { oddities: _, ...entry } = entries[at]!;
+    const plan = { ...plain!.plan, entries: entries.with(at, { ...entry, actions: [text] }) };
+    strange.push({ name, writer, plan });
+  }
+  return strange.map(({ name, plan, writer = STRANGER }, nonce) => ({
     name,
     plan: {
       ...plan,
       nonce,
-      entries: plan.entries.map((entry, i) =>
-        i < plan.entries.length - 2 ? entry : { ...entry, writer: STRANGER }
-      ),
+      entries: plan.entries.map((entry, i) => {
+        const fromEnd = plan.entries.length - i;
+        return fromEnd > 2 ? entry : { ...entry, writer: fromEnd === 2 ? writer : STRANGER };
+      }),
     },
   }));
 }
