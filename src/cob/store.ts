@@ -23,10 +23,10 @@ import type { PatchAction, PatchOp } from "./patch.ts";
 import type { Patch } from "./patch_state.ts";
 import { Refusal } from "./refusal.ts";
 import { type Generation, RULES, type Rules } from "./rules.ts";
-import { hasRoom, ITEM_BYTES, NO_TEXTS } from "./text_budget.ts";
+import { hasRoom, NO_TEXTS, TAG_BYTES } from "./text_budget.ts";
 import { createDocsByCommit, type DocsByCommit, World } from "./world.ts";
 
-/** Memory for objects of one type under all rules, in bytes: their texts, {@link ENTRY_WEIGHT} for each entry, and {@link ITEM_BYTES} for each label and the like. */
+/** Memory for objects of one type under all rules, in bytes: their texts, {@link ENTRY_WEIGHT} for each entry, and {@link TAG_BYTES} for each label and assignee. */
 export const REMEMBERED_BYTES = 64 * 2 ** 20;
 /** What an entry of an object takes besides its texts, about, in bytes. */
 export const ENTRY_WEIGHT = 256;
@@ -159,7 +159,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       ({ evaluation }) =>
         evaluation === undefined
           ? ENTRY_WEIGHT
-          : ENTRY_WEIGHT * evaluation.size + ITEM_BYTES * type.countTags(evaluation.state) +
+          : ENTRY_WEIGHT * evaluation.size + TAG_BYTES * type.countTags(evaluation.state) +
             evaluation.texts.bytes,
     );
   }

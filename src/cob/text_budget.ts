@@ -16,7 +16,9 @@ export const ALWAYS_KEPT_TITLE_UNITS = 4096;
 /** Labels and assignees that an object has in lists, whatever room there is. */
 export const ALWAYS_KEPT_TEXTS = 256;
 /** What an embed, and an item of other lists that belong to a text, takes besides its text, about, in bytes. */
-export const ITEM_BYTES = 128;
+export const ITEM_BYTES = 64;
+/** What a label or an assignee takes besides its text, about, in bytes. */
+export const TAG_BYTES = 24;
 /** Embeds of a text that are always kept. */
 const ALWAYS_KEPT_EMBEDS = 4;
 

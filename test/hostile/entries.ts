@@ -7,6 +7,7 @@ const SECONDS = 1_780_000_000;
 const ISSUE = "xyz.radicle.issue";
 const MIB = 2 ** 20;
 const OID = "a".repeat(40);
+const encoder = new TextEncoder();
 const SIGNATURE = "gpgsig -----BEGIN SSH SIGNATURE-----\n";
 
 /** One action of its kind each. */
@@ -66,5 +67,48 @@ export const oddEntries: HostileClass = {
     add({ message: `Change\n\n${"a:".repeat(100_000)}\n${"\n".repeat(50_000)}Rad-Related: ${OID}\n` });
     add({ author: `${"<".repeat(100_000)}${">".repeat(100_000)} 1 +0000` });
     return ["/issues", `/issues/${id}`, "", "/issues?state=all"];
+  },
+};
+
+/** Changes of 8 MiB that count, and leave as many items in their objects as there can be. */
+export const longLists: HostileClass = {
+  name: "changes of a million values",
+  fill(target, { alice, bob, identity: resource, head }: Founded) {
+    const TYPES = { issues: ISSUE, patches: "xyz.radicle.patch" };
+    const paths: string[] = [];
+    /** Opens an object of Alice's, on top of which there is one such action. */
+    const add = (
+      writer: Writer,
+      kind: keyof typeof TYPES,
+      before: string,
+      item: (i: number) => string,
+      after: string,
+    ) => {
+      const revision = { type: "revision", description: "Text", base: head, oid: head };
+      const actions = kind === "issues"
+        ? [{ type: "comment", body: "Text" }, { type: "edit", title: `Object ${paths.length}` }]
+        : [revision, { type: "edit", title: "Patch", target: "delegates" }];
+      const entry = { type: TYPES[kind], actions, resource, timeSeconds: SECONDS };
+      const id = putEntry(target, { ...entry, writer: alice });
+      const items: string[] = [];
+      for (let room = 8 * MIB - encoder.encode(before + after).length;;) {
+        const next = item(items.length);
+        room -= encoder.encode(next).length + 1;
+        if (room < 0) break;
+        items.push(next);
+      }
+      const text = before + items.join() + after;
+      const tip = putEntry(target, { ...entry, writer, parents: [id], actions: [0], folder: { 0: text } });
+      target.setRef(`refs/namespaces/${writer.nid}/refs/cobs/${TYPES[kind]}/${id}`, tip);
+      paths.push(`/${kind}/${id}`);
+    };
+    const comment = `{"type":"comment","body":"Text","embeds":[`;
+    add(alice, "issues", `{"type":"label","labels":[`, (i) => `"${i.toString(36)}"`, "]}");
+    add(alice, "issues", `{"type":"label","labels":[`, (i) => `"${"é".repeat(500_000)}${i}"`, "]}");
+    add(bob, "issues", comment, () => `["",""]`, "]}");
+    add(bob, "issues", comment, (i) => `{"content":"git:${OID}","name":"${i}"}`, "]}");
+    const revision = `{"type":"revision","description":"","base":"${head}","oid":"${head}","resolves":[`;
+    add(bob, "patches", revision, (i) => `["${OID}","${i.toString(16).padStart(40, "0")}"]`, "]}");
+    return ["/issues", "/patches", ...paths, "", "/issues?state=all"];
   },
 };

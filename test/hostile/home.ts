@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
-import { oddEntries } from "./entries.ts";
+import { longLists, oddEntries } from "./entries.ts";
 import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
 import * as objects from "./objects.ts";
@@ -16,6 +16,7 @@ export const CLASSES: readonly HostileClass[] = [
   histories.messages,
   objects.foldedTrailers,
   oddEntries,
+  longLists,
   histories.hugeTrees,
   objects.hugeComments,
   histories.hugeCommits,
