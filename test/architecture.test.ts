@@ -11,7 +11,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "text": ["time"],
   "bytes": [],
-  "cache": [],
+  "cache": ["ports"],
   "time": [],
   "version.ts": [],
   "errors.ts": [],

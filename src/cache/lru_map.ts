@@ -63,10 +63,10 @@ export class LruMap<K, V> {
     this.#weight = 0;
   }
 
-  /** The value of a key, made and kept when it is not there. */
+  /** The value of a key, made and cached when it is not there. */
   getOrMake(key: K, make: () => V): V {
-    const known = this.get(key);
-    if (known !== undefined) return known;
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
     const value = make();
     this.set(key, value);
     return value;

@@ -1,5 +1,5 @@
 /** Lists of objects as clients go through them. */
-import { derived } from "../cache/derived.ts";
+import { memoize } from "../cache/memoize.ts";
 
 /** An object in a list. */
 export interface Listed {
@@ -9,7 +9,7 @@ export interface Listed {
 }
 
 /** What was made of a list, by the state: each request for a page needs it. */
-const madeOf = derived((_list: readonly Listed[]) => new Map<string, readonly Listed[]>());
+const madeOf = memoize((_list: readonly Listed[]) => new Map<string, readonly Listed[]>());
 
 /** The objects of a list that are in one of the states there are, or in `all` of them: the newest first, else in the order of the list. */
 export function newestFirst<T extends Listed>(list: readonly T[], status: string): readonly T[] {

@@ -2,7 +2,7 @@
  * Comparisons for requests: from memory, in this process what is small, and by workers what may take longer, so that short requests stay short
  * meanwhile. Without workers all is done in this process; then nothing can interrupt libgit2, and other requests wait for it.
  */
-import type { FinishedBytes } from "../cache/finished_bytes.ts";
+import type { ByteCache } from "../cache/byte_cache.ts";
 import { LruMap } from "../cache/lru_map.ts";
 import type { Pause } from "../diff/diff_plan.ts";
 import { Libgit2 } from "../diff/libgit2.ts";
@@ -56,7 +56,7 @@ export interface ComparerOptions {
   /** Who does what takes longer; this process by default. */
   readonly workers?: Workers | undefined;
   /** Remembers diffs. */
-  readonly finished: FinishedBytes;
+  readonly finished: ByteCache;
   /** Bounds what is held of answers that are not read as fast as they are made. */
   readonly room?: BytesUnderWay;
 }
@@ -64,7 +64,7 @@ export interface ComparerOptions {
 /** Compares trees. Any number of calls may be under way. */
 export class Comparer {
   readonly #workers: Workers | undefined;
-  readonly #finished: FinishedBytes;
+  readonly #finished: ByteCache;
   readonly #room: BytesUnderWay;
   readonly #libgit2: Libgit2;
   readonly #smallLibgit2: SmallLibgit2;

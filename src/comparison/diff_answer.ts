@@ -1,5 +1,5 @@
 /** A diff on its way to a client: from memory, or made part by part as the client reads. */
-import type { Finished, FinishedBytes } from "../cache/finished_bytes.ts";
+import type { ByteCache, CachedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
@@ -63,7 +63,7 @@ export async function* diffPieces(
 const TOUCHED_AT = 8;
 
 /** A diff that is remembered. */
-export function keptDiff(finished: FinishedBytes, key: string): DiffAnswer | undefined {
+export function keptDiff(finished: ByteCache, key: string): DiffAnswer | undefined {
   const json = finished.get(`diff ${key}`);
   const touched = finished.get(`touched ${key}`);
   if (json === undefined || touched === undefined) return undefined;
@@ -80,7 +80,7 @@ export function keptDiff(finished: FinishedBytes, key: string): DiffAnswer | und
 
 /** Remembers a diff. */
 export function rememberDiff(
-  finished: FinishedBytes,
+  finished: ByteCache,
   key: string,
   { touched, touchedBytes }: MadeDiff,
   json: Uint8Array<ArrayBuffer>,
@@ -91,6 +91,6 @@ export function rememberDiff(
   finished.set(`touched ${key}`, { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
 }
 
-async function* onePiece({ bytes }: Finished): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* onePiece({ bytes }: CachedBytes): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield bytes;
 }

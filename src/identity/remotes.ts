@@ -1,5 +1,5 @@
 /** Remotes: the nodes whose signed references a repository holds (2.8). */
-import { derived } from "../cache/derived.ts";
+import { memoize } from "../cache/memoize.ts";
 import { DamagedError } from "../errors.ts";
 import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -58,7 +58,7 @@ export async function readRemote(
 }
 
 /** The branches among signed references, most of which are issues and patches. */
-const headsAmong = derived(async (refs: SignedRefs): Promise<ReadonlyMap<string, Oid>> => {
+const headsAmong = memoize(async (refs: SignedRefs): Promise<ReadonlyMap<string, Oid>> => {
   const turns = new Turns();
   const heads = new Map<string, Oid>();
   let count = 0;

@@ -4,7 +4,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
-import { Freshness } from "../storage/home/freshness.ts";
+import { Freshness } from "../cache/file_freshness.ts";
 import { completeConfig } from "./complete_config.ts";
 import { type Config, defaultConfig, newConfig, parseConfig, pinnedRepositories } from "./config.ts";
 import { ProfileError } from "./profile_error.ts";

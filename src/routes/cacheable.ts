@@ -2,8 +2,8 @@
  * Which answers may be kept, by us and by others (RFC 9111): those on full object ids, which never change, and those that move with references.
  * Whoever asks must be allowed to read the repository, whatever is remembered.
  */
-import { derived } from "../cache/derived.ts";
-import type { FinishedBytes } from "../cache/finished_bytes.ts";
+import { memoize } from "../cache/memoize.ts";
+import type { ByteCache } from "../cache/byte_cache.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { type ResolvedRef, resolveRefs } from "../git/references.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
@@ -55,7 +55,7 @@ export async function branchTips(_call: Call, { objects }: OpenRepository): Prom
 const REFS_AT_ONCE = 1024;
 
 /** A short text that stands for a list of references; made once for each list that a storage hands out. */
-const digestOfRefs = derived(async (refs: readonly ResolvedRef[]): Promise<string> => {
+const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<string> => {
   const turns = new Turns();
   const digest = new TextDigest();
   for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
@@ -95,7 +95,7 @@ async function answer(call: Call, handler: Handler, control: string, stateOf: St
 
 /** The answer with these header fields more, and kept if it is not too large. */
 async function remember(
-  finished: FinishedBytes,
+  finished: ByteCache,
   key: string,
   response: Response,
   headers: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
-import { FinishedBytes } from "../cache/finished_bytes.ts";
+import { ByteCache } from "../cache/byte_cache.ts";
 import { LruMap } from "../cache/lru_map.ts";
 import { CacheRows } from "../cob/cache_rows.ts";
 import { rememberIdentities } from "../cob/found_identities.ts";
@@ -106,8 +106,8 @@ export interface Service {
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
   readonly comparer: Comparer;
-  /** Finished bytes on what never changes; ask only after the right to read was checked. */
-  readonly finished: FinishedBytes;
+  /** Cached bytes on what never changes; ask only after the right to read was checked. */
+  readonly finished: ByteCache;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   /** Absent when clients sign in with the node's key. */
@@ -160,7 +160,7 @@ export function createService(options: ApiOptions): Service {
   const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitIndex });
   const generation = options.generation ?? (() => "newest");
   const rids = new LruMap<string, RepoId>(REMEMBERED_RIDS);
-  const finished = new FinishedBytes(options.cacheBytes);
+  const finished = new ByteCache(options.cacheBytes);
   return {
     storage: options.storage,
     profile: options.profile,

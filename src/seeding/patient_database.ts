@@ -3,7 +3,7 @@ import { LruMap } from "../cache/lru_map.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileStat, FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Row, type Statement } from "../ports/node_database.ts";
-import { Freshness } from "../storage/home/freshness.ts";
+import { Freshness } from "../cache/file_freshness.ts";
 
 /** How long a question waits for a program that is changing the database, in milliseconds, as Radicle's own readers do. */
 export const READ_WAIT_MS = 3000;

@@ -1,7 +1,7 @@
 /** When commits were made, as clients see it (4.2.5). */
-import { derived } from "../cache/derived.ts";
+import { memoize } from "../cache/memoize.ts";
 
 /** The JSON of a list of times, seconds since the epoch; made of each list once. */
-export const activityText: (times: readonly number[]) => string = derived((activity) =>
+export const activityText: (times: readonly number[]) => string = memoize((activity) =>
   JSON.stringify({ activity })
 );

@@ -1,5 +1,5 @@
 /** An issue as clients see it (2.9). */
-import { derived } from "../cache/derived.ts";
+import { memoize } from "../cache/memoize.ts";
 import type { Issue, IssueState } from "../cob/issue.ts";
 import type { Did } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -42,7 +42,7 @@ export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
 }
 
 /** Counts issues by state, each list once: each look at a project needs that. */
-export const countIssues: (issues: readonly Issue[]) => IssueCounts = derived((issues) => {
+export const countIssues: (issues: readonly Issue[]) => IssueCounts = memoize((issues) => {
   const open = issues.filter((issue) => issue.state.status === "open").length;
   return { open, closed: issues.length - open };
 });

@@ -1,5 +1,5 @@
 /** A patch as clients see it (2.10). */
-import { derived } from "../cache/derived.ts";
+import { memoize } from "../cache/memoize.ts";
 import { type CodeLocation, compareLocations } from "../cob/code_location.ts";
 import type { MergeTarget } from "../cob/merge.ts";
 import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch_state.ts";
@@ -128,7 +128,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
 }
 
 /** Counts patches by state, each list once: each look at a project needs that. */
-export const countPatches: (patches: readonly Patch[]) => PatchCounts = derived((patches) => {
+export const countPatches: (patches: readonly Patch[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status]++;
   return counts;
@@ -165,7 +165,7 @@ function toRevisionView(
 }
 
 /** The names of signed references by what they lead to: there may be thousands, and each revision asks. */
-const namesByTarget = derived((refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> => {
+const namesByTarget = memoize((refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {
     const others = names.get(target);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { arch, cpus, platform } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { SETTLING_MS } from "../../src/storage/home/freshness.ts";
+import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
 import {
   removeFolder,
   type Runtime,

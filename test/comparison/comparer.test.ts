@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { FinishedBytes } from "../../src/cache/finished_bytes.ts";
+import { ByteCache } from "../../src/cache/byte_cache.ts";
 import {
   Comparer,
   FILES_PER_PART,
@@ -57,7 +57,7 @@ function createComparer(options: { workers?: Workers; cacheBytes?: number; loadL
   return new Comparer({
     loadLibgit2,
     workers: options.workers,
-    finished: new FinishedBytes(options.cacheBytes),
+    finished: new ByteCache(options.cacheBytes),
     ...(options.loadLibgit2 && { loadLibgit2: options.loadLibgit2 }),
   });
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FileKind, FileSystem } from "../../src/ports/file_system.ts";
 import { loadHomeProfile, MAX_FILE_BYTES } from "../../src/profile/home_profile.ts";
-import { SETTLING_MS } from "../../src/storage/home/freshness.ts";
+import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
 import { ProfileError } from "../../src/profile/profile_error.ts";
 
 const HOME = "/home/alice/.radicle";

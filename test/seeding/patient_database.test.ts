@@ -14,7 +14,7 @@ import {
   REMEMBERED_ROWS,
   WRITE_WAIT_MS,
 } from "../../src/seeding/patient_database.ts";
-import { SETTLING_MS } from "../../src/storage/home/freshness.ts";
+import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
 
 const QUERY: Statement = { sql: "select 1", values: ["a"] };
 const START_MS = 1_700_000_000_000;

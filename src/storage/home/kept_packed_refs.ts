@@ -1,7 +1,7 @@
 /** Memory for packed references. */
 import { LruMap } from "../../cache/lru_map.ts";
 import type { Ref } from "../../ports/storage.ts";
-import type { Freshness } from "./freshness.ts";
+import type { Freshness } from "../../cache/file_freshness.ts";
 
 /** Packed references that are kept, of all repositories together, in bytes of their files. Twice as much is taken. */
 export const KEPT_PACKED_REFS_BYTES = 2 ** 26;

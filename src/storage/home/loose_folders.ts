@@ -1,5 +1,5 @@
 /** The folders of loose objects, one for each first byte of an id: whether anything came into them. */
-import { SETTLING_MS } from "./freshness.ts";
+import { SETTLING_MS } from "../../cache/file_freshness.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const FOLDERS = 256;

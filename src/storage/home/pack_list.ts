@@ -1,6 +1,6 @@
 /** The packs of a directory, which come and go: `git gc` replaces them while they are being read. */
 import { DamagedError } from "../../errors.ts";
-import { Freshness } from "./freshness.ts";
+import { Freshness } from "../../cache/file_freshness.ts";
 import { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
 import type { Surroundings } from "./surroundings.ts";

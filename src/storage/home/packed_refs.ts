@@ -5,7 +5,7 @@ import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, type RefPattern } from "../ref_names.ts";
-import { Freshness } from "./freshness.ts";
+import { Freshness } from "../../cache/file_freshness.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The largest file that is read, in bytes: some 300,000 references. */

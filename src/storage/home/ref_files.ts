@@ -6,7 +6,7 @@ import type { FileKind, FileStat, FileSystem } from "../../ports/file_system.ts"
 import type { Ref } from "../../ports/storage.ts";
 import type { Steps } from "../../time/turns.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { Freshness, SETTLING_MS } from "./freshness.ts";
+import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
 /** Files, and names in folders, whose content is kept, of all repositories together: a few hundred bytes each. */
 export const MAX_KEPT_REF_FILES = 262_144;

@@ -8,7 +8,7 @@ import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.t
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
 import { TurnBudget } from "../../time/turn_budget.ts";
-import { Freshness } from "./freshness.ts";
+import { Freshness } from "../../cache/file_freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { OwnLocks } from "./own_locks.ts";
 import { createPackedRefsMemory } from "./kept_packed_refs.ts";

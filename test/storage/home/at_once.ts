@@ -1,5 +1,5 @@
 /** Repositories of a home whose references are few enough to be told at once. */
-import { derived } from "../../../src/cache/derived.ts";
+import { memoize } from "../../../src/cache/memoize.ts";
 import type { Ref } from "../../../src/ports/storage.ts";
 import type { HomeRepository } from "../../../src/storage/home/repository.ts";
 
@@ -10,7 +10,7 @@ export type RepositoryAtOnce = Omit<HomeRepository, "ref" | "refs"> & {
 };
 
 /** The same repository, asked without any pause. */
-export const atOnce = derived((repository: HomeRepository): RepositoryAtOnce =>
+export const atOnce = memoize((repository: HomeRepository): RepositoryAtOnce =>
   new Proxy(repository, {
     get(target, name) {
       if (name === "ref" || name === "refs") return target.refsNow[name];

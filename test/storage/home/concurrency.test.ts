@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { zlibSync } from "fflate";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { SETTLING_MS } from "../../../src/storage/home/freshness.ts";
+import { SETTLING_MS } from "../../../src/cache/file_freshness.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";

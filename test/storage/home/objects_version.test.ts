@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
-import { SETTLING_MS } from "../../../src/storage/home/freshness.ts";
+import { SETTLING_MS } from "../../../src/cache/file_freshness.ts";
 import { LOOSE_LOOK_MS } from "../../../src/storage/home/objects.ts";
 import { FakeHome } from "./fake_home.ts";
 import { blobId } from "./pack_builder.ts";

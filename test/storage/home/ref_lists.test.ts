@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { SETTLING_MS } from "../../../src/storage/home/freshness.ts";
+import { SETTLING_MS } from "../../../src/cache/file_freshness.ts";
 import { MAX_KEPT_REF_FILES, MAX_KNOWN_REFS, TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
 import { compareUtf8 } from "../../../src/text/compare_utf8.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { derived } from "../../src/cache/derived.ts";
+import { memoize } from "../../src/cache/memoize.ts";
 
-describe("what is derived", () => {
+describe("memoize()", () => {
   it("is made once of each thing", () => {
     let made = 0;
-    const lengths = derived((list: readonly number[]) => ({ length: list.length, number: ++made }));
+    const lengths = memoize((list: readonly number[]) => ({ length: list.length, number: ++made }));
     const [one, other] = [[1, 2, 3], [1, 2, 3]];
     assert.deepEqual(lengths(one), { length: 3, number: 1 });
     assert.equal(lengths(one), lengths(one));

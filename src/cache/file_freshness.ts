@@ -1,5 +1,5 @@
-/** When an unchanged time stamp proves that a file or directory is unchanged. */
-import type { FileStat } from "../../ports/file_system.ts";
+/** Freshness of what was read from a file or directory: when an unchanged time stamp proves that nothing has changed. */
+import type { FileStat } from "../ports/file_system.ts";
 
 /**
  * How long after a change another one may get the same time stamp, in milliseconds: file systems count in steps, of two
@@ -7,13 +7,13 @@ import type { FileStat } from "../../ports/file_system.ts";
  */
 export const SETTLING_MS = 3000;
 
-/** What was known of a file or directory just before it was read: enough to tell later whether it must be read again. */
+/** The metadata of a file or directory just before it was read: tells later whether it must be read again. */
 export class Freshness {
   readonly #stat: FileStat | undefined;
   readonly #isSettled: boolean;
 
   /**
-   * @param stat What was there, before it was read.
+   * @param stat Metadata before the content was read; `undefined` when there was no such file.
    * @param nowMs The time at that moment, milliseconds since the epoch.
    */
   constructor(stat: FileStat | undefined, nowMs: number) {
@@ -22,16 +22,16 @@ export class Freshness {
     this.#isSettled = stat === undefined || (stat.kind !== "link" && stat.modifiedMs < nowMs - SETTLING_MS);
   }
 
-  /** Whether what was read then is certainly still so, given what is there now. */
+  /** Whether the content that was read is certainly unchanged, given the metadata now. */
   holds(stat: FileStat | undefined): boolean {
     return this.#isSettled && !this.isOver(stat);
   }
 
-  /** Whether there certainly was a change, given what is there now. */
+  /** Whether there certainly was a change, given the metadata now. */
   isOver(stat: FileStat | undefined): boolean {
-    const known = this.#stat;
-    return stat?.inode !== known?.inode || stat?.size !== known?.size ||
-      stat?.modifiedMs !== known?.modifiedMs ||
-      stat?.kind !== known?.kind;
+    const earlier = this.#stat;
+    return stat?.inode !== earlier?.inode || stat?.size !== earlier?.size ||
+      stat?.modifiedMs !== earlier?.modifiedMs ||
+      stat?.kind !== earlier?.kind;
   }
 }

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ENTRY_BYTES, FinishedBytes } from "../../src/cache/finished_bytes.ts";
+import { ByteCache, ENTRY_BYTES } from "../../src/cache/byte_cache.ts";
 
 const CAPACITY = 64 * 1024;
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
 
 describe("finished bytes", () => {
   it("are remembered with their header fields", () => {
-    const memory = new FinishedBytes(CAPACITY);
+    const memory = new ByteCache(CAPACITY);
     memory.set("a", { bytes: bytes(3, 7), headers: { "content-type": "text/plain" } });
     assert.deepEqual(memory.get("a"), { bytes: bytes(3, 7), headers: { "content-type": "text/plain" } });
     assert.equal(memory.get("b"), undefined);
   });
 
   it("are forgotten by use when memory runs out", () => {
-    const memory = new FinishedBytes(CAPACITY);
+    const memory = new ByteCache(CAPACITY);
     const size = CAPACITY / 4 - ENTRY_BYTES - 2;
     for (const key of ["a", "b", "c", "d"]) memory.set(key, { bytes: bytes(size) });
     memory.get("a");
@@ -28,7 +28,7 @@ describe("finished bytes", () => {
   });
 
   it("count with their keys and header fields, so that many small ones are bounded, too", () => {
-    const memory = new FinishedBytes(CAPACITY);
+    const memory = new ByteCache(CAPACITY);
     const keys = Array.from({ length: 1000 }, (_, i) => `${i}`.padEnd(1000, "."));
     for (const key of keys) memory.set(key, { bytes: bytes(0), headers: { etag: key } });
     const kept = keys.filter((key) => memory.get(key) !== undefined);
@@ -37,7 +37,7 @@ describe("finished bytes", () => {
   });
 
   it("larger than a quarter of the memory are not remembered, and cost nothing else its place", () => {
-    const memory = new FinishedBytes(CAPACITY);
+    const memory = new ByteCache(CAPACITY);
     memory.set("small", { bytes: bytes(1) });
     assert.ok(!memory.admits(CAPACITY / 4));
     memory.set("large", { bytes: bytes(CAPACITY / 4) });
@@ -47,14 +47,14 @@ describe("finished bytes", () => {
   });
 
   it("are not remembered at all in no memory", () => {
-    const memory = new FinishedBytes(0);
+    const memory = new ByteCache(0);
     assert.ok(!memory.admits(0));
     memory.set("a", { bytes: bytes(0) });
     assert.equal(memory.get("a"), undefined);
   });
 
   it("that are a view of a larger buffer do not hold on to it", () => {
-    const memory = new FinishedBytes(CAPACITY);
+    const memory = new ByteCache(CAPACITY);
     memory.set("a", { bytes: bytes(CAPACITY).subarray(8, 16) });
     assert.equal(memory.get("a")?.bytes.buffer.byteLength, 8);
   });

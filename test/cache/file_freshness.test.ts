@@ -1,8 +1,8 @@
 /** When a time stamp proves that nothing changed. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { FileStat } from "../../../src/ports/file_system.ts";
-import { Freshness, SETTLING_MS } from "../../../src/storage/home/freshness.ts";
+import type { FileStat } from "../../src/ports/file_system.ts";
+import { Freshness, SETTLING_MS } from "../../src/cache/file_freshness.ts";
 
 const NOW_MS = 1_700_000_000_000;
 const STAT: FileStat = { kind: "file", size: 3, modifiedMs: NOW_MS - SETTLING_MS - 1, inode: 7, links: 1 };
