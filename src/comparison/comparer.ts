@@ -59,6 +59,8 @@ export interface ComparerOptions {
   readonly finished: ByteCache;
   /** Bounds what is held of answers that are not read as fast as they are made. */
   readonly room?: BytesUnderWay;
+  /** A monotonic clock in milliseconds, by which turns end; `performance.now` by default. */
+  readonly now?: () => number;
 }
 
 /** Compares trees. Any number of calls may be under way. */
@@ -70,10 +72,11 @@ export class Comparer {
   readonly #smallLibgit2: SmallLibgit2;
   readonly #flights = new Flights<Made | MadeDiff>();
   readonly #recent = new RecentBlobs();
-  readonly #inPlace = new InPlace();
+  readonly #inPlace: InPlace;
   readonly #refused = new LruMap<string, string>(REMEMBERED_REFUSALS);
 
-  constructor({ loadLibgit2, workers, finished, room }: ComparerOptions) {
+  constructor({ loadLibgit2, workers, finished, room, now }: ComparerOptions) {
+    this.#inPlace = new InPlace(now);
     this.#workers = workers;
     this.#finished = finished;
     this.#room = room ?? new BytesUnderWay();

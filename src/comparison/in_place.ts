@@ -23,9 +23,14 @@ interface Entry {
 
 /** Gives comparisons their place and their turns. */
 export class InPlace {
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
   readonly #queue = new FairQueue<Entry>(MAX_WAITING_IN_PLACE, () => performance.now());
   #running = 0;
+
+  /** @param now a monotonic clock in milliseconds, by which turns end. */
+  constructor(now?: () => number) {
+    this.#turns = new Turns(now);
+  }
 
   /**
    * Does work, perhaps after other work.

@@ -3,15 +3,24 @@
 /** How long work goes on before others get their turn, in milliseconds. */
 export const TURN_MS = 5;
 
+const monotonicMs = () => performance.now();
+
 /** Long work, perhaps in several pieces at a time, each of a group. Groups have their turns one after the other, however many pieces each has. */
 export class Turns {
-  #startedMs = performance.now();
+  readonly #now: () => number;
+  #startedMs: number;
   /** The group whose turn it is. */
   #group = "";
   #pieces = 0;
   /** What lets pieces go on that wait for a turn of their group. Groups are in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isNextDue = false;
+
+  /** @param now a monotonic clock in milliseconds. */
+  constructor(now: () => number = monotonicMs) {
+    this.#now = now;
+    this.#startedMs = now();
+  }
 
   /** Does a piece of work. Its first turn begins now, unless other pieces are in the midst of one. */
   async run<T>(piece: () => Promise<T>, group = ""): Promise<T> {
@@ -55,12 +64,12 @@ export class Turns {
   }
 
   #hasTurn(group: string): boolean {
-    return group === this.#group && performance.now() - this.#startedMs < TURN_MS;
+    return group === this.#group && this.#now() - this.#startedMs < TURN_MS;
   }
 
   #begin(group: string): void {
     this.#group = group;
-    this.#startedMs = performance.now();
+    this.#startedMs = this.#now();
   }
 
   #callNext(): void {
@@ -91,17 +100,21 @@ export class Turns {
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
 /** Does work in turns; when it ends within the first, the result is there at once. */
-export function inTurns<T>(steps: Steps<T>): T | Promise<T> {
-  const endMs = performance.now() + TURN_MS;
+export function inTurns<T>(steps: Steps<T>, now: () => number = monotonicMs): T | Promise<T> {
+  const endMs = now() + TURN_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (value !== undefined || performance.now() >= endMs) return goOn(steps, value);
+    if (value !== undefined || now() >= endMs) return goOn(steps, value, now);
   }
 }
 
-async function goOn<T>(steps: Steps<T>, wait: Promise<unknown> | undefined): Promise<T> {
-  const turns = new Turns();
+async function goOn<T>(
+  steps: Steps<T>,
+  wait: Promise<unknown> | undefined,
+  now: () => number,
+): Promise<T> {
+  const turns = new Turns(now);
   if (wait === undefined) await new Promise((resume) => setTimeout(resume, 0));
   else await wait;
   return await turns.do(steps);

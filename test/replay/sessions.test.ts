@@ -32,6 +32,7 @@ const SPECIFIED =
   /^(Invalid public key|Session expired|Session already authorized|Not authorized to delete this session)$/;
 
 const api = await createSessionApi({ alias: "hana", keyByte: 7 });
+const START_MS = api.clock.nowMs;
 const ids = new Map<string, string>();
 const issuedAt = new Map<string, number>();
 
@@ -74,14 +75,17 @@ async function replay(recorded: RecordedStep): Promise<void> {
 describe("the recorded sequence of sessions", () => {
   it("is that of the node whose key is at hand", () => assert.equal(api.nodeId, head.nodeId));
 
+  let waitedMs = 0;
   for (const line of lines as (RecordedStep | RecordedWait)[]) {
     if ("control" in line) {
-      it(`waits ${line.seconds} seconds`, () => void (api.clock.nowMs += line.seconds * 1000));
+      waitedMs += line.seconds * 1000;
     } else if (line.path.startsWith("/api/v1/sessions")) {
-      it(
-        `step ${line.step}: ${line.method} ${line.path} answers ${line.status} ${line.note ?? ""}`.trim(),
-        () => replay(line),
-      );
+      const { step, method, path, status, note = "" } = line;
+      const untilMs = START_MS + waitedMs;
+      it(`step ${step}: ${method} ${path} answers ${status} ${note}`.trim(), () => {
+        api.clock.nowMs = untilMs;
+        return replay(line);
+      });
     }
   }
 });
