@@ -246,6 +246,7 @@ export const slowDiffs: HostileClass = {
       );
     }
     setHead(target, alice, tip);
-    return [...commits.map((oid) => `/commits/${oid}`), "/commits"];
+    // Each is an answer of 20 MB.
+    return [...commits.slice(0, 4).map((oid) => `/commits/${oid}`), "/commits?perPage=3"];
   },
 };
