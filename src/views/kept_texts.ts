@@ -14,6 +14,11 @@ export const STREAMED_TEXT_BYTES = 2 ** 20;
 /** Length of a piece of a long text, in the same units, about. */
 const PIECE_UNITS = 64 * 1024;
 
+/** Items of an array that are written at once, if they are small together. */
+const SLICE_ITEMS = 256;
+/** Values that are small together, a text counting one more for so many characters. */
+const [SMALL_COST, COST_UNITS] = [1024, 64];
+
 /** Values in a view from which on its text is made in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
@@ -152,17 +157,25 @@ function* gatheredPieces(value: unknown): Generator<string> {
   yield gathered;
 }
 
-/** The JSON of a value in pieces, of which each is a text of the value or less. */
+/** The JSON of a value in pieces, of which each is a text of the value or less, or a few small values. */
 function* jsonPiecesOf(value: unknown): Generator<string> {
-  if (typeof value !== "object" || value === null) {
+  if (typeof value !== "object" || value === null || isSmall(value)) {
     yield JSON.stringify(value) ?? "null";
   } else if (Array.isArray(value)) {
-    yield "[";
-    for (const [i, item] of value.entries()) {
-      if (i > 0) yield ",";
-      yield* jsonPiecesOf(item);
+    let before = "[";
+    for (let start = 0; start < value.length; start += SLICE_ITEMS) {
+      const slice = value.slice(start, start + SLICE_ITEMS);
+      if (isSmall(slice)) yield before + JSON.stringify(slice).slice(1, -1);
+      else {
+        for (const item of slice) {
+          yield before;
+          yield* jsonPiecesOf(item);
+          before = ",";
+        }
+      }
+      before = ",";
     }
-    yield "]";
+    yield value.length === 0 ? "[]" : "]";
   } else {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     yield "{";
@@ -172,4 +185,20 @@ function* jsonPiecesOf(value: unknown): Generator<string> {
     }
     yield "}";
   }
+}
+
+function isSmall(value: unknown): boolean {
+  return costOf(value, SMALL_COST) < SMALL_COST;
+}
+
+/** One for each value, and for so many characters of a text; no more than `limit` is counted. */
+function costOf(value: unknown, limit: number): number {
+  if (typeof value === "string") return 1 + value.length / COST_UNITS;
+  if (typeof value !== "object" || value === null) return 1;
+  let cost = 1;
+  for (const name in value) {
+    if (cost >= limit) break;
+    cost += costOf((value as Record<string, unknown>)[name], limit - cost);
+  }
+  return cost;
 }
