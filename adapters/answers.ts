@@ -2,7 +2,7 @@
  * The answers of a service that are on their way: large ones leave in chunks as their clients take them, and together they have a bound. When it is
  * reached, answers whose clients take nothing make room; what is still too much waits for a while, then becomes a 503. The same for every runtime.
  */
-import { bodyOf, heldBytesOf } from "../src/http/respond.ts";
+import { type Answer, discardBody, toResponse } from "../src/http/answer.ts";
 import type { AnswerRoom } from "../src/ports/answer_room.ts";
 import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
 import { refuse } from "./refuse.ts";
@@ -81,52 +81,61 @@ export class Answers implements AnswerRoom {
    *
    * @param whenLeft Has a function called when the answer has left, or never will.
    */
-  send(response: Response, request: Request, whenLeft?: (call: () => void) => void): Response {
+  send(answer: Answer | Response, request: Request, whenLeft?: (call: () => void) => void): Response {
     this.#release(request);
-    const whole = bodyOf(response);
-    if (whole !== undefined) {
-      const { length } = whole;
-      if (length <= CHUNK_BYTES) return response;
-      if (
-        whenLeft !== undefined && length <= MAX_WHOLE_BYTES && this.#wholeBytes + length <= ALL_WHOLE_BYTES
-      ) {
-        this.#wholeBytes += length;
-        whenLeft(() => this.#wholeBytes -= length);
-        return response;
-      }
-      return this.#admit(response, whole.length, () => whole);
+    if (isResponse(answer)) return this.#sendResponse(answer, request);
+    const { body } = answer;
+    if (body === undefined) return toResponse(answer);
+    if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream);
+    const { length } = body;
+    if (length <= CHUNK_BYTES) return toResponse(answer);
+    if (whenLeft !== undefined && length <= MAX_WHOLE_BYTES && this.#wholeBytes + length <= ALL_WHOLE_BYTES) {
+      this.#wholeBytes += length;
+      whenLeft(() => this.#wholeBytes -= length);
+      return toResponse(answer);
     }
-    // In this order: to look at the body of an answer costs more than all the rest.
+    return this.#admit(answer, length, body);
+  }
+
+  /** Lets go of an answer that nobody gets, and of what was reserved for it. */
+  discard(answer: Answer | Response, request: Request): void {
+    this.#release(request);
+    if (isResponse(answer)) answer.body?.cancel().catch(() => {});
+    else void discardBody(answer);
+  }
+
+  /** Of a response that a handler made nobody knows what it holds. */
+  #sendResponse(response: Response, request: Request): Response {
+    // In this order: to look at the body of a response costs more than all the rest.
     if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
-    const held = heldBytesOf(response);
     const declared = response.headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    if (held !== undefined) return this.#admit(response, held, () => response.body!);
     // It may be small: should it not be, it is broken off when it is seen to have no room.
     return this.#inChunks(response, new LeavingAnswer(UNKNOWN_BYTES, response.body));
   }
 
-  /** Lets go of an answer that nobody gets, and of what was reserved for it. */
-  discard(response: Response, request: Request): void {
-    this.#release(request);
-    discard(response);
-  }
-
   #admit(
-    response: Response,
+    answer: Answer,
     bytes: number,
-    body: () => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+    body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
   ): Response {
-    if (this.#makeRoom(bytes)) return this.#inChunks(response, new LeavingAnswer(bytes, body()));
-    discard(response);
-    const origin = response.headers.get("access-control-allow-origin");
+    if (this.#makeRoom(bytes)) return this.#inChunks(answer, new LeavingAnswer(bytes, body));
+    void discardBody(answer);
+    const origin = answer.headers["access-control-allow-origin"];
     return refuse(503, "Service Unavailable", {
       "retry-after": String(RETRY_SECONDS),
-      ...(origin !== null && { "access-control-allow-origin": origin }),
+      ...(origin !== undefined && { "access-control-allow-origin": origin }),
     });
   }
 
-  #inChunks({ status, statusText, headers }: Response, leaving: LeavingAnswer): Response {
+  #inChunks(
+    { status, statusText, headers }: {
+      readonly status: number;
+      readonly statusText?: string;
+      readonly headers: HeadersInit;
+    },
+    leaving: LeavingAnswer,
+  ): Response {
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         leaving.cut = () => controller.error(new Error("Client takes nothing"));
@@ -149,7 +158,7 @@ export class Answers implements AnswerRoom {
       },
       cancel: () => this.#end(leaving),
     }, { highWaterMark: 0 });
-    return new Response(body, { status, statusText, headers });
+    return new Response(body, { status, ...(statusText !== undefined && { statusText }), headers });
   }
 
   #begin(leaving: LeavingAnswer): void {
@@ -217,7 +226,6 @@ export class Answers implements AnswerRoom {
   }
 }
 
-function discard(response: Response): void {
-  // To ask for a body that was made in one piece would copy it.
-  if (bodyOf(response) === undefined) response.body?.cancel().catch(() => {});
+function isResponse(answer: Answer | Response): answer is Response {
+  return "arrayBuffer" in answer;
 }

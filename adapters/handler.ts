@@ -1,10 +1,15 @@
 /** Between a runtime's server and a handler: whatever comes in and whatever the handler does, an orderly answer goes out. */
-import type { Client, Environment } from "../mod.ts";
+import type { Answer, Client, Environment } from "../mod.ts";
 import { Answers } from "./answers.ts";
 import { refuse } from "./refuse.ts";
 
-/** Answers a request. `client` is the other end of the connection; unknown when it has closed already. */
-export type Handler = (request: Request, client?: Client) => Response | Promise<Response>;
+/**
+ * Answers a request, best with an `Answer`, which tells what memory it holds. `client` is the other end of the connection; unknown when it has closed already.
+ */
+export type Handler = (
+  request: Request,
+  client?: Client,
+) => Answer | Response | Promise<Answer | Response>;
 
 /** A handler that never fails and that can be made to let go. */
 export interface SteadyHandler {
@@ -29,7 +34,7 @@ export function steady(
 ): SteadyHandler {
   const waiting = new Set<() => void>();
 
-  async function ask(request: Request, client: Client | undefined): Promise<Response> {
+  async function ask(request: Request, client: Client | undefined): Promise<Answer | Response> {
     if (!URL.canParse(request.url)) return refuse(400, "Bad Request");
     try {
       return await handler(request, client);
@@ -44,9 +49,9 @@ export function steady(
       return new Promise((resolve) => {
         const giveUp = () => resolve(refuse(503, "Service Unavailable"));
         waiting.add(giveUp);
-        void ask(request, client).then((response) => {
-          if (waiting.delete(giveUp)) resolve(answers.send(response, request, whenLeft));
-          else answers.discard(response, request);
+        void ask(request, client).then((answer) => {
+          if (waiting.delete(giveUp)) resolve(answers.send(answer, request, whenLeft));
+          else answers.discard(answer, request);
         });
       });
     },

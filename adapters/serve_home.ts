@@ -43,7 +43,7 @@ export async function serveHome(
 ): Promise<HomeServer> {
   const profile = loadProfile(options, parts);
   const api = Promise.withResolvers<Api>();
-  const handler: Handler = async (request, client) => (await api.promise).fetch(request, client);
+  const handler: Handler = async (request, client) => (await api.promise).handle(request, client);
   const { maxConnections = placesFor(parts.descriptorLimit()) } = options;
   const connections = new Connections({ maxConnections });
   const answers = new Answers();

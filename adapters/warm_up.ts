@@ -19,7 +19,11 @@ const OWNER: Client = { transport: "unix" };
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /** Asks for the first projects, one request after the other, and practises comparing, until `signal` says that the service ends. Never rejects. */
-export async function warmUp(api: Api, basePath: string, signal: AbortSignal): Promise<void> {
+export async function warmUp(
+  api: Pick<Api, "fetch">,
+  basePath: string,
+  signal: AbortSignal,
+): Promise<void> {
   const root = `http://localhost${basePath.replace(/\/+$/, "")}/api/v1`;
   const projects = await ask(`/projects?show=pinned&perPage=${WARMED_REPOSITORIES}`);
   const others = await ask(`/projects?perPage=${WARMED_REPOSITORIES}`);

@@ -3,8 +3,9 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { NOT_TO_BE_KEPT } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { recognizeClient } from "./http/client.ts";
-import { allowAnyOrigin, preflight } from "./http/cors.ts";
-import { errorResponse, toErrorResponse } from "./http/respond.ts";
+import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
+import { ANY_ORIGIN, preflight } from "./http/cors.ts";
+import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { delegateRoutes } from "./routes/delegates.ts";
@@ -32,6 +33,11 @@ export interface Api {
    * pass on here whatever it passes to handlers.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
+  /**
+   * As {@link fetch}, for servers that bound the memory of answers under way: before it becomes a `Response`, an answer still tells its bytes, or what
+   * it holds. `toResponse` makes the response of it.
+   */
+  handle(request: Request, client?: unknown): Promise<Answer>;
 }
 
 /** All routes, in the order of the specification. */
@@ -69,21 +75,23 @@ export function createApi(options: ApiOptions): Api {
   const router = Router<IRequest, Arguments>({
     routes: mountRoutes(service, routesOf(options), (options.basePath ?? "").replace(/\/+$/, "")),
   });
+
+  async function handle(request: Request, client?: unknown): Promise<Answer> {
+    let answer: Answer;
+    try {
+      const sender = recognizeClient(client);
+      answer = await router.fetch({ method: request.method, url: request.url }, request, sender) ??
+        errorAnswer(404, "Not Found");
+    } catch (error) {
+      answer = toErrorAnswer(error, log);
+    }
+    const readable = withHeaders(answer, ANY_ORIGIN);
+    return request.method === "HEAD" ? await withoutBody(readable) : readable;
+  }
+
   return {
-    async fetch(request, client) {
-      let response: Response;
-      try {
-        const sender = recognizeClient(client);
-        response = await router.fetch({ method: request.method, url: request.url }, request, sender) ??
-          errorResponse(404, "Not Found");
-      } catch (error) {
-        response = toErrorResponse(error, log);
-      }
-      allowAnyOrigin(response.headers);
-      if (request.method !== "HEAD") return response;
-      await response.body?.cancel();
-      return new Response(null, { status: response.status, headers: response.headers });
-    },
+    handle,
+    fetch: async (request, client) => toResponse(await handle(request, client)),
   };
 }
 
@@ -106,16 +114,15 @@ function mountRoutes(service: Service, routes: readonly Route[], basePath: strin
       { params }: IRequest,
       request: Request,
       client: Client | undefined,
-    ): Promise<Response> {
+    ): Promise<Answer> {
       if (request.method === "OPTIONS") {
         return preflight(allow, pattern.startsWith("/raw") ? RAW_CROSS_ORIGIN : API_CROSS_ORIGIN);
       }
       const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
-      if (handler === undefined) return errorResponse(405, "Method Not Allowed", { allow });
+      if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
-      const response = await handler(call).catch((error) => toErrorResponse(error, log));
-      if (call.showsPrivate) response.headers.set("cache-control", NOT_TO_BE_KEPT);
-      return response;
+      const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
+      return call.showsPrivate ? withHeaders(answer, { "cache-control": NOT_TO_BE_KEPT }) : answer;
     }
   });
 }

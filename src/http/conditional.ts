@@ -1,6 +1,7 @@
 /** Asking again with what is known already: entity tags and `304 Not Modified` (RFC 9110, 8.8.3, 13.1.2, 15.4.5). */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { Answer } from "./answer.ts";
 
 /** Hexadecimal digits of a digest. */
 const DIGEST_DIGITS = 32;
@@ -50,8 +51,8 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
   return false;
 }
 
-/** `304 Not Modified` in place of an answer with these header fields, names in lower case. */
-export function notModified(headers: Readonly<Record<string, string>>): Response {
+/** `304 Not Modified` in place of an answer with these header fields. */
+export function notModified(headers: Answer["headers"]): Answer {
   const repeated = Object.entries(headers).filter(([name]) => REPEATED.includes(name));
-  return new Response(null, { status: 304, headers: repeated });
+  return { status: 304, headers: Object.fromEntries(repeated), body: undefined };
 }

@@ -3,11 +3,10 @@
  * Whoever asks must be allowed to read the repository, whatever is remembered.
  */
 import { memoize } from "../cache/memoize.ts";
-import type { ByteCache } from "../cache/byte_cache.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import { type Answer, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
-import { bytesResponse, takeBody } from "../http/respond.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
@@ -29,12 +28,12 @@ export type StateOf = (call: Call, repository: OpenRepository) => Awaitable<stri
 
 /** Has the answers of a handler kept for ever: they depend on full object ids, and perhaps on parts of the request that `stateOf` tells. */
 export function immutable(handler: Handler, stateOf: StateOf = () => ""): Handler {
-  return (call) => answer(call, handler, NEVER_CHANGES, stateOf);
+  return (call) => answerFor(call, handler, NEVER_CHANGES, stateOf);
 }
 
 /** Has the answers of a handler kept for as long as `stateOf` tells the same. */
 export function revalidated(handler: Handler, stateOf: StateOf): Handler {
-  return (call) => answer(call, handler, ASK_AGAIN, stateOf);
+  return (call) => answerFor(call, handler, ASK_AGAIN, stateOf);
 }
 
 /** How many branches there are: all that the statistics of a history take from references. */
@@ -65,7 +64,7 @@ const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<strin
   return digest.end();
 });
 
-async function answer(call: Call, handler: Handler, control: string, stateOf: StateOf): Promise<Response> {
+async function answerFor(call: Call, handler: Handler, control: string, stateOf: StateOf): Promise<Answer> {
   const subject = readSubject(call);
   const repository = subject && await call.tryRepository(subject.rid);
   const state = repository && await stateOf(call, repository);
@@ -78,36 +77,19 @@ async function answer(call: Call, handler: Handler, control: string, stateOf: St
   const headers = known?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const asked = call.request.headers.get("if-none-match");
   if (asked !== null && holdsTag(asked, headers["etag"])) return notModified(headers);
-  let response: Response;
-  if (known !== undefined) response = bytesResponse(known.bytes, { headers });
+  let answer: Answer;
+  if (known !== undefined) answer = { status: 200, headers, body: known.bytes };
   else {
-    response = await handler(call);
+    const made = await handler(call);
     // What changed meanwhile may be in the answer already.
-    if (response.status !== 200 || call.isMakeshift || await stateOf(call, repository) !== state) {
-      return response;
-    }
-    response = await remember(finished, key, response, headers);
+    if (made.status !== 200 || call.isMakeshift || await stateOf(call, repository) !== state) return made;
+    answer = withHeaders(made, headers);
+    const { body } = answer;
+    if (body instanceof Uint8Array) finished.set(key, { bytes: body, headers: answer.headers });
   }
-  if (asked === null || !isAnyTag(asked)) return response;
-  await response.body?.cancel();
+  if (asked === null || !isAnyTag(asked)) return answer;
+  await discardBody(answer);
   return notModified(headers);
-}
-
-/** The answer with these header fields more, and kept if it is not too large. */
-async function remember(
-  finished: ByteCache,
-  key: string,
-  response: Response,
-  headers: Readonly<Record<string, string>>,
-): Promise<Response> {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  const length = response.headers.get("content-length");
-  // A streamed answer has none.
-  if (length === null || !finished.admits(Number(length))) return response;
-  const bytes = await takeBody(response);
-  const answer = { bytes, headers: Object.fromEntries(response.headers) };
-  finished.set(key, answer);
-  return bytesResponse(bytes, { headers: answer.headers });
 }
 
 /** What a path names. */

@@ -2,6 +2,7 @@
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { refuseCommit } from "../git/objects.ts";
+import type { Answer } from "../http/answer.ts";
 import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
@@ -18,7 +19,7 @@ import type { Sender } from "../session/waiting_sign_ins.ts";
 import { Turns } from "../time/turns.ts";
 
 /** Answers one kind of request. */
-export type Handler = (call: Call) => Promise<Response>;
+export type Handler = (call: Call) => Promise<Answer>;
 
 /** A row of a route table: method, path pattern (`:name` is one segment, `*name` at the end the rest, with slashes), handler. */
 export type Route = readonly [method: string, pattern: string, handler: Handler];

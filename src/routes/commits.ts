@@ -13,6 +13,7 @@ import type { DiffAnswer } from "../comparison/diff_answer.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { resolveRef } from "../git/references.ts";
+import { type Answer, withHeaders } from "../http/answer.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { readQuery, SignedInteger } from "../http/query.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
@@ -51,7 +52,7 @@ const CommitsQuery = v.object({
 /** JSON in pieces. */
 type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
-async function listCommits(call: Call): Promise<Response> {
+async function listCommits(call: Call): Promise<Answer> {
   const rid = call.rid("project");
   const query = readQuery(call.url, CommitsQuery);
   const parent = query.parent === undefined ? undefined : parseOid(query.parent);
@@ -84,7 +85,7 @@ async function listCommits(call: Call): Promise<Response> {
   }
 }
 
-async function showCommit(call: Call): Promise<Response> {
+async function showCommit(call: Call): Promise<Answer> {
   const [rid, oid] = [call.rid("project"), call.oid("sha")];
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
@@ -103,7 +104,7 @@ async function showCommit(call: Call): Promise<Response> {
   }
 }
 
-async function showDiff(call: Call): Promise<Response> {
+async function showDiff(call: Call): Promise<Answer> {
   const [rid, base, oid] = [call.rid("project"), call.oid("base"), call.oid("oid")];
   const repository = await call.repository(rid);
   const { index, objects } = repository;
@@ -130,7 +131,7 @@ async function showDiff(call: Call): Promise<Response> {
   }
 }
 
-async function showActivity(call: Call): Promise<Response> {
+async function showActivity(call: Call): Promise<Answer> {
   const repository = await call.repository(call.rid("project"));
   const head = await resolveRef(repository.objects, "HEAD");
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
@@ -139,9 +140,7 @@ async function showActivity(call: Call): Promise<Response> {
   if (activity.length <= TIMES_AT_ONCE) {
     return jsonText(activityText(activity), { headers: ACTIVITY_CACHING });
   }
-  const response = await jsonPieces(pieces(), call.service.environment.log);
-  for (const [name, value] of Object.entries(ACTIVITY_CACHING)) response.headers.set(name, value);
-  return response;
+  return withHeaders(await jsonPieces(pieces(), call.service.environment.log), ACTIVITY_CACHING);
 
   async function* pieces(): Pieces {
     const turns = new Turns();

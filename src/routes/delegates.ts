@@ -1,6 +1,7 @@
 /** Projects by delegate (4.6). */
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
+import type { Answer } from "../http/answer.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
@@ -19,7 +20,7 @@ const DelegateQuery = v.object({
 });
 
 /** Choice: pinned repositories that are not in storage are left out. */
-async function listProjects(call: Call): Promise<Response> {
+async function listProjects(call: Call): Promise<Answer> {
   const delegate = parseDid(call.param("delegate"));
   const { show, ...paging } = readQuery(call.url, DelegateQuery);
   const { storage, profile } = call.service;

@@ -6,6 +6,7 @@ import { type Issue, IssueAction } from "../cob/issue.ts";
 import { checkIssueAction, checkNewIssue, checkReply, draftIssue, NewIssue } from "../cob/issue_request.ts";
 import { newestFirst } from "../cob/newest_first.ts";
 import { ApiError } from "../errors.ts";
+import type { Answer } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
@@ -29,7 +30,7 @@ const IssuesQuery = v.object({
   state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
-async function listIssues(call: Call): Promise<Response> {
+async function listIssues(call: Call): Promise<Answer> {
   const rid = call.rid("project");
   const { state, ...paging } = readQuery(call.url, IssuesQuery);
   const { objects, index } = await call.repository(rid);
@@ -37,7 +38,7 @@ async function listIssues(call: Call): Promise<Response> {
   return await jsonTexts(await issueTexts(call, pageOf(issues, paging)), call.service.environment.log);
 }
 
-async function openIssue(call: Call): Promise<Response> {
+async function openIssue(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const rid = call.rid("project");
   const issue = await readJson(call.request, NewIssue, MAX_PROJECT_BODY_BYTES);
@@ -48,7 +49,7 @@ async function openIssue(call: Call): Promise<Response> {
   return json({ success: true, id }, { status: 201 });
 }
 
-async function showIssue(call: Call): Promise<Response> {
+async function showIssue(call: Call): Promise<Answer> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { objects, index } = await call.repository(rid);
   const issue = await call.service.cobs.issues.get(objects, index, id);
@@ -60,7 +61,7 @@ async function showIssue(call: Call): Promise<Response> {
   return await jsonPieces(texts.pieces(node, state, view), environment.log);
 }
 
-async function changeIssue(call: Call): Promise<Response> {
+async function changeIssue(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const action = await readJson(call.request, IssueAction, MAX_PROJECT_BODY_BYTES);

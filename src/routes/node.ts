@@ -1,5 +1,6 @@
 /** The local node: whether it runs and how it is configured (4.5). */
 import type { Call, Route } from "./call.ts";
+import type { Answer } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { toNodeView } from "../views/node.ts";
 
@@ -8,7 +9,7 @@ export const nodeRoutes: readonly Route[] = [
   ["GET", "/api/v1/node", showNode],
 ];
 
-async function showNode(call: Call): Promise<Response> {
+async function showNode(call: Call): Promise<Answer> {
   const { node, profile, version } = call.service;
   return json(toNodeView(profile.nodeId, version, await node.status()));
 }

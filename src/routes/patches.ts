@@ -6,6 +6,7 @@ import { newestFirst } from "../cob/newest_first.ts";
 import type { Patch } from "../cob/patch_state.ts";
 import { checkPatchAction, checkReview, draftPatch, NewPatch, PatchRequest } from "../cob/patch_request.ts";
 import { ApiError, DamagedError } from "../errors.ts";
+import type { Answer } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { pageOf, pagingEntries } from "../http/paging.ts";
@@ -32,7 +33,7 @@ const PatchesQuery = v.object({
   state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
-async function listPatches(call: Call): Promise<Response> {
+async function listPatches(call: Call): Promise<Answer> {
   const rid = call.rid("project");
   const { state, ...paging } = readQuery(call.url, PatchesQuery);
   const { objects, index } = await call.repository(rid);
@@ -41,7 +42,7 @@ async function listPatches(call: Call): Promise<Response> {
   return await jsonTexts(texts, call.service.environment.log);
 }
 
-async function openPatch(call: Call): Promise<Response> {
+async function openPatch(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const rid = call.rid("project");
   const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES);
@@ -51,7 +52,7 @@ async function openPatch(call: Call): Promise<Response> {
   return json({ success: true, id }, { status: 201 });
 }
 
-async function showPatch(call: Call): Promise<Response> {
+async function showPatch(call: Call): Promise<Answer> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { objects, index } = await call.repository(rid);
   const patch = await call.service.cobs.patches.get(objects, index, id);
@@ -64,7 +65,7 @@ async function showPatch(call: Call): Promise<Response> {
   return await jsonPieces(texts.pieces(node, state, view), environment.log);
 }
 
-async function changePatch(call: Call): Promise<Response> {
+async function changePatch(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { writer, cobs, rules } = call.service;

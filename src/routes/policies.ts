@@ -1,6 +1,7 @@
 /** Seeding policies of the local node: list, set, remove (4.5). */
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
+import type { Answer } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
@@ -23,14 +24,14 @@ const SeedQuery = v.object({
 });
 
 /** Choice: only the owner of the node sees policies of repositories that are private or not there; they name what nobody else may know of. */
-async function listPolicies(call: Call): Promise<Response> {
+async function listPolicies(call: Call): Promise<Answer> {
   const policies = await call.service.node.policies();
   const known = await call.knownOf(policies, ({ rid }) => rid);
   return json(known.map(toPolicyView));
 }
 
 /** Choice: a fetch that fails, or that a stopped node cannot begin, is an answer: the policy has been set. */
-async function seedRepository(call: Call): Promise<Response> {
+async function seedRepository(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
   const { scope, from } = readQuery(call.url, SeedQuery);
@@ -41,7 +42,7 @@ async function seedRepository(call: Call): Promise<Response> {
   return json({ success: true, results: await node.fetch(rid, from) });
 }
 
-async function unseedRepository(call: Call): Promise<Response> {
+async function unseedRepository(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
   const { node, sessions } = call.service;

@@ -9,6 +9,7 @@ import {
   type Route,
 } from "./call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
+import type { Answer } from "../http/answer.ts";
 import { pageOfFound, type Paging, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
@@ -28,14 +29,14 @@ export const projectRoutes: readonly Route[] = [
 /** Choice: `show` narrows the list as newer services allow; without it all projects are listed, as the specification says. */
 const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(v.picklist(["all", "pinned"]), "all") });
 
-async function listProjects(call: Call): Promise<Response> {
+async function listProjects(call: Call): Promise<Answer> {
   const { show, ...paging } = readQuery(call.url, ProjectsQuery);
   const { storage, profile } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
   return json(await pageOfProjects(call, rids, paging));
 }
 
-async function showProject(call: Call): Promise<Response> {
+async function showProject(call: Call): Promise<Answer> {
   const rid = call.rid("project");
   const repository = await call.repository(rid);
   return json(await projectInfo(call, repository, await call.service.node.seedCounts([rid])));

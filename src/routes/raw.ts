@@ -6,9 +6,10 @@ import { ApiError } from "../errors.ts";
 import { findPath, splitPath } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
+import type { Answer } from "../http/answer.ts";
 import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
 import { readQuery } from "../http/query.ts";
-import { bytesResponse } from "../http/respond.ts";
+import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 
 /** Routes of raw files. */
@@ -29,13 +30,13 @@ const USER_CONTENT = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
 };
 
-async function showRawFile(call: Call): Promise<Response> {
+async function showRawFile(call: Call): Promise<Answer> {
   const [rid, oid, path] = [call.rid("rid"), call.oid("sha"), call.param("path")];
   const repository = await call.repository(rid);
   return await serveFile(call, repository, await requireCommit(repository, oid), path);
 }
 
-async function showRawAtHead(call: Call): Promise<Response> {
+async function showRawAtHead(call: Call): Promise<Answer> {
   const [rid, path] = [call.rid("rid"), call.param("path")];
   const repository = await call.repository(rid);
   const tip = await headCommit(call, repository) ?? await requireHead(repository);
@@ -47,7 +48,7 @@ async function headCommit(_call: Call, { objects }: OpenRepository): Promise<Oid
   return (await resolveRef(objects, "HEAD"))?.oid;
 }
 
-async function showRawBlob(call: Call): Promise<Response> {
+async function showRawBlob(call: Call): Promise<Answer> {
   const [rid, oid] = [call.rid("rid"), call.oid("oid")];
   const { mime } = readQuery(call.url, RawQuery);
   const repository = await call.repository(rid);
@@ -59,7 +60,7 @@ async function serveFile(
   repository: OpenRepository,
   tip: number,
   path: string,
-): Promise<Response> {
+): Promise<Answer> {
   const entry = await findPath(repository.objects, repository.index.treeOf(tip), splitPath(path));
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
@@ -72,7 +73,7 @@ async function serveBlob(
   { objects }: OpenRepository,
   oid: Oid,
   type: string,
-): Promise<Response> {
+): Promise<Answer> {
   const header = await objects.header(oid);
   if (header?.kind !== "blob") throw new ApiError("notFound", `File ${oid} was not found`);
   if (header.size > MAX_RAW_BYTES) {
@@ -81,7 +82,9 @@ async function serveBlob(
   await call.requireRoom(2 * header.size);
   const blob = await objects.object(oid);
   if (blob === undefined) throw new ApiError("notFound", `File ${oid} was not found`);
-  return bytesResponse(new Uint8Array(blob.bytes), {
-    headers: { "content-type": type, "content-length": String(blob.bytes.length), ...USER_CONTENT },
+  return bytesAnswer(new Uint8Array(blob.bytes), {
+    "content-type": type,
+    "content-length": String(blob.bytes.length),
+    ...USER_CONTENT,
   });
 }

@@ -1,6 +1,7 @@
 /** Remotes of a repository: list and one (4.2.7). */
 import { type Call, requireDoc, type Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
+import type { Answer } from "../http/answer.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { Turns } from "../time/turns.ts";
@@ -15,7 +16,7 @@ export const remoteRoutes: readonly Route[] = [
   ["GET", "/api/v1/projects/:project/remotes/:peer", showRemote],
 ];
 
-async function showRemotes(call: Call): Promise<Response> {
+async function showRemotes(call: Call): Promise<Answer> {
   const repository = await call.repository(call.rid("project"));
   const remotes = await listRemotes(repository.objects, requireDoc(repository), call.service.sigrefs);
   const aliases = await call.service.node.aliases(remotes.map(({ nid }) => nid));
@@ -34,7 +35,7 @@ async function showRemotes(call: Call): Promise<Response> {
   }
 }
 
-async function showRemote(call: Call): Promise<Response> {
+async function showRemote(call: Call): Promise<Answer> {
   const [rid, nid] = [call.rid("project"), call.nid("peer")];
   const repository = await call.repository(rid);
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);

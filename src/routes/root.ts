@@ -1,5 +1,6 @@
 /** The roots of the API and how much the node keeps: what clients read to learn whom they talk to. */
 import type { Call, Route } from "./call.ts";
+import type { Answer } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { listedProjects } from "./projects.ts";
 
@@ -13,11 +14,11 @@ export const rootRoutes: readonly Route[] = [
   ["GET", "/api/v1/stats", showStats],
 ];
 
-function showApi(): Promise<Response> {
+function showApi(): Promise<Answer> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }
 
-function showVersion(call: Call): Promise<Response> {
+function showVersion(call: Call): Promise<Answer> {
   return Promise.resolve(json({
     message: "Welcome!",
     service: SERVICE_NAME,
@@ -35,7 +36,7 @@ function showVersion(call: Call): Promise<Response> {
 }
 
 /** Choice: everybody is told the same number, that of the projects in a list without private ones. */
-async function showStats(call: Call): Promise<Response> {
+async function showStats(call: Call): Promise<Answer> {
   const rids = await call.service.storage.repositoryIds();
   let count = 0;
   for await (const _project of listedProjects(call.asStranger(), rids)) count++;

@@ -2,6 +2,7 @@
 import { base16 } from "@scure/base";
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
+import type { Answer } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
@@ -55,17 +56,17 @@ const WalletProof = v.object({
 /** Session ids are secrets: no cache may keep them. */
 const PRIVATE = { "cache-control": "no-store" };
 
-async function openSession(call: Call): Promise<Response> {
+async function openSession(call: Call): Promise<Answer> {
   const session = await openKeySession(call.service.sessions, call.sender);
   return json(toSessionView(call, session), { status: 201, headers: PRIVATE });
 }
 
-async function showSession(call: Call): Promise<Response> {
+async function showSession(call: Call): Promise<Answer> {
   const session = await call.service.sessions.find(call.param("id"));
   return json(toSessionView(call, session), { headers: PRIVATE });
 }
 
-async function authorizeSession(call: Call): Promise<Response> {
+async function authorizeSession(call: Call): Promise<Answer> {
   const { sessions, profile } = call.service;
   const id = call.param("id");
   const { sig, pk } = await readJson(call.request, KeyProof, MAX_BODY_BYTES);
@@ -73,23 +74,23 @@ async function authorizeSession(call: Call): Promise<Response> {
   return json({ success: true });
 }
 
-async function deleteSession(call: Call): Promise<Response> {
+async function deleteSession(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   await call.service.sessions.remove(call.param("id"), token);
   return json({ success: true });
 }
 
-async function openForWallet(call: Call): Promise<Response> {
+async function openForWallet(call: Call): Promise<Answer> {
   const { id, nonce } = await openWalletSession(call.service.sessions, call.sender);
   return json({ id, nonce }, { headers: PRIVATE });
 }
 
-async function showForWallet(call: Call): Promise<Response> {
+async function showForWallet(call: Call): Promise<Answer> {
   const session = await call.service.sessions.find(call.param("id"));
   return json(toWalletSessionView(session), { headers: PRIVATE });
 }
 
-async function authorizeWallet(call: Call): Promise<Response> {
+async function authorizeWallet(call: Call): Promise<Answer> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
   const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES);

@@ -6,6 +6,7 @@ import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";
 import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
+import type { Answer } from "../http/answer.ts";
 import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 import { type CommitView, viewCommit } from "../views/commit.ts";
@@ -32,7 +33,7 @@ const MIN_ENTRY_BYTES = 29;
 /** Characters of the path of a folder, which is written with each of its entries, all together. */
 export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 
-async function showTree(call: Call): Promise<Response> {
+async function showTree(call: Call): Promise<Answer> {
   const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
   const repository = await call.repository(rid);
   const { objects, index } = repository;
@@ -53,7 +54,7 @@ async function showTree(call: Call): Promise<Response> {
   });
 }
 
-async function showBlob(call: Call): Promise<Response> {
+async function showBlob(call: Call): Promise<Answer> {
   const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
   const repository = await call.repository(rid);
   const blob = await findBlob(call, repository, await requireCommit(repository, oid), path);
@@ -61,7 +62,7 @@ async function showBlob(call: Call): Promise<Response> {
   return blob;
 }
 
-async function showReadme(call: Call): Promise<Response> {
+async function showReadme(call: Call): Promise<Answer> {
   const [rid, oid] = [call.rid("project"), call.oid("sha")];
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
@@ -79,7 +80,7 @@ async function findBlob(
   repository: OpenRepository,
   tip: number,
   path: string,
-): Promise<Response | undefined> {
+): Promise<Answer | undefined> {
   const { objects, index } = repository;
   const names = splitPath(path);
   const entry = await findPath(objects, index.treeOf(tip), names);

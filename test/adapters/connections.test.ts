@@ -19,7 +19,7 @@ import type { Handler } from "../../adapters/handler.ts";
 import type { Server } from "../../adapters/server.ts";
 import { readJson } from "../../src/http/body.ts";
 import { BodyBudget } from "../../src/http/body_budget.ts";
-import { bytesResponse } from "../../src/http/respond.ts";
+import { bytesAnswer } from "../../src/http/respond.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask, open, request, type Wire } from "./wire.ts";
 
@@ -274,7 +274,7 @@ describe("answers on their way", () => {
   for (const length of bytes) {
     it(`of ${length} bytes count until their client has them`, async () => {
       const answers = new Answers();
-      const address = await start({}, () => bytesResponse(new Uint8Array(length), {}), undefined, answers);
+      const address = await start({}, () => bytesAnswer(new Uint8Array(length), {}), undefined, answers);
       for (let i = 0; i < 3; i++) assert.ok((await ask(address, request("GET /"))).length > length);
       assert.equal(answers.bytes, 0);
     });
@@ -292,7 +292,7 @@ describe("answers on their way", () => {
           await aborted;
           // When this resolves, the answer is being sent.
           setImmediate(made.resolve);
-          return bytesResponse(new Uint8Array(length), {});
+          return bytesAnswer(new Uint8Array(length), {});
         },
         undefined,
         answers,

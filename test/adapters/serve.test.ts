@@ -70,7 +70,7 @@ describe("serve", () => {
   });
 
   it("lets requests wait that come before the API is loaded", async () => {
-    const early = Promise.withResolvers<Promise<Response>>();
+    const early = Promise.withResolvers<Promise<{ readonly status: number }>>();
     const server = await serveHome({ home, listen: [ANY_PORT] }, adapter, async (handler, options) => {
       early.resolve(Promise.resolve(handler(new Request("http://localhost/api/v1/projects"))));
       return await adapter.createServer(handler, options);

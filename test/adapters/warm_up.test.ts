@@ -5,10 +5,13 @@ import { WARMED_REPOSITORIES, warmUp } from "../../adapters/warm_up.ts";
 import type { Api } from "../../mod.ts";
 
 /** An API of `count` projects that notes what it was asked. */
-function recordingApi(count: number, onAsked = (_path: string) => {}): { api: Api; asked: string[] } {
+function recordingApi(
+  count: number,
+  onAsked = (_path: string) => {},
+): { api: Pick<Api, "fetch">; asked: string[] } {
   const asked: string[] = [];
   const projects = Array.from({ length: count }, (_, i) => ({ id: `rad:z${i}`, head: "a".repeat(40) }));
-  const api: Api = {
+  const api: Pick<Api, "fetch"> = {
     fetch(request) {
       const { pathname, search } = new URL(request.url);
       asked.push(pathname + search);

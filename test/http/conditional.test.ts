@@ -51,8 +51,8 @@ describe("isAnyTag", () => {
 });
 
 describe("notModified", () => {
-  it("repeats what caches need, and nothing of the body (RFC 9110, 15.4.5)", async () => {
-    const response = notModified({
+  it("repeats what caches need, and nothing of the body (RFC 9110, 15.4.5)", () => {
+    const answer = notModified({
       etag: TAG,
       "cache-control": "no-cache",
       vary: "origin",
@@ -60,9 +60,8 @@ describe("notModified", () => {
       "content-length": "5",
       "content-security-policy": "sandbox",
     });
-    assert.equal(response.status, 304);
-    assert.equal(await response.text(), "");
-    assert.deepEqual(Object.fromEntries(response.headers), {
+    assert.deepEqual([answer.status, answer.body], [304, undefined]);
+    assert.deepEqual(answer.headers, {
       etag: TAG,
       "cache-control": "no-cache",
       vary: "origin",

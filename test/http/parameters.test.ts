@@ -7,7 +7,8 @@ import { isMediaType, mediaTypeOf } from "../../src/http/media_type.ts";
 import { pageOf, pagingEntries } from "../../src/http/paging.ts";
 import { decodePercent } from "../../src/http/percent.ts";
 import { readQuery, SignedInteger } from "../../src/http/query.ts";
-import { GATHERED_BYTES, json, jsonPieces, toErrorResponse } from "../../src/http/respond.ts";
+import { toResponse } from "../../src/http/answer.ts";
+import { GATHERED_BYTES, json, jsonPieces, toErrorAnswer } from "../../src/http/respond.ts";
 
 const isBadParameter = (error: unknown) => error instanceof ApiError && error.code === "badParameter";
 const Query = v.object({ ...pagingEntries, since: v.optional(SignedInteger) });
@@ -73,7 +74,7 @@ describe("pageOf", () => {
 
 describe("json", () => {
   it("carries its type and its length in bytes", async () => {
-    const response = json({ text: "ü" });
+    const response = toResponse(json({ text: "ü" }));
     assert.equal(response.headers.get("content-type"), "application/json");
     assert.equal(response.headers.get("content-length"), "13");
     assert.equal(await response.text(), `{"text":"ü"}`);
@@ -90,12 +91,12 @@ describe("jsonPieces", () => {
   }
 
   it("gathers a small answer, so that it has a length", async () => {
-    const response = await jsonPieces(pieces(2, { made: 0, ended: false }), () => {});
+    const response = toResponse(await jsonPieces(pieces(2, { made: 0, ended: false }), () => {}));
     assert.equal(response.headers.get("content-length"), String(GATHERED_BYTES / 2));
   });
 
   it("streams a large one whole", async () => {
-    const response = await jsonPieces(pieces(40, { made: 0, ended: false }), () => {});
+    const response = toResponse(await jsonPieces(pieces(40, { made: 0, ended: false }), () => {}));
     assert.equal(response.headers.get("content-length"), null);
     assert.equal((await response.text()).length, 10 * GATHERED_BYTES);
   });
@@ -106,24 +107,24 @@ describe("jsonPieces", () => {
       yield "x".repeat(2 * GATHERED_BYTES);
       throw new Error("/home/me is full");
     }
-    const response = await jsonPieces(breaking(), (_level, message) => logged.push(message));
+    const response = toResponse(await jsonPieces(breaking(), (_level, message) => logged.push(message)));
     await assert.rejects(response.text(), (error: Error) => !error.message.includes("/home"));
     assert.deepEqual(logged, ["Answer broke off"]);
   });
 
   it("stops making it when the client leaves", async () => {
     const seen = { made: 0, ended: false };
-    const response = await jsonPieces(pieces(1_000_000, seen), () => {});
+    const response = toResponse(await jsonPieces(pieces(1_000_000, seen), () => {}));
     await response.body?.cancel();
     assert.ok(seen.ended);
     assert.ok(seen.made < 20);
   });
 });
 
-describe("toErrorResponse", () => {
+describe("toErrorAnswer", () => {
   const logged: string[] = [];
   const answer = async (error: unknown) => {
-    const response = toErrorResponse(error, (message) => logged.push(message));
+    const response = toResponse(toErrorAnswer(error, (message) => logged.push(message)));
     return [response.status, await response.json()];
   };
 
