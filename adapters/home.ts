@@ -127,7 +127,7 @@ export async function createHomeApi(
       cobCache,
     }),
     async checkCobCache(signal) {
-      const { checkCacheRows } = await import("../src/cob/cache_row_check.ts");
+      const { checkCacheRows } = await import("../src/cob/rad_cache/cache_row_check.ts");
       await checkCacheRows(
         { cache: cobCache, storage, nodeId: profile.nodeId, log: environment.log },
         signal,

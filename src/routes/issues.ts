@@ -1,10 +1,16 @@
 /** Issues of a repository: list, open, one, change (4.3). */
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
-import { toChange } from "../cob/change.ts";
-import { type Issue, IssueAction } from "../cob/issue.ts";
-import { checkIssueAction, checkNewIssue, checkReply, draftIssue, NewIssue } from "../cob/issue_request.ts";
-import { newestFirst } from "../cob/newest_first.ts";
+import { toChange } from "../cob/write/change.ts";
+import { type Issue, IssueAction } from "../cob/issue/issue.ts";
+import {
+  checkIssueAction,
+  checkNewIssue,
+  checkReply,
+  draftIssue,
+  NewIssue,
+} from "../cob/write/issue_request.ts";
+import { newestFirst } from "../cob/entry/newest_first.ts";
 import { ApiError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";

@@ -1,10 +1,16 @@
 /** Patches of a repository: list, open, one, change (4.4). */
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
-import { toChange } from "../cob/change.ts";
-import { newestFirst } from "../cob/newest_first.ts";
-import type { Patch } from "../cob/patch_state.ts";
-import { checkPatchAction, checkReview, draftPatch, NewPatch, PatchRequest } from "../cob/patch_request.ts";
+import { toChange } from "../cob/write/change.ts";
+import { newestFirst } from "../cob/entry/newest_first.ts";
+import type { Patch } from "../cob/patch/patch_state.ts";
+import {
+  checkPatchAction,
+  checkReview,
+  draftPatch,
+  NewPatch,
+  PatchRequest,
+} from "../cob/write/patch_request.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";

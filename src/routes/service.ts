@@ -1,12 +1,12 @@
 /** What lives as long as the API does: the ports it was given and what it remembers between requests. */
 import { ByteCache } from "../cache/byte_cache.ts";
 import { LruMap } from "../cache/lru_map.ts";
-import { CacheRows } from "../cob/cache_rows.ts";
-import { rememberIdentities } from "../cob/found_identities.ts";
-import { createIdentityReader, findIdentity } from "../cob/identity_search.ts";
+import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
+import { rememberIdentities } from "../cob/identity/found_identities.ts";
+import { createIdentityReader, findIdentity } from "../cob/identity/identity_search.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
-import { type Cobs, createCobs } from "../cob/store.ts";
-import { Writer } from "../cob/writer.ts";
+import { type Cobs, createCobs } from "../cob/evaluation/store.ts";
+import { Writer } from "../cob/write/writer.ts";
 import { Comparer } from "../comparison/comparer.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { CommitIndexes } from "../git/commit_indexes.ts";

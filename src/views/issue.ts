@@ -1,6 +1,6 @@
 /** An issue as clients see it (2.9). */
 import { memoize } from "../cache/memoize.ts";
-import type { Issue, IssueState } from "../cob/issue.ts";
+import type { Issue, IssueState } from "../cob/issue/issue.ts";
 import type { Did } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AuthorView, toAuthorView } from "./author.ts";

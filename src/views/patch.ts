@@ -1,12 +1,12 @@
 /** A patch as clients see it (2.10). */
 import { memoize } from "../cache/memoize.ts";
-import { type CodeLocation, compareLocations } from "../cob/code_location.ts";
-import type { MergeTarget } from "../cob/merge.ts";
-import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch_state.ts";
-import { reactionGroups } from "../cob/reaction.ts";
-import { latest } from "../cob/thread.ts";
-import type { Review, Verdict } from "../cob/review.ts";
-import type { Revision } from "../cob/revision.ts";
+import { type CodeLocation, compareLocations } from "../cob/issue/code_location.ts";
+import type { MergeTarget } from "../cob/patch/merge.ts";
+import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch/patch_state.ts";
+import { reactionGroups } from "../cob/issue/reaction.ts";
+import { latest } from "../cob/issue/thread.ts";
+import type { Review, Verdict } from "../cob/patch/review.ts";
+import type { Revision } from "../cob/patch/revision.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";

@@ -1,8 +1,8 @@
 /** Comments as clients see them (2.11), and review comments, which have a form of their own (2.10). */
-import type { CodeLocation } from "../cob/code_location.ts";
-import type { Embed } from "../cob/embed.ts";
-import { reactionGroups, reactionPairs, type Reactions } from "../cob/reaction.ts";
-import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/thread.ts";
+import type { CodeLocation } from "../cob/issue/code_location.ts";
+import type { Embed } from "../cob/entry/embed.ts";
+import { reactionGroups, reactionPairs, type Reactions } from "../cob/issue/reaction.ts";
+import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/issue/thread.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, type AuthorView, toAuthorView } from "./author.ts";

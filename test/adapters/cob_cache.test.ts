@@ -14,7 +14,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
 import { createCobCache } from "../../adapters/node/cob_cache.ts";
-import { RowKeeper } from "../../src/cob/cache_row_keeper.ts";
+import { RowKeeper } from "../../src/cob/rad_cache/cache_row_keeper.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { CachedObject, CachedType, CobCache, CobCacheObstacle } from "../../src/ports/cob_cache.ts";

@@ -12,7 +12,7 @@ import { deflateSync } from "node:zlib";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/inflate.ts";
 import { createApi } from "../../mod.ts";
-import { createCobs } from "../../src/cob/store.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";

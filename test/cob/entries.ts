@@ -2,7 +2,7 @@
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { base64 } from "@scure/base";
-import { canonicalJson } from "../../src/cob/canonical_json.ts";
+import { canonicalJson } from "../../src/cob/write/canonical_json.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";

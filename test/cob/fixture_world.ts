@@ -1,14 +1,14 @@
 /** The repository that the real service's own tests write to, made anew in memory, and a writer on it. */
-import { canonicalJson } from "../../src/cob/canonical_json.ts";
-import { CacheRows } from "../../src/cob/cache_rows.ts";
-import type { WritePlace } from "../../src/cob/drafted_entry.ts";
-import { Guard } from "../../src/cob/guard.ts";
-import { issueType, patchType } from "../../src/cob/object_types.ts";
-import { ObjectStore } from "../../src/cob/store.ts";
+import { canonicalJson } from "../../src/cob/write/canonical_json.ts";
+import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
+import type { WritePlace } from "../../src/cob/write/drafted_entry.ts";
+import { Guard } from "../../src/cob/write/guard.ts";
+import { issueType, patchType } from "../../src/cob/evaluation/object_types.ts";
+import { ObjectStore } from "../../src/cob/evaluation/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
-import { formatSshSignature } from "../../src/cob/ssh_signature.ts";
-import { createDocsByCommit } from "../../src/cob/world.ts";
-import { Writer, type WriterParts } from "../../src/cob/writer.ts";
+import { formatSshSignature } from "../../src/cob/entry/ssh_signature.ts";
+import { createDocsByCommit } from "../../src/cob/evaluation/world.ts";
+import { Writer, type WriterParts } from "../../src/cob/write/writer.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import { encodeCommit } from "../../src/git/encode_commit.ts";
 import { encodeTree } from "../../src/git/encode_tree.ts";

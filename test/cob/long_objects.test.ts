@@ -1,14 +1,18 @@
 /** Objects with more text than is kept and shown: every entry counts as it does elsewhere, the list stands, and writing goes on. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toIssueRow } from "../../src/cob/cache_row.ts";
-import { CacheRows } from "../../src/cob/cache_rows.ts";
-import { toChange } from "../../src/cob/change.ts";
-import type { Issue, IssueAction } from "../../src/cob/issue.ts";
+import { toIssueRow } from "../../src/cob/rad_cache/cache_row.ts";
+import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
+import { toChange } from "../../src/cob/write/change.ts";
+import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { createCobs, LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/store.ts";
-import { ALWAYS_KEPT_TITLE_UNITS, ALWAYS_KEPT_UNITS, OBJECT_TEXT_BYTES } from "../../src/cob/text_budget.ts";
-import { latest, listComments } from "../../src/cob/thread.ts";
+import { createCobs, LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/store.ts";
+import {
+  ALWAYS_KEPT_TITLE_UNITS,
+  ALWAYS_KEPT_UNITS,
+  OBJECT_TEXT_BYTES,
+} from "../../src/cob/evaluation/text_budget.ts";
+import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { CachedRow, CobCache } from "../../src/ports/cob_cache.ts";

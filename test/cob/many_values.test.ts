@@ -1,12 +1,12 @@
 /** Entries of very many values: they count as any others, are shown, and the object can be written to. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toChange } from "../../src/cob/change.ts";
-import type { Issue, IssueAction } from "../../src/cob/issue.ts";
+import { toChange } from "../../src/cob/write/change.ts";
+import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { createCobs } from "../../src/cob/store.ts";
-import { ALWAYS_KEPT_TEXTS, ITEM_BYTES, OBJECT_TEXT_BYTES } from "../../src/cob/text_budget.ts";
-import { latest, listComments } from "../../src/cob/thread.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
+import { ALWAYS_KEPT_TEXTS, ITEM_BYTES, OBJECT_TEXT_BYTES } from "../../src/cob/evaluation/text_budget.ts";
+import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { toIssueView } from "../../src/views/issue.ts";

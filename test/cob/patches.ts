@@ -7,8 +7,8 @@ import {
   openPatch,
   type PatchAction,
   type PatchOp,
-} from "../../src/cob/patch.ts";
-import type { Patch } from "../../src/cob/patch_state.ts";
+} from "../../src/cob/patch/patch.ts";
+import type { Patch } from "../../src/cob/patch/patch_state.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import type { IdentityDoc } from "../../src/identity/doc.ts";
 import type { HomeGeneration as Generation } from "../../src/identity/generation.ts";

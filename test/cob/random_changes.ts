@@ -1,5 +1,5 @@
 /** Changes of all kinds that may be asked for, sensible or not. */
-import type { IssueAction } from "../../src/cob/issue.ts";
+import type { IssueAction } from "../../src/cob/issue/issue.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";

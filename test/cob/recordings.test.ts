@@ -6,11 +6,15 @@ import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/inflate.ts";
-import { toIssueRow, toPatchRow } from "../../src/cob/cache_row.ts";
-import type { Identity } from "../../src/cob/identity.ts";
-import { createIdentityReader, findIdentity, readIdentityObject } from "../../src/cob/identity_search.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
+import type { Identity } from "../../src/cob/identity/identity.ts";
+import {
+  createIdentityReader,
+  findIdentity,
+  readIdentityObject,
+} from "../../src/cob/identity/identity_search.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
-import { createCobs } from "../../src/cob/store.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";

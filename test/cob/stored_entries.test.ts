@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EntryReader } from "../../src/cob/entry_reader.ts";
-import { IdentityAction } from "../../src/cob/identity.ts";
-import { decodeIssueAction } from "../../src/cob/issue.ts";
-import { decodePatchAction } from "../../src/cob/patch.ts";
+import { EntryReader } from "../../src/cob/entry/entry_reader.ts";
+import { IdentityAction } from "../../src/cob/identity/identity.ts";
+import { decodeIssueAction } from "../../src/cob/issue/issue.ts";
+import { decodePatchAction } from "../../src/cob/patch/patch.ts";
 import { RULES, type Rules } from "../../src/cob/rules.ts";
-import { decodeStored } from "../../src/cob/stored_action.ts";
+import { decodeStored } from "../../src/cob/entry/stored_action.ts";
 import type { Steps } from "../../src/time/turns.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import type { Oid } from "../../src/ids/oid.ts";

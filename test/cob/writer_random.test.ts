@@ -1,10 +1,15 @@
 /** Random changes by several nodes: the state that grew with them is the state that is evaluated afresh. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toIssueRow, toPatchRow } from "../../src/cob/cache_row.ts";
-import { toChange } from "../../src/cob/change.ts";
-import { draftIssue } from "../../src/cob/issue_request.ts";
-import { checkPatchAction, checkReview, draftPatch, PatchRequest } from "../../src/cob/patch_request.ts";
+import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
+import { toChange } from "../../src/cob/write/change.ts";
+import { draftIssue } from "../../src/cob/write/issue_request.ts";
+import {
+  checkPatchAction,
+  checkReview,
+  draftPatch,
+  PatchRequest,
+} from "../../src/cob/write/patch_request.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { ApiError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -1,11 +1,11 @@
 /** Entries with the very ids that the real service's own tests expect. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { toChange } from "../../src/cob/change.ts";
-import { draftIssue } from "../../src/cob/issue_request.ts";
-import { draftPatch } from "../../src/cob/patch_request.ts";
-import type { IssueAction } from "../../src/cob/issue.ts";
-import type { PatchAction } from "../../src/cob/patch.ts";
+import { toChange } from "../../src/cob/write/change.ts";
+import { draftIssue } from "../../src/cob/write/issue_request.ts";
+import { draftPatch } from "../../src/cob/write/patch_request.ts";
+import type { IssueAction } from "../../src/cob/issue/issue.ts";
+import type { PatchAction } from "../../src/cob/patch/patch.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { CONTRIBUTOR_SECRET, createFixtureWorld, createWriter, SEED_SECRET } from "./fixture_world.ts";
 

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { isWritten } from "../../src/cob/action_form.ts";
-import { IssueAction } from "../../src/cob/issue.ts";
-import { PatchAction } from "../../src/cob/patch.ts";
+import { isWritten } from "../../src/cob/write/action_form.ts";
+import { IssueAction } from "../../src/cob/issue/issue.ts";
+import { PatchAction } from "../../src/cob/patch/patch.ts";
 import { signerOf } from "../support/keys.ts";
 import {
   GENERATIONS,

@@ -1,7 +1,7 @@
 /** Issues on the wire: members, their order, and the two forms of reactions. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyToIssue, decodeIssueAction, type Issue, openIssue } from "../../src/cob/issue.ts";
+import { applyToIssue, decodeIssueAction, type Issue, openIssue } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { NodeId } from "../../src/ids/nid.ts";

@@ -1,7 +1,7 @@
 /** Patches on the wire: members, their order, and the two forms of review comments. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Patch } from "../../src/cob/patch_state.ts";
+import type { Patch } from "../../src/cob/patch/patch_state.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { countPatches, toPatchView } from "../../src/views/patch.ts";

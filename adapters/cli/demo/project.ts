@@ -1,5 +1,5 @@
 /** A repository of the demo in the making. */
-import { draftFounding, foundRepository } from "../../../src/cob/founding.ts";
+import { draftFounding, foundRepository } from "../../../src/cob/write/founding.ts";
 import type { Visibility } from "../../../src/identity/doc.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";

@@ -6,8 +6,8 @@
  */
 import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
-import { toIssueRow, toPatchRow } from "../../../src/cob/cache_row.ts";
-import { createCobs } from "../../../src/cob/store.ts";
+import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
+import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitIndex } from "../../../src/git/commit_index.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";

@@ -1,7 +1,7 @@
 /** What the real programs make of identities, and what we make of them. */
 import { dirname, join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
-import { createIdentityReader, readIdentityObject } from "../../../src/cob/identity_search.ts";
+import { createIdentityReader, readIdentityObject } from "../../../src/cob/identity/identity_search.ts";
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";

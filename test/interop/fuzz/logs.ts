@@ -1,7 +1,7 @@
 /** The entries of objects as the newest `rad cob log` lists them, and how many there are for us. */
 import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
-import { createCobs } from "../../../src/cob/store.ts";
+import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitIndex } from "../../../src/git/commit_index.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import type { CachedType } from "../../../src/ports/cob_cache.ts";

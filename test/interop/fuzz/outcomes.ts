@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { dirname } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
-import { CacheRows } from "../../../src/cob/cache_rows.ts";
-import { createCobs } from "../../../src/cob/store.ts";
+import { CacheRows } from "../../../src/cob/rad_cache/cache_rows.ts";
+import { createCobs } from "../../../src/cob/evaluation/store.ts";
 import { CommitIndex } from "../../../src/git/commit_index.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";

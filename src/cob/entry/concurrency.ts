@@ -1,0 +1,123 @@
+/** Which entries of an object have concurrent ones, told of all entries in turn with as many steps as there are links between them. */
+import type { Oid } from "../../ids/oid.ts";
+import type { Entry } from "./entry.ts";
+import type { Graph } from "./graph.ts";
+
+/** Counts towards whether an entry has a concurrent one; entries have to be asked for in the order in which they have their turn. */
+export class Concurrency<A> {
+  readonly #graph: Graph<A>;
+  /** All entries, each after its parents. */
+  readonly #entries: readonly Entry<A>[];
+  readonly #places = new Map<Oid, number>();
+  /** Of each entry the place of its last parent, -1 for none; and by places the entries whose last parent is there. */
+  readonly #lastParents: Int32Array;
+  readonly #followers: number[][] = [];
+  readonly #dropped: ReadonlySet<Oid>;
+  /** New ones come at the end. */
+  readonly #drops: Iterator<Oid>;
+  #dropsSeen = 0;
+  /** The place up to which, itself excluded, entries have been counted. */
+  #at = 0;
+  /** How many of the counted entries have no counted one on top of them, and how many each has. */
+  #tips = 0;
+  readonly #above: Uint32Array;
+  /** Entries from this place on whose last parent is before the one at this place: they are not on top of it. */
+  #beside = 0;
+  readonly #isBeside: Uint8Array;
+
+  /**
+   * @param order Entries in the order in which they have their turn, each after its parents; the root and those that it does not lead to are left out.
+   * @param dropped Entries that were refused so far: grows with each that is, and with everything on top of it.
+   */
+  constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {
+    this.#graph = graph;
+    this.#dropped = dropped;
+    this.#drops = dropped.values();
+    this.#entries = [...unreached(graph, new Set([root, ...order.map(({ id }) => id)]))]
+      .concat(graph.entries.get(root) ?? [], order);
+    const count = this.#entries.length;
+    this.#entries.forEach(({ id }, place) => this.#places.set(id, place));
+    this.#lastParents = Int32Array.from(
+      this.#entries,
+      ({ parents }) => parents.reduce((last, id) => Math.max(last, this.#places.get(id) ?? -1), -1),
+    );
+    this.#above = new Uint32Array(count);
+    this.#isBeside = new Uint8Array(count);
+    for (let place = 0; place < count; place++) {
+      const last = this.#lastParents[place]!;
+      if (last >= 0) (this.#followers[last] ??= []).push(place);
+      else if (place > 0) this.#add(place);
+    }
+  }
+
+  /** Whether there are entries, dropped ones aside, that neither led to this one nor are on top of it. */
+  has(id: Oid): boolean {
+    const place = this.#places.get(id)!;
+    this.#forgetDropped();
+    while (this.#at < place) this.#pass();
+    if (this.#beside > 0) return true;
+    const parents = new Set(this.#entries[place]!.parents);
+    let tips = 0;
+    for (const parent of parents) {
+      const at = this.#places.get(parent);
+      if (at !== undefined && this.#above[at] === 0) tips++;
+    }
+    return tips < this.#tips;
+  }
+
+  /** Goes on to the next place. */
+  #pass(): void {
+    const at = this.#at++;
+    const { id, parents } = this.#entries[at]!;
+    if (!this.#dropped.has(id)) {
+      this.#tips++;
+      for (const parent of new Set(parents)) {
+        const place = this.#places.get(parent);
+        if (place !== undefined && this.#above[place]!++ === 0) this.#tips--;
+      }
+    }
+    this.#remove(this.#at);
+    // Whatever has its last parent here is not on top of what comes next, unless it is that itself.
+    for (const place of this.#followers[at] ?? []) if (place > this.#at) this.#add(place);
+  }
+
+  #add(place: number): void {
+    if (this.#dropped.has(this.#entries[place]!.id)) return;
+    this.#isBeside[place] = 1;
+    this.#beside++;
+  }
+
+  #remove(place: number): void {
+    this.#beside -= this.#isBeside[place] ?? 0;
+    if (place < this.#isBeside.length) this.#isBeside[place] = 0;
+  }
+
+  #forgetDropped(): void {
+    for (; this.#dropsSeen < this.#dropped.size; this.#dropsSeen++) {
+      const place = this.#places.get(this.#drops.next().value as Oid);
+      if (place !== undefined && place > this.#at) this.#remove(place);
+    }
+  }
+}
+
+/** The entries beside some, each after its parents. */
+function* unreached<A>(graph: Graph<A>, reached: ReadonlySet<Oid>): Generator<Entry<A>> {
+  const seen = new Set<Oid>(reached);
+  for (const start of graph.entries.values()) {
+    const path = [{ entry: start, next: 0 }];
+    if (seen.has(start.id)) continue;
+    seen.add(start.id);
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const parent = step.entry.parents[step.next++];
+      if (parent === undefined) {
+        yield step.entry;
+        path.pop();
+        continue;
+      }
+      const entry = graph.entries.get(parent);
+      if (entry === undefined || seen.has(parent)) continue;
+      seen.add(parent);
+      path.push({ entry, next: 0 });
+    }
+  }
+}

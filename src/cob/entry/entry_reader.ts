@@ -1,0 +1,304 @@
+/** Reads entries from a repository, several at a time, and remembers them: none is decoded or verified twice while there is room. */
+import { LruMap } from "../../cache/lru_map.ts";
+import { DamagedError } from "../../errors.ts";
+import { OidTable } from "../../git/oid_table.ts";
+import { isGitCommit } from "../../git/like_git.ts";
+import { verifyEd25519 } from "../../identity/ed25519.ts";
+import { formatNid, type NodeId } from "../../ids/nid.ts";
+import { type Oid, oidToBytes } from "../../ids/oid.ts";
+import type { Repository } from "../../ports/storage.ts";
+import { type Steps, Turns } from "../../time/turns.ts";
+import {
+  checkManifest,
+  type Entry,
+  type EntryCommit,
+  type EntryTree,
+  MAX_ACTION_BYTES,
+  MAX_ENTRY_COMMIT_BYTES,
+  MAX_ENTRY_TREE_BYTES,
+  MAX_MANIFEST_BYTES,
+  parseEntryCommit,
+  parseEntryTree,
+} from "./entry.ts";
+import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
+import type { Rules } from "../rules.ts";
+import { readActionJson } from "./stored_json.ts";
+
+/** The action that a JSON value is, plain or a node; `undefined` when it is none that the rules in force know. */
+export type DecodeAction<A> = (value: unknown) => Steps<A | undefined>;
+
+/** An entry, or why there is none: no such commit, one that is no entry, or one that is not even a commit to git. */
+export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
+
+/** What remembered entries may weigh together, in bytes of actions and {@link ENTRY_BYTES} for each. */
+export const REMEMBERED_ENTRY_BYTES = 16 * 2 ** 20;
+/** Actions of an entry, in bytes, beyond which it is large: it is not remembered. */
+export const LARGE_ENTRY_BYTES = 2 ** 20;
+/** Actions of entries that are read at once, in bytes, beyond which further ones come without where that will do. */
+const READ_BYTES = 2 ** 20;
+/** What an entry without its actions is taken to need. */
+export const ENTRY_BYTES = 1024;
+/** Authors whose ids are remembered by their keys. */
+const REMEMBERED_AUTHORS = 1024;
+/** Manifests known to be sound or not; there are as many sound ones as types and versions. */
+const REMEMBERED_MANIFESTS = 64;
+/**
+ * Commits that are remembered to be no entries whatever else a repository holds, so that nobody has to read them again. Each takes less than a
+ * hundred bytes; when there are more, all are forgotten.
+ */
+export const REMEMBERED_UNREADABLE = 65_536;
+
+/** What is read, and how much of it. */
+const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
+const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
+const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
+const BLOB: ObjectWish = { kind: "blob", limitBytes: MAX_ACTION_BYTES, takesTags: true };
+const SMALL_BLOB: ObjectWish = { kind: "blob", limitBytes: LARGE_ENTRY_BYTES };
+
+interface ReadCommit extends EntryCommit {
+  readonly id: Oid;
+  readonly isMalformed?: boolean;
+}
+
+interface ReadTree extends EntryTree {
+  readonly commit: ReadCommit;
+}
+
+/** An entry of which only the actions are missing. */
+interface Draft {
+  readonly commit: ReadCommit;
+  /** Number of actions; the blobs after them only have to be there. */
+  readonly actions: number;
+  readonly blobs: readonly Oid[];
+  /** The blobs that were read so far. */
+  readonly texts: Uint8Array[];
+  /** How many blobs are known to be there, and how large they are together. */
+  seen: number;
+  bytes: number;
+  /** Whether its blobs are not kept. */
+  isBare: boolean;
+}
+
+interface Remembered<A> {
+  readonly entry: Entry<A>;
+  readonly bytes: number;
+}
+
+/** Entries of one type of object, of all repositories. */
+export class EntryReader<A> {
+  readonly #decode: DecodeAction<A>;
+  readonly #entries = new LruMap<string, Remembered<A>>(REMEMBERED_ENTRY_BYTES, ({ bytes }) => bytes);
+  readonly #authors = new LruMap<string, NodeId>(REMEMBERED_AUTHORS);
+  readonly #manifests = new LruMap<Oid, "sound" | "unsound">(REMEMBERED_MANIFESTS);
+  /** How commits of entries are read. */
+  readonly rules: Rules;
+  /** Of all repositories: what a commit is follows from its id. */
+  readonly #unreadable = new Unreadable();
+
+  /** A reader of entries whose actions `decode` makes; `rules` say how their commits are read. */
+  constructor(decode: DecodeAction<A>, rules: Rules) {
+    this.#decode = decode;
+    this.rules = rules;
+  }
+
+  /**
+   * The entries of these ids, in their order. What is missing is asked for again each time: it may be there then. Others have their turn in between.
+   *
+   * @param maySpare Whether entries that take much memory may come without their actions (`isBare`). Of large ones, no more than the size is asked for.
+   */
+  async read(
+    repository: Repository,
+    oids: readonly Oid[],
+    turns: Turns = new Turns(),
+    maySpare = false,
+  ): Promise<EntryFound<A>[]> {
+    const found = oids.map((oid) =>
+      this.#entries.get(`${repository.rid} ${oid}`)?.entry ?? this.#unreadable.get(oid)
+    );
+    const wanted = oids.filter((_, i) => found[i] === undefined);
+    if (wanted.length === 0) return found as EntryFound<A>[];
+    const loaded = await this.#load(repository, wanted, turns, maySpare);
+    return oids.map((oid, i) => found[i] ?? loaded.get(oid) ?? "missing");
+  }
+
+  async #load(
+    repository: Repository,
+    oids: readonly Oid[],
+    turns: Turns,
+    maySpare: boolean,
+  ): Promise<ReadonlyMap<Oid, EntryFound<A>>> {
+    const found = new Map<Oid, EntryFound<A>>();
+    const commits: ReadCommit[] = [];
+    await visitObjects(repository, oids, COMMIT, turns, (object, i) => {
+      const id = oids[i]!;
+      const commit = this.#readCommit(id, object);
+      if (typeof commit === "object") commits.push(commit);
+      else found.set(id, commit);
+    });
+    const trees: ReadTree[] = [];
+    await visitObjects(repository, commits.map(({ tree }) => tree), TREE, turns, (object, i) => {
+      const commit = commits[i]!;
+      const tree = object instanceof Uint8Array ? attempt(() => parseEntryTree(object)) : object;
+      if (tree === "missing") found.set(commit.id, "unreadable");
+      else if (tree === "unreadable" || "header" in tree) found.set(commit.id, this.#refuse(commit));
+      else trees.push({ commit, ...tree });
+    });
+    const manifests = await this.#checkManifests(repository, trees, turns);
+    const drafts = trees.flatMap(({ commit, manifest, actions, hidden }): Draft[] => {
+      const state = manifests.get(manifest);
+      if (state === "sound") {
+        const blobs = [...actions, ...hidden];
+        return [{ commit, actions: actions.length, blobs, texts: [], seen: 0, bytes: 0, isBare: false }];
+      }
+      found.set(commit.id, state === undefined ? "unreadable" : this.#refuse(commit));
+      return [];
+    });
+    const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
+    const wish = maySpare ? SMALL_BLOB : BLOB;
+    let heldBytes = 0;
+    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, turns, (object, i) => {
+      const { draft } = blobs[i]!;
+      const { id } = draft.commit;
+      const size = object instanceof Uint8Array
+        ? object.length
+        : object !== "missing" && object.header.kind === "blob"
+        ? object.header.size
+        : undefined;
+      if (object === "missing") found.set(id, "unreadable");
+      else if (size === undefined || draft.bytes + size > MAX_ACTION_BYTES) {
+        found.set(id, this.#refuse(draft.commit));
+      }
+      if (found.has(id) || size === undefined) {
+        draft.texts.length = 0;
+        return;
+      }
+      draft.seen++;
+      draft.bytes += size;
+      if (object instanceof Uint8Array) {
+        heldBytes += size;
+        draft.texts.push(object);
+      }
+      draft.isBare ||= !(object instanceof Uint8Array) || maySpare && heldBytes > READ_BYTES;
+      if (draft.isBare) draft.texts.length = 0;
+      if (draft.seen < draft.blobs.length) return;
+      const entry = turns.do(this.#build(draft));
+      const keep = (entry: Entry<A>) => {
+        found.set(id, this.#keep(repository, entry));
+        // Nothing is kept of an entry that is done.
+        draft.texts.length = 0;
+      };
+      return entry instanceof Promise ? entry.then(keep) : keep(entry);
+    }, (i) => !found.has(blobs[i]!.draft.commit.id));
+    return found;
+  }
+
+  #readCommit(id: Oid, object: ObjectFound): ReadCommit | "missing" | "unreadable" | "damaged" {
+    if (object === "missing") return object;
+    if (!(object instanceof Uint8Array)) return this.#unreadable.add(id, object.header.kind === "commit");
+    const isCommit = isGitCommit(object);
+    const commit = attempt(() => parseEntryCommit(object, this.rules));
+    if (commit === "unreadable") return this.#unreadable.add(id, isCommit);
+    return { id, ...commit, ...!isCommit && { isMalformed: true } };
+  }
+
+  /** Remembers an entry as unreadable, whatever else the repository may come to hold. */
+  #refuse({ id, isMalformed }: ReadCommit): "unreadable" | "damaged" {
+    return this.#unreadable.add(id, !isMalformed);
+  }
+
+  /** Which manifests are sound; those that are missing are left out. */
+  async #checkManifests(
+    repository: Repository,
+    trees: readonly ReadTree[],
+    turns: Turns,
+  ): Promise<ReadonlyMap<Oid, "sound" | "unsound">> {
+    const found = new Map<Oid, "sound" | "unsound">();
+    const unknown = new Set<Oid>();
+    for (const { manifest } of trees) {
+      const known = this.#manifests.get(manifest);
+      if (known === undefined) unknown.add(manifest);
+      else found.set(manifest, known);
+    }
+    const oids = [...unknown];
+    await visitObjects(repository, oids, MANIFEST, turns, async (object, i) => {
+      if (object === "missing") return;
+      const isSound = object instanceof Uint8Array && await isManifest(object, turns);
+      found.set(oids[i]!, isSound ? "sound" : "unsound");
+      this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
+    });
+    return found;
+  }
+
+  /** Remembers an entry, unless it is large: such a one would take the place of hundreds. */
+  #keep(repository: Repository, entry: Entry<A>): Entry<A> {
+    const { bytes } = entry;
+    if (!entry.isBare && bytes <= LARGE_ENTRY_BYTES) {
+      this.#entries.set(`${repository.rid} ${entry.id}`, { entry, bytes: ENTRY_BYTES + bytes });
+    }
+    return entry;
+  }
+
+  *#build({ commit, texts, bytes, isBare, actions: count }: Draft): Steps<Entry<A>> {
+    const { publicKey, signature, tree, ...others } = commit;
+    return {
+      ...others,
+      author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
+      isAuthentic: verifyEd25519(publicKey, oidToBytes(tree), signature),
+      actions: isBare ? undefined : yield* this.#decodeAll(texts.slice(0, count)),
+      bytes,
+      ...isBare && { isBare },
+    };
+  }
+
+  /** All actions; `undefined` when one is none. */
+  *#decodeAll(texts: readonly Uint8Array[]): Steps<readonly A[] | undefined> {
+    const actions: A[] = [];
+    for (const text of texts) {
+      const value = yield* readActionJson(text);
+      const action = value === undefined ? undefined : yield* this.#decode(value);
+      if (action === undefined) return undefined;
+      actions.push(action);
+      yield undefined;
+    }
+    return actions;
+  }
+}
+
+/** Commits that are no entries, in two bounded tables: those that git takes for commits, and others. */
+class Unreadable {
+  #commits = new OidTable();
+  #others = new OidTable();
+
+  get(oid: Oid): "unreadable" | "damaged" | undefined {
+    if (this.#commits.rowOf(oid) !== undefined) return "unreadable";
+    return this.#others.rowOf(oid) === undefined ? undefined : "damaged";
+  }
+
+  add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
+    if (this.#commits.size + this.#others.size >= REMEMBERED_UNREADABLE) {
+      this.#commits = new OidTable();
+      this.#others = new OidTable();
+    }
+    (isCommit ? this.#commits : this.#others).add(oid);
+    return isCommit ? "unreadable" : "damaged";
+  }
+}
+
+async function isManifest(bytes: Uint8Array, turns: Turns): Promise<boolean> {
+  try {
+    await turns.do(checkManifest(bytes));
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedError) return false;
+    throw error;
+  }
+}
+
+function attempt<T>(parse: () => T): T | "unreadable" {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof DamagedError) return "unreadable";
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/** Lists of objects as clients go through them. */
+import { memoize } from "../../cache/memoize.ts";
+
+/** An object in a list. */
+export interface Listed {
+  /** When it was opened, seconds since the epoch. */
+  readonly timeSeconds: number;
+  readonly state: { readonly status: string };
+}
+
+/** What was made of a list, by the state: each request for a page needs it. */
+const madeOf = memoize((_list: readonly Listed[]) => new Map<string, readonly Listed[]>());
+
+/** The objects of a list that are in one of the states there are, or in `all` of them: the newest first, else in the order of the list. */
+export function newestFirst<T extends Listed>(list: readonly T[], status: string): readonly T[] {
+  const lists = madeOf(list) as Map<string, readonly T[]>;
+  let sorted = lists.get(status);
+  if (sorted === undefined) {
+    sorted = list.filter(({ state }) => status === "all" || state.status === status)
+      .sort((a, b) => b.timeSeconds - a.timeSeconds);
+    lists.set(status, sorted);
+  }
+  return sorted;
+}

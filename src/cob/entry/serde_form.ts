@@ -1,0 +1,378 @@
+/**
+ * The forms in which the real programs take a value apart from the one that they write (Rust's serde, as derived for its types): a structure as
+ * an array of its members in their order, a variant as an object around it or by its number. A schema says which members there are, in
+ * the order of the real programs; {@link toPlainForm} brings a stored value into the form that the schema then checks.
+ */
+import * as v from "valibot";
+import { JsonNode } from "../../text/json_index.ts";
+import type { Steps } from "../../time/turns.ts";
+import { openNode } from "./stored_json.ts";
+
+/** How values are brought into their plain form. */
+export interface FormOptions {
+  /** The schema of object ids, whose values {@link readOid} reads. */
+  readonly oid?: v.GenericSchema;
+  /** An object id as the generation reads it; `undefined` when it is none. */
+  readOid?(text: string): string | undefined;
+  /** Types of actions by their number, where the real programs take those numbers. */
+  readonly names?: readonly string[];
+  /** Further names of members, where the real programs take these. */
+  readonly aliases?: ReadonlyMap<string, string>;
+}
+
+/** A value in its plain form: plain objects with known members, each once. */
+export interface PlainForm {
+  readonly value: unknown;
+  /** Long arrays among the outermost members by name, in slices that the member's schema takes; they are empty in the value. */
+  readonly slices: ReadonlyMap<string, LongArray>;
+}
+
+/** A long array after its schema took it in slices. */
+export interface LongArray {
+  readonly schema: v.GenericSchema;
+  /** What the schema makes of each slice. */
+  readonly outputs: readonly (readonly unknown[])[];
+}
+
+/** Items of an array that are taken at once. */
+export const SLICE_ITEMS = 256;
+/** Characters in the items of an array that are taken at once, but for a single longer one. */
+export const SLICE_UNITS = 32_768;
+/** Items and members between two steps. */
+const STEP_VALUES = 64;
+
+/** Types of schemas of which there is more to say than that a value of theirs is no array and no object. */
+const COMPOUND: ReadonlySet<string> = new Set([
+  ...["variant", "object", "strict_object", "array", "strict_tuple"],
+  ...["nullish", "optional", "picklist", "literal", "union"],
+]);
+
+/** Thrown inside this module alone: the value has none of the forms. */
+class Misshapen extends Error {}
+
+/** The parts of valibot's schemas that matter here. */
+interface Shape {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Shape>>;
+  readonly options?: readonly Shape[] | readonly string[];
+  readonly key?: string;
+  readonly item?: Shape;
+  readonly items?: readonly Shape[];
+  readonly wrapped?: Shape;
+  readonly literal?: unknown;
+  readonly pipe?: readonly { readonly type: string; readonly metadata?: Readonly<Record<string, unknown>> }[];
+}
+
+/** Schemas of members by name, in their order. */
+type Members = ReadonlyMap<string, Shape>;
+
+/** What is known of schemas, which are there for good. */
+const MEMBERS = new WeakMap<Shape, Members>();
+const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
+
+/** Metadata of a member that may be missing from an object, but not from an array (an `Option` without a default). */
+export const POSITIONAL = { isPositional: true };
+
+/** The value, plain or a node, in its plain form; `undefined` when it has no form that the real programs take. */
+export function* toPlainForm(
+  schema: v.GenericSchema,
+  value: unknown,
+  options: FormOptions = {},
+): Steps<PlainForm | undefined> {
+  try {
+    const former = new Former(options);
+    return { value: yield* former.form(schema as unknown as Shape, value, true), slices: former.slices };
+  } catch (error) {
+    if (error instanceof Misshapen) return undefined;
+    throw error;
+  }
+}
+
+class Former {
+  readonly #options: FormOptions;
+  readonly slices = new Map<string, LongArray>();
+  #values = 0;
+
+  constructor(options: FormOptions) {
+    this.#options = options;
+  }
+
+  *form(shape: Shape, stored: unknown, isOutermost = false): Steps<unknown> {
+    const value = stored instanceof JsonNode ? yield* openNode(stored) : stored;
+    if (!COMPOUND.has(shape.type)) return this.#scalar(shape, value);
+    switch (shape.type) {
+      case "variant":
+        return yield* this.#tagged(shape, value, isOutermost);
+      case "object":
+      case "strict_object":
+        return yield* this.#structure(membersOf(shape), value, {
+          isStrict: shape.type === "strict_object",
+          isOutermost,
+        });
+      case "array":
+        return yield* this.#items(value, shape.item!);
+      case "strict_tuple": {
+        const { items = [] } = shape;
+        const stored = atMost(itemsOf(value), items.length);
+        const tuple: unknown[] = [];
+        for (const [i, item] of stored.entries()) tuple.push(yield* this.form(items[i]!, item));
+        return tuple;
+      }
+      case "nullish":
+        return value === null ? null : yield* this.form(shape.wrapped!, value);
+      case "optional":
+        return yield* this.form(shape.wrapped!, value);
+      default:
+        return yield* this.#choice(shape, value);
+    }
+  }
+
+  #scalar(shape: Shape, value: unknown): unknown {
+    if (shape === this.#options.oid as unknown) {
+      return (typeof value === "string" ? this.#options.readOid?.(value) : undefined) ?? misshapen();
+    }
+    return typeof value === "object" && value !== null ? misshapen() : value;
+  }
+
+  /** Counts a value; `true` when it is time for a step. */
+  #isStep(): boolean {
+    return ++this.#values % STEP_VALUES === 0;
+  }
+
+  *#items(value: unknown, shape: Shape): Steps<unknown[]> {
+    const items: unknown[] = [];
+    for (const item of itemsOf(value)) {
+      if (this.#isStep()) yield undefined;
+      items.push(yield* this.form(shape, item));
+    }
+    return items;
+  }
+
+  /** An array among the outermost members; of a long one the schema takes slices. */
+  *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
+    const list = listIn(shape)!;
+    const schema = list as unknown as v.GenericSchema;
+    const outputs: (readonly unknown[])[] = [];
+    let slice: unknown[] = [];
+    let units = 0;
+    for (const value of itemsOf(yield* openNode(stored))) {
+      if (this.#isStep()) yield undefined;
+      const plain = yield* this.form(list.item!, value);
+      const length = unitsOf(plain);
+      units += length;
+      if (slice.length === SLICE_ITEMS || slice.length > 0 && units > SLICE_UNITS) {
+        outputs.push(takeSlice(schema, slice));
+        slice = [];
+        units = length;
+        yield undefined;
+      }
+      slice.push(plain);
+    }
+    if (outputs.length === 0) return slice;
+    this.slices.set(name, { schema, outputs: [...outputs, takeSlice(schema, slice)] });
+    return [];
+  }
+
+  /** A variant with its name among its members; in an array the name comes first. */
+  *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
+    const key = shape.key!;
+    const variants = variantsOf(shape);
+    const tag = value instanceof JsonNode ? yield* this.#findTag(key, value) : plainTag(key, value);
+    const names = isOutermost ? this.#options.names : [...variants.keys()];
+    const name = typeof tag === "number" ? names?.[tag] : tag;
+    const members = variants.get(name as string) ?? misshapen();
+    // Of an object that names a variant without members all others are ignored.
+    if (members.size === 0 && !isList(value)) return { [key]: name };
+    return {
+      [key]: name,
+      ...yield* this.#structure(members, value, { tag: key, isStrict: false, isOutermost }),
+    };
+  }
+
+  /** The name of a variant, or its number. */
+  *#findTag(key: string, value: JsonNode): Steps<unknown> {
+    if (isList(value)) {
+      for (const first of itemsOf(value)) return yield* openNode(first);
+      return undefined;
+    }
+    let tag: unknown;
+    for (const [name, member] of pairsOf(value)) {
+      if (this.#isStep()) yield undefined;
+      if ((yield* openNode(name)) !== key) continue;
+      if (tag !== undefined) misshapen();
+      tag = member;
+    }
+    return yield* openNode(tag);
+  }
+
+  /** Members by their names, but for `tag`, the one that named the variant. Those that are not known are ignored, or refused if `isStrict`. */
+  *#structure(
+    shapes: Members,
+    value: unknown,
+    { tag, isStrict, isOutermost }: {
+      readonly tag?: string;
+      readonly isStrict: boolean;
+      readonly isOutermost: boolean;
+    },
+  ): Steps<Record<string, unknown>> {
+    const form = (name: string, shape: Shape, stored: unknown) =>
+      isOutermost && listIn(shape) !== undefined
+        ? this.#outerList(name, shape, stored)
+        : this.form(shape, stored);
+    const plain: Record<string, unknown> = {};
+    if (isList(value)) {
+      const tags = tag === undefined ? 0 : 1;
+      const members = atMost(itemsOf(value), shapes.size + tags).slice(tags);
+      let i = 0;
+      for (const [name, shape] of shapes) {
+        if (i < members.length) plain[name] = yield* form(name, shape, members[i++]);
+        else if (!hasDefault(shape)) misshapen();
+      }
+      return plain;
+    }
+    for (const [stored, member] of pairsOf(value)) {
+      if (this.#isStep()) yield undefined;
+      const known = typeof stored === "string" ? stored : (yield* openNode(stored)) as string;
+      const name = this.#options.aliases?.get(known) ?? known;
+      if (member === undefined || name === tag) continue;
+      const shape = shapes.get(name);
+      if (shape === undefined) {
+        if (isStrict || !name.isWellFormed()) misshapen();
+        continue;
+      }
+      if (Object.hasOwn(plain, name)) misshapen();
+      plain[name] = !COMPOUND.has(shape.type) && !(member instanceof JsonNode)
+        ? this.#scalar(shape, member)
+        : yield* form(name, shape, member);
+    }
+    return plain;
+  }
+
+  /** A choice by its name; one without content may have nothing around it: `{"name": null}`. */
+  *#choice(shape: Shape, value: unknown): Steps<unknown> {
+    const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
+    const content = yield* openNode(stored);
+    const literals = shape.type === "picklist" ? shape.options as readonly string[] : [];
+    const shapes = shape.type === "union" ? shape.options as readonly Shape[] : [shape];
+    if (literals.includes(name) || shapes.some(({ literal }) => literal === name)) {
+      if (content !== undefined && content !== null && !isEmptyObject(content)) misshapen();
+      return name;
+    }
+    const member = shapes.find(({ entries }) => entries?.[name] !== undefined)?.entries?.[name];
+    if (member === undefined || content === undefined) return misshapen();
+    return { [name]: yield* this.form(member, content) };
+  }
+}
+
+/** The array that a member is, if it is one. */
+function listIn(shape: Shape): Shape | undefined {
+  const inner = shape.type === "optional" ? shape.wrapped! : shape;
+  return inner.type === "array" ? inner : undefined;
+}
+
+function misshapen(): never {
+  throw new Misshapen();
+}
+
+function takeSlice(schema: v.GenericSchema, slice: readonly unknown[]): readonly unknown[] {
+  const { success, output } = v.safeParse(schema, slice, { abortEarly: true });
+  return success ? output as readonly unknown[] : misshapen();
+}
+
+/** Characters of a plain value of little depth. */
+function unitsOf(plain: unknown): number {
+  if (typeof plain === "string") return plain.length;
+  if (typeof plain !== "object" || plain === null) return 0;
+  let sum = 0;
+  for (const name in plain) sum += unitsOf((plain as Record<string, unknown>)[name]);
+  return sum;
+}
+
+/** The name of a variant, or its number, in plain data. */
+function plainTag(key: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value[0];
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : misshapen();
+}
+
+function isList(value: unknown): boolean {
+  return value instanceof JsonNode ? value.kind === "array" : Array.isArray(value);
+}
+
+function itemsOf(value: unknown): Iterable<unknown> {
+  if (!isList(value)) return misshapen();
+  return value instanceof JsonNode ? value.children() : value as unknown[];
+}
+
+/** All items, if there are no more than `count`. */
+function atMost(items: Iterable<unknown>, count: number): unknown[] {
+  const found: unknown[] = [];
+  for (const item of items) if (found.push(item) > count) misshapen();
+  return found;
+}
+
+function pairsOf(value: unknown): Iterable<readonly [name: unknown, value: unknown]> {
+  if (value instanceof JsonNode) return value.kind === "object" ? nodePairs(value) : misshapen();
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : misshapen();
+}
+
+function* nodePairs(object: JsonNode): Generator<readonly [JsonNode, JsonNode]> {
+  let name: JsonNode | undefined;
+  for (const child of object.children()) {
+    if (name === undefined) name = child;
+    else {
+      yield [name, child];
+      name = undefined;
+    }
+  }
+}
+
+function* onlyPair(value: unknown): Steps<readonly [string, unknown]> {
+  const [pair, second] = atMost(pairsOf(value), 1) as (readonly [unknown, unknown])[];
+  if (pair === undefined || second !== undefined) return misshapen();
+  return [(yield* openNode(pair[0])) as string, pair[1]];
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || isList(value)) return false;
+  for (const _ of pairsOf(value)) return false;
+  return true;
+}
+
+/** The members of a structure. */
+function membersOf(shape: Shape): Members {
+  const known = MEMBERS.get(shape);
+  if (known !== undefined) return known;
+  const members = new Map(Object.entries(shape.entries!));
+  MEMBERS.set(shape, members);
+  return members;
+}
+
+/** The members of each variant by its name, in order, without the one that names it. */
+function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
+  const known = VARIANTS.get(shape);
+  if (known !== undefined) return known;
+  const key = shape.key!;
+  const variants = new Map(
+    flatten(shape.options as readonly Shape[]).map(({ entries }) => {
+      const { [key]: tag, ...members } = entries!;
+      return [tag!.literal as string, new Map(Object.entries(members))];
+    }),
+  );
+  VARIANTS.set(shape, variants);
+  return variants;
+}
+
+/** Whether a member may be missing from an array, too. */
+function hasDefault({ type, pipe }: Shape): boolean {
+  return (type === "nullish" || type === "optional") && !pipe?.some(({ metadata }) => metadata?.isPositional);
+}
+
+function flatten(options: readonly Shape[]): readonly Shape[] {
+  return options.flatMap((option) =>
+    option.type === "variant" ? flatten(option.options as readonly Shape[]) : [option]
+  );
+}

@@ -1,0 +1,184 @@
+/** The container that carries an entry's signature: OpenSSH's armor (PROTOCOL.sshsig) around a plain Ed25519 signature. */
+import { base64 } from "@scure/base";
+import { SIGNATURE_BYTES } from "../../identity/ed25519.ts";
+import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
+
+/** First line of the armor; signatures of other kinds begin otherwise. */
+export const SSH_SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
+/** Last line of the armor. */
+export const SSH_SIGNATURE_END = "-----END SSH SIGNATURE-----";
+
+/** A signature and the key that it claims to be of. Nothing is verified yet. */
+export interface SshSignature {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** 64 bytes. */
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+const MAGIC = "SSHSIG";
+/** Highest version that is read; it is the one that is written. */
+const VERSION = 1;
+const ALGORITHM = "ssh-ed25519";
+/** Longest name of an algorithm, in bytes. */
+const MAX_NAME_BYTES = 48;
+/** Longest field, in bytes. */
+const MAX_FIELD_BYTES = 0xfffff;
+
+const NAMESPACE = "radicle";
+const HASH = "sha256";
+/** Hash names that are read; nothing is hashed. */
+const HASHES = [HASH, "sha512"];
+/** Names of signatures, besides those of Ed25519, whose bytes the real programs do not look at; and those of algorithms that they do not know. */
+const OTHER_SIGNATURE = /^(?:rsa-sha2-(?:256|512)|[^@]+@[^@]+)$/;
+/** Algorithms with signatures of another length or form. */
+const KNOWN_OTHERS = ["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"];
+/** Characters in every line of the armor but the last one. */
+const LINE_LENGTH = 70;
+const LINE_END = /\r\n?|\n/y;
+const TRAILING_LINE_END = /(?:\r\n|\r|\n)$/;
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/**
+ * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); `undefined` when it is none of an Ed25519 key. Lines have
+ * {@link LINE_LENGTH} characters, each may end in CR, LF or both. Of the container the namespace must not be empty and the hash must be known.
+ */
+export function parseSshSignature(armor: string): SshSignature | undefined {
+  try {
+    const text = readArmor(armor);
+    return text === undefined ? undefined : readContainer(new Fields(base64.decode(text)));
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/** The armor around a signature, byte for byte as the real programs write it, without a line feed at the end. */
+export function formatSshSignature({ publicKey, signature }: SshSignature): string {
+  const tagged = (value: Uint8Array) => [...field(encoder.encode(ALGORITHM)), ...field(value)];
+  const container = [
+    ...encoder.encode(MAGIC),
+    ...number(VERSION),
+    ...field(tagged(publicKey)),
+    ...field(encoder.encode(NAMESPACE)),
+    ...field([]),
+    ...field(encoder.encode(HASH)),
+    ...field(tagged(signature)),
+  ];
+  const text = base64.encode(Uint8Array.from(container));
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; at += LINE_LENGTH) lines.push(text.slice(at, at + LINE_LENGTH));
+  return [SSH_SIGNATURE_BEGIN, ...lines, SSH_SIGNATURE_END].join("\n");
+}
+
+function field(bytes: Iterable<number>): number[] {
+  const content = [...bytes];
+  return [...number(content.length), ...content];
+}
+
+function number(value: number): number[] {
+  return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
+}
+
+/** The base64 text between the first line of an armor and its last. */
+function readArmor(armor: string): string | undefined {
+  if (!armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)) return undefined;
+  const end = armor.replace(TRAILING_LINE_END, "");
+  if (!end.endsWith(SSH_SIGNATURE_END)) return undefined;
+  const body = end.slice(SSH_SIGNATURE_BEGIN.length + 1, -SSH_SIGNATURE_END.length);
+  const text = body.replace(TRAILING_LINE_END, "");
+  return text === body || text === "" ? undefined : joinLines(text);
+}
+
+function joinLines(text: string): string | undefined {
+  const lines: string[] = [];
+  let at = 0;
+  while (at + LINE_LENGTH < text.length) {
+    LINE_END.lastIndex = at + LINE_LENGTH;
+    const length = LINE_END.exec(text)?.[0].length;
+    if (length === undefined) return undefined;
+    lines.push(text.slice(at, at + LINE_LENGTH));
+    at += LINE_LENGTH + length;
+  }
+  const last = text.slice(at).replace(TRAILING_LINE_END, "");
+  const joined = lines.join("") + last;
+  // Padding is known as such only where no line follows.
+  return last === "" && at < text.length && joined.endsWith("=") ? undefined : joined;
+}
+
+function readContainer(fields: Fields): SshSignature | undefined {
+  if (strictUtf8.decode(fields.bytes(MAGIC.length)) !== MAGIC || fields.number() > VERSION) return undefined;
+  const key = fields.nested();
+  const keyName = key.text();
+  const publicKey = key.field();
+  const namespace = fields.field();
+  const _reserved = fields.field();
+  const hash = fields.text();
+  const container = fields.nested();
+  const name = container.text();
+  const signature = container.field();
+  strictUtf8.decode(namespace);
+  const isSound = keyName === ALGORITHM && publicKey.length === PUBLIC_KEY_BYTES && namespace.length > 0 &&
+    HASHES.includes(hash) && isSignatureName(name) && signature.length === SIGNATURE_BYTES && fields.isAtEnd;
+  return isSound ? { publicKey: new Uint8Array(publicKey), signature: new Uint8Array(signature) } : undefined;
+}
+
+/** Whether signatures of an algorithm can be the bytes of one of Ed25519. */
+function isSignatureName(name: string): boolean {
+  return name === ALGORITHM ||
+    OTHER_SIGNATURE.test(name) && !KNOWN_OTHERS.includes(name) && !/[^\0-\x7f]/.test(name);
+}
+
+/** Reads fields with a length of four bytes, big-endian, before each. */
+class Fields {
+  readonly #bytes: Uint8Array;
+  readonly #outer: Fields | undefined;
+  #at = 0;
+  /** Bytes that may still be read. Those of an inner one need not all be there, nor be read: what follows begins where it stopped (as in ssh-key). */
+  #left: number;
+
+  constructor(bytes: Uint8Array, outer?: Fields, left: number = bytes.length) {
+    this.#bytes = bytes;
+    this.#outer = outer;
+    this.#left = left;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  bytes(length: number): Uint8Array {
+    if (length > this.#left) throw new RangeError("The container ends early");
+    this.#left -= length;
+    if (this.#outer !== undefined) return this.#outer.bytes(length);
+    return this.#bytes.subarray(this.#at, this.#at += length);
+  }
+
+  number(): number {
+    return this.bytes(4).reduce((number, byte) => number * 256 + byte, 0);
+  }
+
+  field(): Uint8Array {
+    return this.bytes(this.#length());
+  }
+
+  /** A name. */
+  text(): string {
+    const bytes = this.field();
+    if (bytes.length > MAX_NAME_BYTES) throw new RangeError("The name is too long");
+    return strictUtf8.decode(bytes);
+  }
+
+  /** A field that holds fields. */
+  nested(): Fields {
+    return new Fields(this.#bytes, this, this.#length());
+  }
+
+  #length(): number {
+    const length = this.number();
+    if (length > MAX_FIELD_BYTES) throw new RangeError("The field is too long");
+    return length;
+  }
+}

@@ -1,0 +1,76 @@
+/** Actions as entries hold them, decoded as the real programs do. */
+import * as v from "valibot";
+import type { Steps } from "../../time/turns.ts";
+import { OidText, type SetOrder } from "./fields.ts";
+import type { Rules } from "../rules.ts";
+import { type LongArray, toPlainForm } from "./serde_form.ts";
+
+/** Items of a set that are merged in one step. */
+const STEP_ITEMS = 1024;
+
+/** Object ids of exactly 40 digits; a sign may take the place of the first digit of each byte (as Rust reads numbers). */
+const FULL = /^[0-9a-f]{40}$/;
+const FULL_IN_BYTES = /^(?:[0-9a-fA-F]{2}|\+[0-9a-fA-F]){20}$/;
+const SHORT = /^[0-9a-fA-F]{1,40}$/;
+
+/** An object id as a generation reads it in actions and trailers, in 1 to 40 digits of either case; `undefined` when it is none. */
+export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): string | undefined {
+  if (FULL.test(text)) return text;
+  if (oids === "short") return SHORT.test(text) ? text : undefined;
+  return FULL_IN_BYTES.test(text) ? text.replaceAll("+", "0") : undefined;
+}
+
+/**
+ * The action of a schema that a stored value is; `undefined` when the real programs would not take it for one.
+ *
+ * @param names Types of actions by number, where the real programs take numbers for them.
+ */
+export function* decodeStored<S extends v.GenericSchema>(
+  schema: S,
+  value: unknown,
+  rules: Rules,
+  names?: readonly string[],
+): Steps<v.InferOutput<S> | undefined> {
+  const plain = yield* toPlainForm(schema, value, {
+    oid: OidText,
+    readOid: (text) => readStoredOid(text, rules),
+    ...names && { names },
+  });
+  if (plain === undefined) return undefined;
+  const { success, output } = v.safeParse(schema, plain.value, { abortEarly: true });
+  if (!success || plain.slices.size === 0) return success ? output : undefined;
+  const long: Record<string, readonly unknown[]> = {};
+  for (const [name, array] of plain.slices) long[name] = yield* join(array);
+  return { ...output as object, ...long } as v.InferOutput<S>;
+}
+
+/** The whole of a long array: a set, if its schema makes one. */
+function* join({ schema, outputs }: LongArray): Steps<readonly unknown[]> {
+  const { compare } = v.getMetadata(schema) as Partial<SetOrder<unknown>>;
+  if (compare === undefined) return outputs.flat();
+  let sets = outputs;
+  while (sets.length > 1) {
+    const merged: (readonly unknown[])[] = [];
+    for (let i = 0; i < sets.length; i += 2) {
+      merged.push(yield* mergeSets(sets[i]!, sets[i + 1] ?? [], compare));
+    }
+    sets = merged;
+  }
+  return sets[0]!;
+}
+
+function* mergeSets<T>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  const merged: T[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const order = j === b.length ? -1 : i === a.length ? 1 : compare(a[i]!, b[j]!);
+    merged.push(order > 0 ? b[j]! : a[i]!);
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+    if (merged.length % STEP_ITEMS === 0) yield undefined;
+  }
+  return merged;
+}

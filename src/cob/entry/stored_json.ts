@@ -1,0 +1,127 @@
+/** JSON of entries, read as the real programs read it (serde_json): the spelling of numbers, equal members and the depth count. */
+import { indexJson, type JsonLimits, JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
+import type { Steps } from "../../time/turns.ts";
+
+/** Deepest nesting of arrays and objects in an action (serde_json refuses the 128th level). */
+export const MAX_ACTION_DEPTH = 127;
+/** Bytes of a text that are decoded in one step. */
+const STEP_BYTES = 2 ** 18;
+
+/** Largest unsigned integer of 64 bits that a double holds; larger ones count as this one. */
+export const MAX_COUNT = 2 ** 64 - 2048;
+const MAX_U64 = 2n ** 64n - 1n;
+/** Integers of so few digits are held by a double exactly; those of more than the latter have more than 64 bits. */
+const [SAFE_DIGITS, MAX_DIGITS] = [15, 20];
+/** Texts of so many bytes are left to JSON.parse first, which is quicker then. */
+const SHORT_BYTES = 16_384;
+
+const ACTION_LIMITS: JsonLimits = { maxDepth: MAX_ACTION_DEPTH };
+/** What a manifest has besides the known members is only stepped over by the real programs. */
+const MANIFEST_LIMITS: JsonLimits = {
+  maxDepth: Infinity,
+  allowsLoneSurrogates: true,
+  allowsHugeNumbers: true,
+};
+
+const UTF8 = { fatal: true, ignoreBOM: true };
+const strictUtf8 = new TextDecoder("utf-8", UTF8);
+
+/**
+ * The JSON value of an action; `undefined` when the bytes are none. It is plain data where JSON.parse loses nothing of
+ * a short text, and a node everywhere else.
+ */
+export function* readActionJson(bytes: Uint8Array): Steps<unknown> {
+  const text = yield* decode(bytes);
+  if (text === undefined) return undefined;
+  return (bytes.length > SHORT_BYTES ? undefined : readCanonical(text)) ??
+    (yield* tryIndex(text, ACTION_LIMITS));
+}
+
+/** The value of a manifest. What ignored members hold need only look like JSON: numbers may be too large, strings hold lone surrogates. */
+export function* readManifestJson(bytes: Uint8Array): Steps<unknown> {
+  const text = yield* decode(bytes);
+  return text === undefined ? undefined : yield* tryIndex(text, MANIFEST_LIMITS);
+}
+
+/** What a node holds: a text, a number, a literal; arrays and objects stay nodes. Everything else is returned as it is. */
+export function* openNode(value: unknown): Steps<unknown> {
+  if (!(value instanceof JsonNode)) return value;
+  switch (value.kind) {
+    case "string":
+      return yield* value.string();
+    case "number":
+      return toNumber(value.token);
+    case "literal":
+      return value.token === "null" ? null : value.token === "true";
+    default:
+      return value;
+  }
+}
+
+/**
+ * What JSON.parse makes of a text that is written as JSON.stringify writes: then no member was there twice, and every number is spelled as the
+ * integer that it is. `undefined` for other texts. All programs write such texts.
+ */
+function readCanonical(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isPlain(value, 0) && JSON.stringify(value) === text ? value : undefined;
+}
+
+/** Whether the value has nothing that the real programs refuse, or read otherwise, wherever it is. */
+function isPlain(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed();
+    case "number":
+      return Number.isSafeInteger(value);
+    case "object":
+      if (value === null) return true;
+      if (depth === MAX_ACTION_DEPTH) return false;
+      if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
+      for (const [name, member] of Object.entries(value)) {
+        if (!name.isWellFormed() || !isPlain(member, depth + 1)) return false;
+      }
+      return true;
+    default:
+      return true;
+  }
+}
+
+function* decode(bytes: Uint8Array): Steps<string | undefined> {
+  try {
+    if (bytes.length <= STEP_BYTES) return strictUtf8.decode(bytes);
+    const decoder = new TextDecoder("utf-8", UTF8);
+    const parts: string[] = [];
+    for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+      const stream = at + STEP_BYTES < bytes.length;
+      parts.push(decoder.decode(bytes.subarray(at, at + STEP_BYTES), { stream }));
+      yield undefined;
+    }
+    return parts.join("");
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function* tryIndex(text: string, limits: JsonLimits): Steps<JsonNode | undefined> {
+  try {
+    return yield* indexJson(text, limits);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** An integer of 64 bits, or NaN for every other number, however it is spelled. */
+function toNumber(digits: string): number {
+  if (!/^(0|-?[1-9][0-9]*)$/.test(digits) || digits.length > MAX_DIGITS) return NaN;
+  if (digits.length <= SAFE_DIGITS) return Number(digits);
+  const integer = BigInt(digits);
+  return integer >= -(2n ** 63n) && integer <= MAX_U64 ? Math.min(Number(integer), MAX_COUNT) : NaN;
+}

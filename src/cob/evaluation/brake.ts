@@ -1,0 +1,107 @@
+/**
+ * Finds entries that a change would lose. A change lets the node's own reference lead to an entry on top of all
+ * entries that count. An entry that does not count, or cannot be read, is not below that entry, so the reference
+ * would no longer reach it; but other programs may count it.
+ */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Repository } from "../../ports/storage.ts";
+import { Turns } from "../../time/turns.ts";
+import {
+  MAX_ENTRY_COMMIT_BYTES,
+  MAX_ENTRY_TREE_BYTES,
+  parseEntryCommit,
+  parseEntryTree,
+} from "../entry/entry.ts";
+import type { EntryReader } from "../entry/entry_reader.ts";
+import { type Graph, loadGraph, MAX_ENTRIES } from "../entry/graph.ts";
+
+/** For a graph of which only the shape matters. */
+const NO_ACTIONS = { actionBytes: 0 };
+
+/** How an entry is read, if it can be. */
+type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
+
+/**
+ * Finds an entry that can be reached from `own` but not from `tips`, and whose objects are there: one that stands on
+ * no other such entry. `undefined` when there is none.
+ *
+ * An entry that cannot be read counts as lost unless it is certain that its objects are gone; the entries below it
+ * are not looked for. An entry whose objects are gone does not count, but the entries below it do. Reads at most
+ * {@link MAX_ENTRIES} entries on either side, each once; beyond that, the rest counts as lost.
+ */
+export async function findLostEntry(
+  reader: Reader,
+  repository: Repository,
+  own: Oid,
+  tips: readonly Oid[],
+): Promise<Oid | undefined> {
+  const turns = new Turns();
+  const read = (oids: readonly Oid[]) => reader.read(repository, oids, turns, true);
+  const kept = await loadGraph(read, tips, turns, NO_ACTIONS);
+  /** Lost entries, in the order in which they were found, each with the entries below it. */
+  const lost = new Map<Oid, readonly Oid[]>();
+  const seen = new Set<Oid>([own]);
+  for (const oid of seen) {
+    if (isReached(kept, oid)) continue;
+    const isTooMany = seen.size > MAX_ENTRIES;
+    const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid);
+    if (!isGone) lost.set(oid, parents);
+    if (isTooMany) break;
+    for (const parent of parents) seen.add(parent);
+    await turns.next();
+  }
+  for (const [oid, parents] of lost) if (!parents.some((parent) => lost.has(parent))) return oid;
+  return undefined;
+}
+
+function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
+  return entries.has(oid) || dependents.has(oid);
+}
+
+/** An entry that would become unreachable. */
+interface Found {
+  readonly isGone: boolean;
+  /** The entries that it stands on, if that can be told. */
+  readonly parents: readonly Oid[];
+}
+
+/** An entry of which nothing is known but that it is there. */
+const UNKNOWN: Found = { isGone: false, parents: [] };
+
+async function look(reader: Reader, repository: Repository, oid: Oid): Promise<Found> {
+  const [entry] = await reader.read(repository, [oid], undefined, true);
+  if (entry === undefined || entry === "missing") return { isGone: true, parents: [] };
+  if (typeof entry === "object") return { isGone: false, parents: entry.parents };
+  try {
+    return await lookAtObjects(reader, repository, oid);
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return UNKNOWN;
+  }
+}
+
+/** Tells whether the tree of an unreadable entry, its manifest or an action is absent. Asks for sizes first. */
+async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
+  const commit = await readSmall(repository, oid, MAX_ENTRY_COMMIT_BYTES);
+  if (commit === undefined) return UNKNOWN;
+  const { parents, tree } = parseEntryCommit(commit, rules);
+  if (await repository.header(tree) === undefined) return { isGone: true, parents };
+  const entries = await readSmall(repository, tree, MAX_ENTRY_TREE_BYTES);
+  if (entries === undefined) return UNKNOWN;
+  const { manifest, actions, hidden } = parseEntryTree(entries);
+  for (const blob of [manifest, ...actions, ...hidden]) {
+    if (await repository.header(blob) === undefined) return { isGone: true, parents };
+  }
+  return UNKNOWN;
+}
+
+async function readSmall(
+  repository: Repository,
+  oid: Oid,
+  limitBytes: number,
+): Promise<Uint8Array | undefined> {
+  const header = await repository.header(oid);
+  if (header === undefined || header.size > limitBytes) return undefined;
+  return (await repository.object(oid))?.bytes;
+}

@@ -1,0 +1,226 @@
+/** Evaluates one object: from its entries to its state, or from an earlier state and the entries that came since. */
+import { DamagedError } from "../../errors.ts";
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { CachedType } from "../../ports/cob_cache.ts";
+import type { Steps as StepsOf } from "../../time/turns.ts";
+import type { Entry } from "../entry/entry.ts";
+import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
+import {
+  GRAPH_ACTION_BYTES,
+  isKept,
+  LARGE_GRAPH_BYTES,
+  loadGraph,
+  MAX_ENTRIES,
+  orderEntries,
+  requireFollowed,
+  rootOf,
+  visitEntries,
+} from "../entry/graph.ts";
+import type { Op } from "../op.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
+import type { World } from "./world.ts";
+
+/** A type of object: actions `A`, entries as its steps take them `O`, state `S`. */
+export interface ObjectType<A, O extends Op<A>, S> {
+  /** In references and manifests. */
+  readonly name: CachedType;
+  /** The action that a stored JSON value is, plain or a node. */
+  decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
+  /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
+  prepare(op: Op<A>, state: S | undefined, world: World, rules: Rules): O | Promise<O>;
+  /** Throws a {@link Refusal} when the entry opens nothing. */
+  open(op: O, rules: Rules): S;
+  /** Called for a further entry that is authentic and can be understood, before all else is looked up for it. */
+  begin(state: S, id: Oid): void;
+  /** Changes the state; throws a {@link Refusal} when the entry does not count. */
+  apply(state: S, op: O, rules: Rules): void;
+  copy(state: S): S;
+  /** Says in a state of which comments, revisions and reviews it has not all texts, and keeps no more than the beginning of its title. */
+  truncate(state: S, truncated: ReadonlySet<Oid>): void;
+  /** How many labels and assignees there are. */
+  countTags(state: S): number;
+  /** A state for lists, with no more than the beginnings of texts. */
+  outline(state: S): S;
+  /** An action that anybody may do and that changes nothing for readers, in all generations. */
+  idle(state: S, author: NodeId): A;
+}
+
+/** The outcome of all entries. */
+export interface Evaluation<S> {
+  readonly state: S;
+  /** What a new entry is to be written on top of, ascending. */
+  readonly tips: readonly Oid[];
+  /** Of the entries that references lead to, or have led to, those that can be reached from the tips. */
+  readonly kept: readonly Oid[];
+  /** How many entries there are. */
+  readonly size: number;
+  /** The texts that are kept of them. */
+  readonly texts: Texts;
+  /** Whether every entry counted, so that one on top of all can be added to the state. */
+  readonly isWhole: boolean;
+  /** Whether no commit was missing, neither an entry nor one that was merged; with what was missing the outcome could be another one. */
+  readonly isComplete: boolean;
+  /** References that had a part in it, besides the object's own, and what they were. */
+  readonly heads: ReadonlyMap<string, Oid | undefined>;
+}
+
+/** New entries on top of each other that are added to an earlier state; with more, evaluating anew is as well. */
+const MAX_EXTENSION = 256;
+
+/**
+ * Evaluates an object from its entries.
+ *
+ * @param enter Waits until an object may be evaluated that needs much memory.
+ * @throws {DamagedError} when a reference leads to no commit, or its first entry cannot be read.
+ * @throws {Refusal} when its first entry opens nothing.
+ */
+export async function evaluate<A, O extends Op<A>, S>(
+  type: ObjectType<A, O, S>,
+  rules: Rules,
+  reader: EntryReader<A>,
+  world: World,
+  id: Oid,
+  targets: readonly Oid[],
+  enter?: () => Promise<void>,
+): Promise<Evaluation<S>> {
+  const read = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns);
+  const readBare = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns, true);
+  const graph = await loadGraph(readBare, targets, world.turns, { actionBytes: GRAPH_ACTION_BYTES, enter });
+  requireFollowed(graph);
+  const budget = TextBudget.of(graph.entries.values());
+  const steps = { type, rules, world, read, budget };
+  const root = rootOf(graph, id, rules);
+  const opening = await toOp(root, budget.take(root, await readActions(steps, root)), rules, world);
+  const state = type.open(await type.prepare(opening, undefined, world, rules), rules);
+  const { tips, dropped } = await visitEntries(
+    graph,
+    orderEntries(graph, id, rules),
+    world.turns,
+    async (entry) => {
+      await applyEntry(steps, state, entry);
+    },
+  );
+  const { texts } = budget;
+  if (texts.limitBytes !== Infinity) type.truncate(state, texts.truncated);
+  return {
+    state,
+    tips,
+    texts,
+    kept: targets.filter((target) => isKept(graph, target, dropped)),
+    size: graph.entries.size,
+    isWhole: dropped.size === 0,
+    isComplete: graph.isComplete && !world.lacksCommits,
+    heads: world.heads,
+  };
+}
+
+/**
+ * Adds to an earlier evaluation what came since; `undefined` when that needs an evaluation anew. New entries that stand on top of all that was there,
+ * and on top of each other, come last in the order of any rules.
+ */
+export async function extend<A, O extends Op<A>, S>(
+  type: ObjectType<A, O, S>,
+  rules: Rules,
+  reader: EntryReader<A>,
+  world: World,
+  earlier: Evaluation<S>,
+  target: Oid,
+  enter?: () => Promise<void>,
+): Promise<Evaluation<S> | undefined> {
+  if (!earlier.isWhole || !earlier.isComplete) return undefined;
+  const read = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns);
+  const readBare = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns, true);
+  const chain = await readChain(readBare, target, earlier.tips);
+  if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
+  const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);
+  if (!hasRoom(earlier.texts, bytes)) return undefined;
+  if (bytes > LARGE_GRAPH_BYTES) await enter?.();
+  const budget = new TextBudget(earlier.texts);
+  const state = type.copy(earlier.state);
+  try {
+    for (const entry of chain) await applyEntry({ type, rules, world, read, budget }, state, entry);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+  const heads = new Map([...earlier.heads, ...world.heads]);
+  const { texts } = budget;
+  if (texts.limitBytes !== Infinity) type.truncate(state, texts.truncated);
+  return {
+    ...earlier,
+    state,
+    texts,
+    tips: [target],
+    kept: [...earlier.kept, target],
+    size: earlier.size + chain.length,
+    heads,
+  };
+}
+
+/** The entries from those on top of `tips` up to `target`, if they are a chain and the lowest stands on top of all tips. */
+async function readChain<A>(
+  read: ReadEntries<A>,
+  target: Oid,
+  tips: readonly Oid[],
+): Promise<Entry<A>[] | undefined> {
+  const chain: Entry<A>[] = [];
+  let heldBytes = 0;
+  for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {
+    const [entry]: readonly EntryFound<A>[] = await read([id]);
+    if (entry === undefined || typeof entry === "string" || entry.isMalformed) return undefined;
+    heldBytes += entry.bytes;
+    chain.unshift(heldBytes <= LARGE_GRAPH_BYTES ? entry : { ...entry, actions: undefined, isBare: true });
+    const parents = new Set(entry.parents);
+    if (parents.size === tips.length && tips.every((tip) => parents.has(tip))) return chain;
+    id = parents.size === 1 ? entry.parents[0] : undefined;
+  }
+  return undefined;
+}
+
+/** Reads entries, as many of these as fit in memory. */
+type ReadEntries<A> = (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]>;
+
+/** With what the entries of an object are applied. */
+interface Steps<A, O extends Op<A>, S> {
+  readonly type: ObjectType<A, O, S>;
+  readonly rules: Rules;
+  readonly world: World;
+  readonly read: ReadEntries<A>;
+  readonly budget: TextBudget;
+}
+
+async function applyEntry<A, O extends Op<A>, S>(
+  steps: Steps<A, O, S>,
+  state: S,
+  entry: Entry<A>,
+): Promise<void> {
+  const { type, rules, world, budget } = steps;
+  const actions = await readActions(steps, entry);
+  type.begin(state, entry.id);
+  const op = await toOp(entry, budget.take(entry, actions), rules, world);
+  type.apply(state, await type.prepare(op, state, world, rules), rules);
+}
+
+/** The actions of an entry, whether it is bare or not. */
+async function readActions<A>(
+  { read }: { readonly read: ReadEntries<A> },
+  entry: Entry<A>,
+): Promise<readonly A[]> {
+  if (!await entry.isAuthentic) throw new Refusal("malformed", "The signature of an entry does not verify");
+  const [found] = entry.isBare ? await read([entry.id]) : [entry];
+  if (typeof found !== "object") throw new DamagedError(`Entry ${entry.id} is there no more`);
+  if (found.actions === undefined) throw new Refusal("malformed", "An action is not known");
+  return found.actions;
+}
+
+async function toOp<A>(
+  { id, author, timeSeconds, resource }: Entry<A>,
+  actions: readonly A[],
+  rules: Rules,
+  world: World,
+): Promise<Op<A>> {
+  return { id, author, timeSeconds, actions, doc: await world.doc(resource, rules) };
+}

@@ -1,0 +1,73 @@
+/** Issues and patches as types of objects: their steps under one interface. */
+import type { Oid } from "../../ids/oid.ts";
+import type { ObjectType } from "./evaluation.ts";
+import {
+  applyToIssue,
+  copyIssue,
+  decodeIssueAction,
+  idleIssueAction,
+  type Issue,
+  ISSUE_TYPE,
+  type IssueAction,
+  openIssue,
+} from "../issue/issue.ts";
+import type { Op } from "../op.ts";
+import {
+  applyToPatch,
+  beginPatchEntry,
+  decodePatchAction,
+  idlePatchAction,
+  mergeQuestions,
+  openPatch,
+  PATCH_TYPE,
+  type PatchAction,
+  type PatchOp,
+} from "../patch/patch.ts";
+import { outlineIssue, outlinePatch } from "./outline.ts";
+import { copyPatch, type Patch } from "../patch/patch_state.ts";
+import { ALWAYS_KEPT_TITLE_UNITS, shortenText } from "./text_budget.ts";
+
+/** Issues as evaluation knows them. */
+export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
+  name: ISSUE_TYPE,
+  decode: decodeIssueAction,
+  prepare: (op) => op,
+  open: openIssue,
+  begin: () => {},
+  apply: applyToIssue,
+  copy: copyIssue,
+  truncate,
+  countTags,
+  outline: outlineIssue,
+  idle: idleIssueAction,
+};
+
+/** Patches as evaluation knows them. */
+export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
+  name: PATCH_TYPE,
+  decode: decodePatchAction,
+  prepare: async (op, patch, world, rules) => {
+    const held = new Map<string, boolean | undefined>();
+    for (const { branch, commit } of mergeQuestions(patch, op, rules)) {
+      held.set(`${commit} ${branch}`, await world.holds(op.author, branch, commit));
+    }
+    return { ...op, holds: (branch, commit) => held.get(`${commit} ${branch}`) };
+  },
+  open: openPatch,
+  begin: beginPatchEntry,
+  apply: applyToPatch,
+  copy: copyPatch,
+  truncate,
+  countTags,
+  outline: outlinePatch,
+  idle: idlePatchAction,
+};
+
+function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {
+  state.title = shortenText(state.title, ALWAYS_KEPT_TITLE_UNITS);
+  state.truncated = truncated;
+}
+
+function countTags({ labels, assignees }: Issue | Patch): number {
+  return labels.length + assignees.length;
+}

@@ -1,0 +1,196 @@
+/** Finds the identity document in force where a repository does not name it: by evaluating the identity that its nodes know. */
+import { DamagedError } from "../../errors.ts";
+import { parseCommitHeader } from "../../git/commit.ts";
+import { resolveRef, resolveRefs } from "../../git/references.ts";
+import { docContent, parseDoc } from "../../identity/doc.ts";
+import { MAX_DOC_BYTES } from "../../identity/doc_json.ts";
+import { verifyEd25519 } from "../../identity/ed25519.ts";
+import { findDocBlob } from "../../identity/identity.ts";
+import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
+import { type Oid, oidToBytes } from "../../ids/oid.ts";
+import { ridToOid } from "../../ids/rid.ts";
+import type { Repository } from "../../ports/storage.ts";
+import { Turns } from "../../time/turns.ts";
+import { Concurrency } from "../entry/concurrency.ts";
+import { applyToEarlyIdentity, type EarlyIdentity, foundEarlyIdentity } from "./early_identity.ts";
+import { EntryReader } from "../entry/entry_reader.ts";
+import type { Entry } from "../entry/entry.ts";
+import {
+  loadGraph,
+  MAX_ENTRIES,
+  orderEntries,
+  requireFollowed,
+  rootOf,
+  visitEntries,
+} from "../entry/graph.ts";
+import {
+  applyToIdentity,
+  foundIdentity,
+  type Identity,
+  IDENTITY_TYPE,
+  IdentityAction,
+  type IdentityStep,
+} from "./identity.ts";
+import type { Stamp } from "../op.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+import { decodeStored } from "../entry/stored_action.ts";
+
+/** Reads entries of identities. */
+export type IdentityReader = EntryReader<IdentityAction>;
+
+/** A reader that remembers nothing yet. */
+export function createIdentityReader(rules: Rules): IdentityReader {
+  return new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules);
+}
+
+/**
+ * The commit that holds the document in force, for repositories without `refs/rad/id`: of the first node in order of names whose identity begins with
+ * the document that gave the repository its id. `undefined` when there is none.
+ */
+export async function findIdentity(
+  repository: Repository,
+  rules: Rules,
+  reader: IdentityReader,
+): Promise<Oid | undefined> {
+  const tried = new Set<Oid>();
+  for (const { name } of await resolveRefs(repository, "refs/namespaces/*/refs/rad/sigrefs")) {
+    const namespace = name.slice(0, -"rad/sigrefs".length);
+    try {
+      const root = await findRoot(repository, namespace);
+      if (root === undefined || tried.has(root)) continue;
+      tried.add(root);
+      return (await readIdentityObject(repository, rules, reader, root)).current;
+    } catch (error) {
+      if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+    }
+  }
+  return undefined;
+}
+
+const NO_DOC = { doc: undefined, content: undefined };
+
+/** The steps of identities under one generation's rules. */
+interface Steps<I> {
+  found(stamp: Stamp, steps: readonly IdentityStep[], blob: Oid): I;
+  apply(identity: I, stamp: Stamp, step: IdentityStep, isConcurrent: () => boolean): void;
+}
+
+const STEPS: Steps<Identity> = { found: foundIdentity, apply: applyToIdentity };
+const EARLY_STEPS: Steps<EarlyIdentity> = { found: foundEarlyIdentity, apply: applyToEarlyIdentity };
+
+/**
+ * Evaluates an identity by the id of its first entry.
+ *
+ * @throws {DamagedError} when an entry that matters is missing.
+ * @throws {Refusal} when the first entry founds no identity of this repository.
+ */
+export async function readIdentityObject(
+  repository: Repository,
+  rules: Rules,
+  reader: IdentityReader,
+  id: Oid,
+): Promise<Identity | EarlyIdentity> {
+  return rules.latestVoteCounts
+    ? await evaluateIdentity(repository, rules, reader, id, EARLY_STEPS)
+    : await evaluateIdentity(repository, rules, reader, id, STEPS);
+}
+
+async function evaluateIdentity<I extends Identity | EarlyIdentity>(
+  repository: Repository,
+  rules: Rules,
+  reader: IdentityReader,
+  id: Oid,
+  { found, apply }: Steps<I>,
+): Promise<I> {
+  const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
+  const turns = new Turns();
+  const graph = await loadGraph(
+    (oids) => reader.read(repository, oids, turns),
+    [...new Set(refs.map((ref) => ref.oid))],
+    turns,
+  );
+  requireFollowed(graph);
+  const root = rootOf(graph, id, rules);
+  const blob = await findDocBlob(repository, id);
+  if (blob !== ridToOid(repository.rid)) {
+    throw new Refusal("invalid", "The identity is of another repository");
+  }
+  const identity = found(root, await readSteps(repository, rules, root, undefined), blob);
+  const order = orderEntries(graph, id, rules);
+  let concurrency: Concurrency<IdentityAction> | undefined;
+  await visitEntries(graph, order, turns, async (entry, dropped) => {
+    for (const step of await readSteps(repository, rules, entry, identity)) {
+      apply(identity, entry, step, () => {
+        concurrency ??= new Concurrency(graph, id, order, dropped);
+        return concurrency.has(entry.id);
+      });
+    }
+  });
+  return identity;
+}
+
+/** The first commit of the identity that a node's references lead to. */
+async function findRoot(repository: Repository, namespace: string): Promise<Oid | undefined> {
+  const root = await resolveRef(repository, `${namespace}rad/root`);
+  if (root !== undefined) return root.oid;
+  let id = (await resolveRef(repository, `${namespace}rad/id`))?.oid;
+  for (let step = 0; id !== undefined && step < MAX_ENTRIES; step++) {
+    const commit = await repository.object(id);
+    if (commit?.kind !== "commit") return undefined;
+    const [parent] = parseCommitHeader(commit.bytes).parents;
+    if (parent === undefined) return id;
+    id = parent;
+  }
+  return undefined;
+}
+
+/** The actions of an entry with what has to be looked up for each. */
+async function readSteps(
+  repository: Repository,
+  rules: Rules,
+  { author, isAuthentic, actions }: Entry<IdentityAction>,
+  identity: Identity | EarlyIdentity | undefined,
+): Promise<IdentityStep[]> {
+  if (!await isAuthentic || actions === undefined) {
+    throw new Refusal("malformed", "An entry cannot be understood");
+  }
+  const steps: IdentityStep[] = [];
+  for (const action of actions) {
+    const blob = action.type === "revision"
+      ? action.blob
+      : action.type === "revision.accept"
+      ? identity?.proposals.get(action.revision)?.blob
+      : undefined;
+    steps.push({
+      action,
+      ...action.type === "revision" ? await readDocBlob(repository, rules, action.blob) : NO_DOC,
+      isSigned: blob !== undefined && "signature" in action &&
+        await isSignedBy(author, blob, action.signature),
+    });
+  }
+  return steps;
+}
+
+async function readDocBlob(
+  repository: Repository,
+  rules: Rules,
+  oid: Oid,
+): Promise<Pick<IdentityStep, "doc" | "content">> {
+  try {
+    const blob = await repository.object(oid, { limitBytes: MAX_DOC_BYTES });
+    if (blob?.kind !== "blob") return NO_DOC;
+    const doc = parseDoc(blob.bytes);
+    const reading = doc.readings[rules.generation];
+    if (reading === undefined) return NO_DOC;
+    const { delegates } = reading;
+    return { doc: { ...doc, delegates }, content: docContent(blob.bytes, rules.generation) };
+  } catch (error) {
+    if (error instanceof DamagedError) return NO_DOC;
+    throw error;
+  }
+}
+
+async function isSignedBy(author: NodeId, blob: Oid, signature: Uint8Array): Promise<boolean> {
+  return await verifyEd25519(nidToPublicKey(author), oidToBytes(blob), new Uint8Array(signature));
+}

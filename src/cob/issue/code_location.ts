@@ -1,0 +1,78 @@
+/** Places in code that comments and reactions are about (2.10). */
+import * as v from "valibot";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
+import { MAX_COUNT } from "../entry/stored_json.ts";
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
+/** `end` is the first one that no longer belongs to it. Unlike anywhere else, other members are refused (as Rust's ranges are read). */
+const Range = v.strictObject({ start: Count, end: Count });
+
+/** Whole lines, or characters of one line. */
+export const CodeRange = v.variant("type", [
+  v.object({ type: v.literal("lines"), range: Range }),
+  v.object({ type: v.literal("chars"), line: Count, range: Range }),
+]);
+
+/** Lines of a file before (`old`) and after (`new`) a commit; a side that does not apply is null. */
+export const CodeLocation = v.object({
+  commit: OidText,
+  path: Text,
+  old: nullIfMissing(CodeRange),
+  new: nullIfMissing(CodeRange),
+});
+
+/** The members of {@link CodeRange}. */
+export type CodeRange = v.InferOutput<typeof CodeRange>;
+/** The members of {@link CodeLocation}. */
+export type CodeLocation = v.InferOutput<typeof CodeLocation>;
+
+/** Whether all numbers of a place are such that they can be written. */
+export function isWritable({ old, new: after }: CodeLocation): boolean {
+  return [old, after].every((range) =>
+    range === null ||
+    [range.type === "lines" ? 0 : range.line, range.range.start, range.range.end].every(Number.isSafeInteger)
+  );
+}
+
+/**
+ * Order of places: none first, then by commit, path (part by part), old and new side (none, lines, characters). Equal ones are one place to react to:
+ * paths that differ by doubled or trailing slashes or by inner `.`, and empty ranges, are equal, as in the real programs.
+ */
+export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return compareUtf8(a.commit, b.commit) ||
+    comparePaths(a.path, b.path) ||
+    compareRanges(a.old, b.old) ||
+    compareRanges(a.new, b.new);
+}
+
+/** A text that equal places share and others do not. */
+export function locationKey(location: CodeLocation | undefined): string {
+  if (location === undefined) return "";
+  const { commit, path, old, new: after } = location;
+  return JSON.stringify([commit, pathParts(path), rangeKey(old), rangeKey(after)]);
+}
+
+function rangeKey(range: CodeRange | null): readonly number[] {
+  if (range === null) return [];
+  const { start, end } = range.range;
+  return [range.type === "lines" ? -1 : range.line, ...(end > start ? [start, end] : [])];
+}
+
+function compareRanges(a: CodeRange | null, b: CodeRange | null): number {
+  const [x, y] = [rangeKey(a), rangeKey(b)];
+  const index = x.findIndex((value, i) => value !== y[i]);
+  return index < 0 || y[index] === undefined ? x.length - y.length : x[index]! - y[index];
+}
+
+function pathParts(path: string): string[] {
+  const parts = path.split("/").filter((part, i) => part !== "" && (part !== "." || i === 0));
+  return path.startsWith("/") ? ["/", ...parts] : parts;
+}
+
+function comparePaths(a: string, b: string): number {
+  const [x, y] = [pathParts(a), pathParts(b)];
+  const index = x.findIndex((part, i) => part !== y[i]);
+  return index < 0 || y[index] === undefined ? x.length - y.length : compareUtf8(x[index]!, y[index]);
+}

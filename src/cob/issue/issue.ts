@@ -1,0 +1,187 @@
+/** Issues: their actions, who may do what, and what it changes (2.9, 3.1, 4.3). */
+import * as v from "valibot";
+import type { Did } from "../../ids/did.ts";
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Steps } from "../../time/turns.ts";
+import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
+import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "../op.ts";
+import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+import { decodeStored } from "../entry/stored_action.ts";
+import {
+  addComment,
+  copyThread,
+  createThread,
+  editComment,
+  putComment,
+  reactToComment,
+  redactComment,
+  type Thread,
+} from "./thread.ts";
+
+/** Type name of issues in references and manifests. */
+export const ISSUE_TYPE = "xyz.radicle.issue";
+
+/** State of an issue; any state can follow any other. */
+export const IssueState = v.variant("status", [
+  v.object({ status: v.literal("closed"), reason: v.picklist(["other", "solved"]) }),
+  v.object({ status: v.literal("open") }),
+]);
+
+/** Everything that can be done to an issue, members in the order of the real programs. Those that are not known are ignored. */
+export const IssueAction = v.variant("type", [
+  v.object({ type: v.literal("assign"), assignees: Assignees }),
+  v.object({ type: v.literal("edit"), title: Text }),
+  v.object({ type: v.literal("lifecycle"), state: IssueState }),
+  v.object({ type: v.literal("label"), labels: Labels }),
+  v.object({ type: v.literal("comment"), body: Text, replyTo: v.nullish(OidText), embeds: OptionalEmbeds }),
+  v.object({ type: v.literal("comment.edit"), id: OidText, body: Text, embeds: Embeds }),
+  v.object({ type: v.literal("comment.redact"), id: OidText }),
+  v.object({ type: v.literal("comment.react"), id: OidText, reaction: Emoji, active: v.boolean() }),
+]);
+
+/** The forms of {@link IssueState}. */
+export type IssueState = v.InferOutput<typeof IssueState>;
+/** The forms of {@link IssueAction}. */
+export type IssueAction = v.InferOutput<typeof IssueAction>;
+
+/** An issue. Steps change it in place; whoever needs the state before works on a copy ({@link copyIssue}). */
+export interface Issue {
+  readonly id: Oid;
+  readonly author: NodeId;
+  /** When it was opened, seconds since the epoch. */
+  readonly timeSeconds: number;
+  title: string;
+  state: IssueState;
+  /** Ascending by bytes, no repetitions. */
+  labels: readonly string[];
+  /** Ascending by key, no repetitions. */
+  assignees: readonly Did[];
+  /** The first comment is the description; its id is the issue's. */
+  readonly thread: Thread;
+  /** Comments, revisions and reviews of which not all texts are kept; present when the object has too much text for that. */
+  truncated?: ReadonlySet<Oid>;
+}
+
+/** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
+export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAction | undefined> {
+  const action = yield* decodeStored(IssueAction, value, rules);
+  return action?.type !== "comment.react" || rules.knowsLaterActions || isFirstEmoji(action.reaction)
+    ? action
+    : undefined;
+}
+
+/**
+ * The issue that its first entry opens.
+ *
+ * @throws {Refusal} when it opens none.
+ */
+export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
+  const [first, ...others] = op.actions;
+  if (first?.type !== "comment" || (first.replyTo ?? undefined) !== undefined) {
+    throw new Refusal("invalid", "An issue must begin with its description");
+  }
+  const issue: Issue = {
+    id: op.id,
+    author: op.author,
+    timeSeconds: op.timeSeconds,
+    title: "",
+    state: { status: "open" },
+    labels: [],
+    assignees: [],
+    thread: createThread(),
+  };
+  putComment(issue.thread, op, first);
+  for (const action of others) applyAction(issue, op, action, rules, rules.isRootChecked);
+  return issue;
+}
+
+/**
+ * Applies a further entry. When it throws, what its earlier actions changed stays changed.
+ *
+ * @throws {Refusal} when the author may not do that, or it cannot be done.
+ */
+export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): void {
+  for (const action of op.actions) applyAction(issue, op, action, rules, true);
+}
+
+/** An action that anybody may do and that has no effect: it takes away a reaction to the description that its author has not given. */
+export function idleIssueAction({ id, thread }: Issue, author: NodeId): IssueAction {
+  const reaction = absentReaction(thread.comments.get(id)?.reactions ?? [], author);
+  return { type: "comment.react", id, reaction, active: false };
+}
+
+/** An issue that can go on without changing the given one. */
+export function copyIssue(issue: Issue): Issue {
+  return { ...issue, thread: copyThread(issue.thread) };
+}
+
+function applyAction(
+  issue: Issue,
+  op: Op<IssueAction>,
+  action: IssueAction,
+  rules: Rules,
+  isChecked: boolean,
+): void {
+  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(issue, op, action, rules), action)) {
+    return;
+  }
+  const { thread } = issue;
+  switch (action.type) {
+    case "assign":
+      issue.assignees = action.assignees;
+      break;
+    case "edit":
+      if (!rules.allowsLines && /[\n\r]/.test(action.title)) {
+        throw new Refusal("invalid", "A title must be a single line");
+      }
+      issue.title = action.title;
+      break;
+    case "lifecycle":
+      issue.state = action.state;
+      break;
+    case "label":
+      issue.labels = action.labels;
+      break;
+    case "comment":
+      addComment(thread, op, action);
+      break;
+    case "comment.edit":
+      editComment(thread, op, action.id, action.body, action.embeds, rules);
+      break;
+    case "comment.redact":
+      if (action.id === issue.id) {
+        throw new Refusal("invalid", "The description of an issue cannot be redacted");
+      }
+      redactComment(thread, op, action.id);
+      break;
+    case "comment.react":
+      reactToComment(thread, op, action.id, action.reaction, action.active);
+      break;
+  }
+}
+
+/** What somebody who is no delegate may do. */
+function permissionFor(issue: Issue, op: Op<IssueAction>, action: IssueAction, rules: Rules): Permission {
+  switch (action.type) {
+    case "assign":
+      return rules.allowsUnchanged && isSameSet(action.assignees, issue.assignees) ? "granted" : "denied";
+    case "label":
+      return rules.allowsUnchanged && isSameSet(action.labels, issue.labels) ? "granted" : "denied";
+    case "edit":
+    case "lifecycle":
+      return permitOnly(op.author, issue.author);
+    case "comment":
+    case "comment.react":
+      return "granted";
+    case "comment.edit":
+    case "comment.redact": {
+      const comment = issue.thread.comments.get(action.id);
+      if (comment === undefined) throw new Refusal("missing", `Comment ${action.id} was not found`);
+      return comment === null ? "unclear" : permitOnly(op.author, comment.author);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/** Threads: comments, replies, edits, reactions, resolution (2.11). */
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { CodeLocation } from "./code_location.ts";
+import type { Embed } from "../entry/embed.ts";
+import type { Stamp } from "../op.ts";
+import { react, type Reactions } from "./reaction.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+
+/** A version of a text. */
+export interface Edit {
+  /** Not always who wrote the first version: delegates may edit, too. */
+  readonly author: NodeId;
+  readonly timeSeconds: number;
+  readonly body: string;
+  readonly embeds: readonly Embed[];
+}
+
+/** A comment; what is said and with which embeds is in its last version. */
+export interface Comment {
+  readonly id: Oid;
+  readonly author: NodeId;
+  readonly replyTo: Oid | undefined;
+  readonly location: CodeLocation | undefined;
+  /** At least one. */
+  readonly edits: readonly [Edit, ...Edit[]];
+  readonly reactions: Reactions;
+  readonly isResolved: boolean;
+}
+
+/** Comments, and the order in which entries touched them. */
+export interface Thread {
+  /** By id; null for redacted ones. Comments are replaced, never changed. */
+  readonly comments: Map<Oid, Comment | null>;
+  /** Ids of all entries that did something in the thread, in the order in which they count, one for each such action. */
+  readonly timeline: Oid[];
+}
+
+/** What a new comment says. */
+export interface CommentDraft {
+  readonly body: string;
+  readonly embeds: readonly Embed[];
+  readonly replyTo?: Oid | null | undefined;
+  readonly location?: CodeLocation | null | undefined;
+}
+
+/** A thread without comments. */
+export function createThread(): Thread {
+  return { comments: new Map(), timeline: [] };
+}
+
+/** A thread that can go on without changing the given one. */
+export function copyThread({ comments, timeline }: Thread): Thread {
+  return { comments: new Map(comments), timeline: [...timeline] };
+}
+
+/** The comments as readers see them: redacted ones left out. One that is in the timeline twice comes twice. */
+export function listComments({ comments, timeline }: Thread): Comment[] {
+  return timeline.flatMap((id) => comments.get(id) ?? []);
+}
+
+/** A version of a text by the author of an entry. */
+export function createEdit({ author, timeSeconds }: Stamp, body: string, embeds: readonly Embed[]): Edit {
+  return { author, timeSeconds, body, embeds };
+}
+
+/** What a text is after its edits. */
+export function latest<T>(edits: readonly [T, ...T[]]): T {
+  return edits.at(-1) ?? edits[0];
+}
+
+/**
+ * Adds a comment.
+ *
+ * @throws {Refusal} `invalid` without a body, `missing` when it replies to a comment that is not there; one that is redacted is.
+ */
+export function addComment(thread: Thread, stamp: Stamp, draft: CommentDraft): void {
+  requireBody(draft.body);
+  const replyTo = draft.replyTo ?? undefined;
+  if (replyTo !== undefined) findComment(thread, replyTo);
+  putComment(thread, stamp, { ...draft, replyTo });
+}
+
+/** Adds a comment that may be empty: the description of an issue. */
+export function putComment(thread: Thread, stamp: Stamp, draft: CommentDraft): void {
+  thread.comments.set(stamp.id, {
+    id: stamp.id,
+    author: stamp.author,
+    replyTo: draft.replyTo ?? undefined,
+    location: draft.location ?? undefined,
+    edits: [createEdit(stamp, draft.body, draft.embeds)],
+    reactions: [],
+    isResolved: false,
+  });
+  thread.timeline.push(stamp.id);
+}
+
+/**
+ * Adds a version to a comment; without effect on a redacted one. The timeline tells of it even when there is no such comment (as the real programs).
+ *
+ * @throws {Refusal} `missing` when there is no such comment, `invalid` without a body where rules ask for one.
+ */
+export function editComment(
+  thread: Thread,
+  stamp: Stamp,
+  id: Oid,
+  body: string,
+  embeds: readonly Embed[],
+  { allowsEmptyEdits }: Pick<Rules, "allowsEmptyEdits">,
+): void {
+  if (!allowsEmptyEdits) requireBody(body);
+  thread.timeline.push(stamp.id);
+  const comment = findComment(thread, id);
+  if (comment === null) return;
+  thread.comments.set(id, { ...comment, edits: [...comment.edits, createEdit(stamp, body, embeds)] });
+}
+
+/**
+ * Removes what a comment says; answers to it stay.
+ *
+ * @throws {Refusal} `missing` when there is no such comment.
+ */
+export function redactComment(thread: Thread, stamp: Stamp, id: Oid): void {
+  findComment(thread, id);
+  thread.timeline.push(stamp.id);
+  thread.comments.set(id, null);
+}
+
+/**
+ * Adds a reaction to a comment or takes it away; without effect on a redacted one.
+ *
+ * @throws {Refusal} `missing` when there is no such comment.
+ */
+export function reactToComment(thread: Thread, stamp: Stamp, id: Oid, emoji: string, active: boolean): void {
+  change(thread, stamp, id, (comment) => ({
+    ...comment,
+    reactions: react(comment.reactions, stamp.author, emoji, active),
+  }));
+}
+
+/**
+ * Marks a comment as resolved or not; without effect on a redacted one.
+ *
+ * @throws {Refusal} `missing` when there is no such comment.
+ */
+export function resolveComment(thread: Thread, stamp: Stamp, id: Oid, isResolved: boolean): void {
+  change(thread, stamp, id, (comment) => ({ ...comment, isResolved }));
+}
+
+function change(thread: Thread, stamp: Stamp, id: Oid, step: (comment: Comment) => Comment): void {
+  const comment = findComment(thread, id);
+  if (comment === null) return;
+  thread.timeline.push(stamp.id);
+  thread.comments.set(id, step(comment));
+}
+
+function findComment(thread: Thread, id: Oid): Comment | null {
+  const comment = thread.comments.get(id);
+  if (comment === undefined) throw new Refusal("missing", `Comment ${id} was not found`);
+  return comment;
+}
+
+function requireBody(body: string): void {
+  if (body === "") throw new Refusal("invalid", "A comment must not be empty");
+}

@@ -1,0 +1,102 @@
+/** The state of a patch: its revisions, reviews and merges, and how they are found (2.10). */
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Merge, MergedPair, MergeTarget } from "./merge.ts";
+import { Refusal } from "../refusal.ts";
+import type { Review } from "./review.ts";
+import { copyRevision, type Revision } from "./revision.ts";
+
+/** State of a patch. */
+export type PatchState =
+  | { readonly status: "draft" | "archived" }
+  | {
+    readonly status: "open";
+    /** Pairs of revision and commit, ascending, of which each was merged by enough delegates; none without a conflict. */
+    readonly conflicts: readonly MergedPair[];
+  }
+  | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
+
+/** Where a review is: a node has one of a revision at most. */
+export interface ReviewPlace {
+  readonly revision: Oid;
+  readonly author: NodeId;
+}
+
+/** A patch. Steps change it in place; whoever needs the state before works on a copy ({@link copyPatch}). */
+export interface Patch {
+  readonly id: Oid;
+  readonly author: NodeId;
+  /** When it was opened, seconds since the epoch. */
+  readonly timeSeconds: number;
+  title: string;
+  target: MergeTarget;
+  state: PatchState;
+  /** Ascending by bytes, no repetitions. */
+  labels: readonly string[];
+  /** Ascending by key, no repetitions. */
+  assignees: readonly NodeId[];
+  readonly merges: Map<NodeId, Merge>;
+  /** By id, in the order in which they count; null for redacted ones. */
+  readonly revisions: Map<Oid, Revision | null>;
+  /** By id; null for redacted ones. */
+  readonly reviews: Map<Oid, ReviewPlace | null>;
+  /** Ids of all entries that had their turn, in order. */
+  readonly timeline: Oid[];
+  /** Comments, revisions and reviews of which not all texts are kept; present when the object has too much text for that. */
+  truncated?: ReadonlySet<Oid>;
+}
+
+/** A patch that can go on without changing the given one. */
+export function copyPatch(patch: Patch): Patch {
+  return {
+    ...patch,
+    merges: new Map(patch.merges),
+    revisions: new Map(
+      [...patch.revisions].map(([id, revision]) => [id, revision && copyRevision(revision)]),
+    ),
+    reviews: new Map(patch.reviews),
+    timeline: [...patch.timeline],
+  };
+}
+
+/** Revisions as readers see them, in the order in which they count; redacted ones left out. */
+export function listRevisions(patch: Patch): Revision[] {
+  return [...patch.revisions.values()].filter((revision) => revision !== null);
+}
+
+/**
+ * Reviews of a revision in ascending order of their ids. Where a second review took the place of a first one, it is there under both ids (as the
+ * programs of 2024).
+ */
+export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
+  return [...patch.reviews]
+    .flatMap(([id, place]) => {
+      const review = place?.revision === revision.id ? revision.reviews.get(place.author) : undefined;
+      return review ? [{ id, review }] : [];
+    })
+    .sort((a, b) => a.id < b.id ? -1 : 1);
+}
+
+/**
+ * A revision; null when it is redacted.
+ *
+ * @throws {Refusal} `missing` when there was never one of that id.
+ */
+export function findRevision(patch: Patch, id: Oid): Revision | null {
+  const revision = patch.revisions.get(id);
+  if (revision === undefined) throw new Refusal("missing", `Revision ${id} was not found`);
+  return revision;
+}
+
+/**
+ * A review with its revision; null when one of them is redacted.
+ *
+ * @throws {Refusal} `missing` when there was never one of that id.
+ */
+export function findReview(patch: Patch, id: Oid): { review: Review; revision: Revision } | null {
+  const place = patch.reviews.get(id);
+  if (place === undefined) throw new Refusal("missing", `Review ${id} was not found`);
+  const revision = place && findRevision(patch, place.revision);
+  const review = place && revision?.reviews.get(place.author);
+  return revision && review ? { review, revision } : null;
+}

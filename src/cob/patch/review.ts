@@ -1,0 +1,230 @@
+/** Reviews: one node's verdict on a revision, with comments on its code (2.10). */
+import * as v from "valibot";
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import { CodeLocation } from "../issue/code_location.ts";
+import { type Embed, Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { OidText, Text } from "../entry/fields.ts";
+import type { Op, Permission, Stamp } from "../op.ts";
+import { permitOnly } from "../op.ts";
+import { Emoji, react, type Reactions } from "../issue/reaction.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+import {
+  addComment,
+  copyThread,
+  createThread,
+  editComment,
+  reactToComment,
+  redactComment,
+  resolveComment,
+  type Thread,
+} from "../issue/thread.ts";
+
+/** What a reviewer thinks; null for neither. */
+export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
+
+const Summary = v.nullish(Text, null);
+/** In the order given, repetitions kept. */
+const ReviewLabels = v.optional(v.array(Text), []);
+const place = { review: OidText, comment: OidText };
+
+/** What can be done to the comments of a review. */
+export const reviewCommentActions = [
+  v.object({
+    type: v.literal("review.comment"),
+    review: OidText,
+    body: Text,
+    location: v.nullish(CodeLocation),
+    // Spelled so in stored actions, unlike everywhere else; `replyTo` is not looked at (as in the real programs).
+    reply_to: v.nullish(OidText),
+    embeds: OptionalEmbeds,
+  }),
+  v.object({ type: v.literal("review.comment.edit"), ...place, body: Text, embeds: Embeds }),
+  v.object({ type: v.literal("review.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
+  v.object({ type: v.literal("review.comment.redact"), ...place }),
+  v.object({ type: v.literal("review.comment.resolve"), ...place }),
+  v.object({ type: v.literal("review.comment.unresolve"), ...place }),
+] as const;
+
+/** What can be done to a review that is there, but for its redaction. */
+export const ReviewAction = v.variant("type", [
+  ...reviewCommentActions,
+  v.object({
+    type: v.literal("review.edit"),
+    review: OidText,
+    summary: Summary,
+    verdict: Verdict,
+    labels: ReviewLabels,
+  }),
+  v.object({
+    type: v.literal("review.edit.v2"),
+    review: OidText,
+    summary: v.optional(Text, ""),
+    verdict: Verdict,
+    labels: ReviewLabels,
+    embeds: OptionalEmbeds,
+  }),
+  v.object({ type: v.literal("review.react"), review: OidText, reaction: Emoji, active: v.boolean() }),
+]);
+
+/** An edit as programs of 2024 know it: it says nothing of labels, and has another order of members. */
+export const EarlyReviewEdit = v.object({
+  type: v.literal("review.edit"),
+  review: OidText,
+  verdict: Verdict,
+  summary: Summary,
+});
+
+/** Opens a review. */
+export const OpenReview = v.object({
+  type: v.literal("review"),
+  revision: OidText,
+  summary: Summary,
+  verdict: Verdict,
+  labels: ReviewLabels,
+});
+
+/** The forms of {@link Verdict}. */
+export type Verdict = v.InferOutput<typeof Verdict>;
+/** The forms of {@link ReviewAction}. */
+export type ReviewAction = v.InferOutput<typeof ReviewAction>;
+/** The members of {@link OpenReview}. */
+export type OpenReview = v.InferOutput<typeof OpenReview>;
+
+/** A version of a review's summary; `body` is null where its author gave none. */
+export interface Summary {
+  readonly author: NodeId;
+  readonly timeSeconds: number;
+  readonly body: string | null;
+  readonly embeds: readonly Embed[];
+}
+
+/** A review. Steps change it in place. */
+export interface Review {
+  readonly id: Oid;
+  readonly author: NodeId;
+  /** When it was written first, seconds since the epoch. */
+  readonly timeSeconds: number;
+  verdict: Verdict;
+  /** Never shown by the API. */
+  labels: readonly string[];
+  summary: readonly [Summary, ...Summary[]];
+  reactions: Reactions;
+  readonly comments: Thread;
+}
+
+/** The review that an action opens. */
+export function createReview(stamp: Stamp, { verdict, summary, labels }: OpenReview): Review {
+  return {
+    id: stamp.id,
+    author: stamp.author,
+    timeSeconds: stamp.timeSeconds,
+    verdict,
+    labels,
+    summary: [createSummary(stamp, summary, [])],
+    reactions: [],
+    comments: createThread(),
+  };
+}
+
+/** A review that can go on without changing the given one. */
+export function copyReview(review: Review): Review {
+  return { ...review, comments: copyThread(review.comments) };
+}
+
+/**
+ * Checks what does not depend on the review.
+ *
+ * @throws {Refusal} `invalid` for an edit that leaves neither summary nor verdict.
+ */
+export function checkReviewAction(action: ReviewAction, rules: Rules): void {
+  const isEmpty = action.type === "review.edit" && action.summary === null && !rules.replacesSummary ||
+    action.type === "review.edit.v2" && action.summary === "";
+  if (isEmpty && action.verdict === null) {
+    throw new Refusal("invalid", "A review needs a summary or a verdict");
+  }
+}
+
+/**
+ * Applies an action to its review.
+ *
+ * @throws {Refusal} when it cannot be done.
+ */
+export function applyToReview(review: Review, stamp: Stamp, action: ReviewAction, rules: Rules): void {
+  const { comments } = review;
+  switch (action.type) {
+    case "review.edit":
+      review.verdict = action.verdict;
+      if (rules.replacesSummary) {
+        review.summary = [createSummary(review, action.summary, [])];
+        break;
+      }
+      review.labels = action.labels;
+      if (action.summary !== null) {
+        review.summary = [...review.summary, createSummary(stamp, action.summary, [])];
+      }
+      break;
+    case "review.edit.v2":
+      review.verdict = action.verdict;
+      review.labels = action.labels;
+      review.summary = [...review.summary, createSummary(stamp, action.summary, action.embeds)];
+      break;
+    case "review.react":
+      review.reactions = react(review.reactions, stamp.author, action.reaction, action.active);
+      break;
+    case "review.comment":
+      addComment(comments, stamp, { ...action, replyTo: action.reply_to });
+      break;
+    case "review.comment.edit":
+      editComment(comments, stamp, action.comment, action.body, action.embeds, rules);
+      break;
+    case "review.comment.react":
+      reactToComment(comments, stamp, action.comment, action.reaction, action.active);
+      break;
+    case "review.comment.redact":
+      redactComment(comments, stamp, action.comment);
+      break;
+    case "review.comment.resolve":
+      resolveComment(comments, stamp, action.comment, true);
+      break;
+    case "review.comment.unresolve":
+      resolveComment(comments, stamp, action.comment, false);
+      break;
+  }
+}
+
+/** What somebody who is no delegate may do to a review of a revision by `reviewed`. */
+export function reviewPermission(
+  { author }: Op<unknown>,
+  review: Review,
+  reviewed: NodeId,
+  action: ReviewAction,
+): Permission {
+  switch (action.type) {
+    case "review.react":
+    case "review.comment":
+    case "review.comment.react":
+      return "granted";
+    case "review.edit":
+    case "review.edit.v2":
+      return permitOnly(author, review.author);
+    default: {
+      const comment = review.comments.comments.get(action.comment) ?? null;
+      if (comment === null) return "unclear";
+      const isResolution = action.type === "review.comment.resolve" ||
+        action.type === "review.comment.unresolve";
+      return isResolution
+        ? permitOnly(author, comment.author, review.author, reviewed)
+        : permitOnly(author, comment.author);
+    }
+  }
+}
+
+function createSummary(
+  { author, timeSeconds }: { author: NodeId; timeSeconds: number },
+  body: string | null,
+  embeds: readonly Embed[],
+): Summary {
+  return { author, timeSeconds, body, embeds };
+}

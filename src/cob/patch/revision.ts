@@ -1,0 +1,193 @@
+/** Revisions: proposed states of the code of a patch, with their discussion and reviews (2.10). */
+import * as v from "valibot";
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+import { CodeLocation, locationKey } from "../issue/code_location.ts";
+import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
+import { OidText, sortedSet, Text } from "../entry/fields.ts";
+import { type Op, type Permission, permitOnly, type Stamp } from "../op.ts";
+import { Emoji, react, type Reactions } from "../issue/reaction.ts";
+import { copyReview, type Review } from "./review.ts";
+import type { Rules } from "../rules.ts";
+import {
+  addComment,
+  copyThread,
+  createEdit,
+  createThread,
+  type Edit,
+  editComment,
+  reactToComment,
+  redactComment,
+  type Thread,
+} from "../issue/thread.ts";
+
+/** A review and a comment of it. Copied, since valibot's arrays have room for many more items. */
+const ResolvedComment = v.pipe(
+  v.strictTuple([OidText, OidText]),
+  v.transform(([review, comment]): readonly [Oid, Oid] => [review, comment]),
+);
+
+/** Proposes a state of the code: `oid`, grown on `base`. */
+export const OpenRevision = v.object({
+  type: v.literal("revision"),
+  description: Text,
+  base: OidText,
+  oid: OidText,
+  /** Review and comment that this revision settles; kept, never looked at. */
+  resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
+});
+
+const place = { revision: OidText, comment: OidText };
+
+/** What can be done to a revision that is there, but for its redaction. */
+export const RevisionAction = v.variant("type", [
+  v.object({
+    type: v.literal("revision.edit"),
+    revision: OidText,
+    description: Text,
+    embeds: OptionalEmbeds,
+  }),
+  v.object({
+    type: v.literal("revision.react"),
+    revision: OidText,
+    location: v.nullish(CodeLocation),
+    reaction: Emoji,
+    active: v.boolean(),
+  }),
+  v.object({
+    type: v.literal("revision.comment"),
+    revision: OidText,
+    location: v.nullish(CodeLocation),
+    body: Text,
+    replyTo: v.nullish(OidText),
+    embeds: OptionalEmbeds,
+  }),
+  v.object({
+    type: v.literal("revision.comment.edit"),
+    ...place,
+    body: Text,
+    embeds: Embeds,
+  }),
+  v.object({ type: v.literal("revision.comment.react"), ...place, reaction: Emoji, active: v.boolean() }),
+  v.object({ type: v.literal("revision.comment.redact"), ...place }),
+]);
+
+/** The members of {@link OpenRevision}. */
+export type OpenRevision = v.InferOutput<typeof OpenRevision>;
+/** The forms of {@link RevisionAction}. */
+export type RevisionAction = v.InferOutput<typeof RevisionAction>;
+
+/** Reactions to one place in the code, or to a revision as a whole. */
+export interface PlaceReactions {
+  readonly location: CodeLocation | undefined;
+  readonly reactions: Reactions;
+}
+
+/** A revision. Steps change it in place. */
+export interface Revision {
+  readonly id: Oid;
+  readonly author: NodeId;
+  /** When it was proposed, seconds since the epoch. */
+  readonly timeSeconds: number;
+  readonly base: Oid;
+  readonly oid: Oid;
+  /** Pairs of review and comment, ascending, no repetitions. */
+  readonly resolves: readonly (readonly [Oid, Oid])[];
+  description: readonly [Edit, ...Edit[]];
+  /** By the key of the place. */
+  readonly reactions: Map<string, PlaceReactions>;
+  readonly discussion: Thread;
+  /** By author; null for a redacted one. */
+  readonly reviews: Map<NodeId, Review | null>;
+}
+
+/** The revision that an action proposes. */
+export function createRevision(stamp: Stamp, action: OpenRevision): Revision {
+  return {
+    id: stamp.id,
+    author: stamp.author,
+    timeSeconds: stamp.timeSeconds,
+    base: action.base,
+    oid: action.oid,
+    resolves: action.resolves,
+    description: [createEdit(stamp, action.description, [])],
+    reactions: new Map(),
+    discussion: createThread(),
+    reviews: new Map(),
+  };
+}
+
+/** A revision that can go on without changing the given one. */
+export function copyRevision(revision: Revision): Revision {
+  return {
+    ...revision,
+    reactions: new Map(revision.reactions),
+    discussion: copyThread(revision.discussion),
+    reviews: new Map([...revision.reviews].map(([author, review]) => [author, review && copyReview(review)])),
+  };
+}
+
+/**
+ * Applies an action to its revision.
+ *
+ * @throws {Refusal} when it cannot be done.
+ */
+export function applyToRevision(
+  revision: Revision,
+  stamp: Stamp,
+  action: RevisionAction,
+  rules: Rules,
+): void {
+  const { discussion } = revision;
+  switch (action.type) {
+    case "revision.edit":
+      revision.description = [...revision.description, createEdit(stamp, action.description, action.embeds)];
+      break;
+    case "revision.react": {
+      const location = action.location ?? undefined;
+      const key = locationKey(location);
+      const before = revision.reactions.get(key) ?? { location, reactions: [] };
+      const reactions = react(before.reactions, stamp.author, action.reaction, action.active);
+      if (reactions.length > 0) revision.reactions.set(key, { location: before.location, reactions });
+      else revision.reactions.delete(key);
+      break;
+    }
+    case "revision.comment":
+      addComment(discussion, stamp, action);
+      break;
+    case "revision.comment.edit":
+      editComment(discussion, stamp, action.comment, action.body, action.embeds, rules);
+      break;
+    case "revision.comment.react":
+      reactToComment(discussion, stamp, action.comment, action.reaction, action.active);
+      break;
+    case "revision.comment.redact":
+      redactComment(discussion, stamp, action.comment);
+      break;
+  }
+}
+
+/** What somebody who is no delegate may do to a revision. */
+export function revisionPermission(
+  { author }: Op<unknown>,
+  revision: Revision,
+  action: RevisionAction,
+): Permission {
+  switch (action.type) {
+    case "revision.react":
+    case "revision.comment":
+    case "revision.comment.react":
+      return "granted";
+    case "revision.edit":
+      return permitOnly(author, revision.author);
+    default: {
+      const comment = revision.discussion.comments.get(action.comment) ?? null;
+      return comment === null ? "unclear" : permitOnly(author, comment.author);
+    }
+  }
+}
+
+function comparePairs(a: readonly [Oid, Oid], b: readonly [Oid, Oid]): number {
+  return compareUtf8(a[0], b[0]) || compareUtf8(a[1], b[1]);
+}

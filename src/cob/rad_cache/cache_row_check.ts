@@ -1,0 +1,81 @@
+/** Finds rows of an objects database that an earlier process left behind the references, and writes them. */
+import { LruMap } from "../../cache/lru_map.ts";
+import { CommitIndex } from "../../git/commit_index.ts";
+import { resolveRefs } from "../../git/references.ts";
+import type { NodeId } from "../../ids/nid.ts";
+import { isOid, type Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import { type CachedType, type CobCache, CobCacheError } from "../../ports/cob_cache.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { Repository, Storage } from "../../ports/storage.ts";
+import { Turns } from "../../time/turns.ts";
+import { Patience } from "./cache_row_keeper.ts";
+import { CacheRows } from "./cache_rows.ts";
+import { ISSUE_TYPE } from "../issue/issue.ts";
+import { PATCH_TYPE } from "../patch/patch.ts";
+import { createCobs } from "../evaluation/store.ts";
+
+/** Rows that are looked at in one go. */
+export const CHECKED_AT_ONCE = 32;
+
+/** What is checked. */
+export interface CheckedHome {
+  readonly cache: CobCache;
+  readonly storage: Storage;
+  /** The node whose changes must be in the database. */
+  readonly nodeId: NodeId;
+  readonly log: Environment["log"];
+}
+
+/**
+ * Looks at the rows of all objects that a node has changed itself, and brings up to date those that miss its last change: a process that ended between
+ * reference and row, or found the database locked for too long, left such ones. The id of an entry can be in a row only if the entry was there
+ * when the row was made, so a row that mentions the node's last entry is not behind it. Other rows are made anew and compared: patches
+ * mention all their entries, issues those of their discussion. Nothing of it is kept. Never rejects, ends early when `signal` says so.
+ */
+export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
+  const { cache, storage, nodeId, log } = home;
+  const indexes = new LruMap<RepoId, CommitIndex>(1);
+  const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
+  const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitIndex });
+  const turns = new Turns();
+  try {
+    for (const rid of await storage.repositoryIds()) {
+      const repository = await storage.repository(rid);
+      if (repository === undefined) continue;
+      for (const type of [ISSUE_TYPE, PATCH_TYPE] as const) {
+        for (const tips of inGroups(await readTips(repository, type, nodeId))) {
+          signal?.throwIfAborted();
+          const behind = await new Patience().withLock(async () => await cache.findBehind(rid, type, tips));
+          for (const id of behind) {
+            await rows.update(repository, type, id);
+            await turns.next();
+            signal?.throwIfAborted();
+          }
+          await turns.next();
+        }
+      }
+      signal?.throwIfAborted();
+      await turns.next();
+    }
+  } catch (error) {
+    // A database that is left alone is a matter for the log when something is to be written into it.
+    const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
+    if (!isForeign && !signal?.aborted) log("warn", "Cannot check the rows for rad", error);
+  }
+}
+
+/** A node's objects of a type, each with the last entry of the node. */
+async function readTips(repository: Repository, type: CachedType, nodeId: NodeId): Promise<[Oid, Oid][]> {
+  const prefix = `refs/namespaces/${nodeId}/refs/cobs/${type}/`;
+  return (await resolveRefs(repository, prefix)).flatMap(({ name, oid }): [Oid, Oid][] => {
+    const id = name.slice(prefix.length);
+    return isOid(id) ? [[id, oid]] : [];
+  });
+}
+
+function* inGroups(tips: readonly [Oid, Oid][]): Generator<ReadonlyMap<Oid, Oid>> {
+  for (let first = 0; first < tips.length; first += CHECKED_AT_ONCE) {
+    yield new Map(tips.slice(first, first + CHECKED_AT_ONCE));
+  }
+}

@@ -1,0 +1,80 @@
+/** Rows of issues and patches in an objects database: made as the programs would that read them, and written after each change. */
+import type { CommitIndex } from "../../git/commit_index.ts";
+import type { HomeGeneration } from "../../identity/generation.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { CachedType, CobCache, RowForm } from "../../ports/cob_cache.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { Repository } from "../../ports/storage.ts";
+import { toIssueRow, toPatchRow } from "./cache_row.ts";
+import { type MakeRow, MAX_ROW_LENGTH, RowKeeper, TOO_LARGE_ROW } from "./cache_row_keeper.ts";
+import type { Evaluation } from "../evaluation/evaluation.ts";
+import { ISSUE_TYPE } from "../issue/issue.ts";
+import { RULES } from "../rules.ts";
+import type { Cobs } from "../evaluation/store.ts";
+
+/** The programs that read rows of a form. */
+const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
+  "0.10": "0.10",
+  "1.0": "0.10",
+  "1.1": "1.1",
+  newest: "newest",
+};
+
+/** What rows are made from. */
+export interface RowSources {
+  /** `undefined` for a host without an objects database. */
+  readonly cache: CobCache | undefined;
+  /** Objects under any rules: each row is made by those of the programs that read it. */
+  readonly cobs: Cobs;
+  readonly log: Environment["log"];
+  /** The commits of a repository. */
+  commitIndex(rid: RepoId): CommitIndex;
+}
+
+/** The rows of an objects database. */
+export class CacheRows {
+  readonly #sources: RowSources;
+  readonly #keeper: RowKeeper | undefined;
+
+  constructor(sources: RowSources) {
+    this.#sources = sources;
+    const { cache, log } = sources;
+    this.#keeper = cache && new RowKeeper({ cache, log });
+  }
+
+  /**
+   * Brings the row of an object in line with what is stored now; to be called after its references have changed. Never rejects, for what is
+   * stored stays stored. Resolves at once without a database, and after some seconds (`LOCK_WAIT_MS`) at the latest when it is locked.
+   */
+  async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
+    const { rid } = repository;
+    await this.#keeper?.update({ rid, type, id }, (form) => this.#makeRow(repository, type, id, form));
+  }
+
+  async #makeRow(
+    repository: Repository,
+    type: CachedType,
+    id: Oid,
+    form: RowForm,
+  ): ReturnType<MakeRow> {
+    const index = this.#sources.commitIndex(repository.rid);
+    const { issues, patches } = this.#sources.cobs;
+    const rules = RULES[READERS[form]];
+    if (type === ISSUE_TYPE) {
+      const issue = await issues.under(rules).get(repository, index, id);
+      if (issue !== undefined && isTooLarge(issue)) return TOO_LARGE_ROW;
+      return issue && JSON.stringify(toIssueRow(issue.state));
+    }
+    const patch = await patches.under(rules).get(repository, index, id);
+    // Programs before the newest know the default branch as the only target.
+    if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
+    if (isTooLarge(patch)) return TOO_LARGE_ROW;
+    return JSON.stringify(toPatchRow(patch.state, form));
+  }
+}
+
+/** Whether an object has more text than a row may have, or more than is kept of it. */
+function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
+  return texts.limitBytes !== Infinity || texts.bytes > MAX_ROW_LENGTH;
+}

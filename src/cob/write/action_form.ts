@@ -1,0 +1,82 @@
+/** How actions look where they are stored: which members are left out, which commits are kept with them, and what the commit is called. */
+import type { Oid } from "../../ids/oid.ts";
+import type { IssueAction } from "../issue/issue.ts";
+import type { PatchAction } from "../patch/patch.ts";
+
+/** An action of an issue or a patch. */
+export type Action = IssueAction | PatchAction;
+
+/** One type of action. */
+interface ActionForm {
+  /** Message of a commit with this action alone, the real programs' words. */
+  readonly message: string;
+  /** Members that are left out when they are null or have no items; all others are always written. */
+  readonly optional?: readonly string[];
+}
+
+/** Actions of later programs are missing: they are read, but not written. */
+const FORMS: Readonly<Partial<Record<Action["type"], ActionForm>>> = {
+  "assign": { message: "Assign" },
+  "edit": { message: "Edit" },
+  "lifecycle": { message: "Lifecycle" },
+  "label": { message: "Label" },
+
+  "comment": { message: "Comment", optional: ["embeds", "replyTo"] },
+  "comment.edit": { message: "Edit comment" },
+  "comment.redact": { message: "Redact comment" },
+  "comment.react": { message: "React" },
+
+  "merge": { message: "Merge revision" },
+  "revision": { message: "Add revision", optional: ["resolves"] },
+  "revision.edit": { message: "Edit revision", optional: ["embeds"] },
+  "revision.redact": { message: "Redact revision" },
+  "revision.react": { message: "React", optional: ["location"] },
+  "revision.comment": { message: "Comment", optional: ["embeds", "location", "replyTo"] },
+  "revision.comment.edit": { message: "Edit comment" },
+  "revision.comment.react": { message: "React comment" },
+  "revision.comment.redact": { message: "Redact comment" },
+
+  "review": { message: "Review", optional: ["labels", "summary", "verdict"] },
+  "review.edit": { message: "Edit review", optional: ["labels", "summary", "verdict"] },
+  "review.redact": { message: "Redact review" },
+  "review.comment": { message: "Review comment", optional: ["embeds", "location", "reply_to"] },
+  "review.comment.edit": { message: "Edit review comment" },
+  "review.comment.react": { message: "React to review comment" },
+  "review.comment.redact": { message: "Redact review comment" },
+  "review.comment.resolve": { message: "Resolve review comment" },
+  "review.comment.unresolve": { message: "Unresolve review comment" },
+};
+
+/** Whether actions of that type are written. */
+export function isWritten({ type }: Action): boolean {
+  return FORMS[type] !== undefined;
+}
+
+/** The message of a commit with that action alone. */
+export function messageFor({ type }: Action): string {
+  return formOf(type).message;
+}
+
+/** The members of an action as they are stored. */
+export function toStoredAction(action: Action): Readonly<Record<string, unknown>> {
+  const { optional = [] } = formOf(action.type);
+  return Object.fromEntries(
+    Object.entries(action).filter(([name, value]) => !optional.includes(name) || !isEmpty(value)),
+  );
+}
+
+/** Commits that an action is about: they become parents of its entry, so that they are fetched along with it. */
+export function relatedCommits(action: Action): Oid[] {
+  if (action.type === "revision") return [action.base, action.oid];
+  return action.type === "merge" ? [action.commit] : [];
+}
+
+function formOf(type: Action["type"]): ActionForm {
+  const form = FORMS[type];
+  if (form === undefined) throw new TypeError(`Actions "${type}" are not written`);
+  return form;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || Array.isArray(value) && value.length === 0;
+}

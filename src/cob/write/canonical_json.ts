@@ -1,0 +1,41 @@
+/** Canonical JSON: the one text that a value has in actions and identity documents. */
+import { compareUtf8 } from "../../text/compare_utf8.ts";
+
+/** Arrays and objects inside each other before a value is refused; as deep as the real programs read. */
+export const MAX_JSON_DEPTH = 128;
+
+/**
+ * The canonical text of a JSON value: no white space, strings and member names in Unicode normalization form C, members in order of the bytes of their
+ * quoted names, integers only. Members that are `undefined` are left out, as `JSON.stringify` does.
+ *
+ * @throws {TypeError} for what has no canonical text: fractions, integers that a double cannot hold, lone surrogates, values that are no JSON.
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, 0);
+}
+
+function write(value: unknown, depth: number): string {
+  if (depth > MAX_JSON_DEPTH) throw new TypeError("Cannot write JSON: the value is nested too deeply");
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") return quote(value);
+  if (typeof value === "number" && Number.isSafeInteger(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(",")}]`;
+  if (typeof value === "object") return writeObject(value, depth + 1);
+  throw new TypeError(`Cannot write JSON: ${typeof value} "${String(value)}" has no canonical form`);
+}
+
+/** Of names that become equal the last one counts. */
+function writeObject(object: object, depth: number): string {
+  const members = new Map<string, string>();
+  for (const [name, value] of Object.entries(object)) {
+    if (value !== undefined) members.set(quote(name), write(value, depth));
+  }
+  return `{${
+    [...members].sort(([a], [b]) => compareUtf8(a, b)).map(([name, value]) => `${name}:${value}`).join(",")
+  }}`;
+}
+
+function quote(text: string): string {
+  if (!text.isWellFormed()) throw new TypeError("Cannot write JSON: a string holds a lone surrogate");
+  return JSON.stringify(text.normalize("NFC"));
+}

@@ -1,0 +1,90 @@
+/** Embeds of requests (2.12): the content that they refer to or carry, as files of an entry. */
+import { base64 } from "@scure/base";
+import * as v from "valibot";
+import { ApiError } from "../../errors.ts";
+import { hashObject } from "../../git/encode_object.ts";
+import { isEntryName } from "../../git/encode_tree.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Repository } from "../../ports/storage.ts";
+import type { Embed } from "../entry/embed.ts";
+import { OidText } from "../entry/fields.ts";
+import { tryHeader } from "./related_commits.ts";
+
+/** Embeds of one text beyond which it is refused; people use a handful. */
+export const MAX_EMBEDS = 1024;
+
+/** Longest name of an embed, in bytes: git finds fault with longer ones. */
+export const MAX_EMBED_NAME_BYTES = 4096;
+
+/** A file that lies beside an action. */
+export interface EmbedFile {
+  readonly name: string;
+  readonly oid: Oid;
+  /** Its content, where the repository may not have it yet. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Embeds as an action lists them, and the files that they are. */
+export interface ResolvedEmbeds {
+  /** With `git:<oid>` as content. */
+  readonly embeds: readonly Embed[];
+  /** Of one name there is one file: the last. */
+  readonly files: readonly EmbedFile[];
+}
+
+/** What comes before the id of a blob. */
+const GIT = "git:";
+/** Whatever is between this and the first comma is not looked at, as on the real service; what follows is base64. */
+const DATA = "data:";
+
+/**
+ * Resolves embeds: the content of a data URI in base64, or the blob of `git:<oid>`. Those that cannot be resolved are dropped.
+ *
+ * @throws {ApiError} `unprocessable` for more than {@link MAX_EMBEDS}, and for a name that no file can have.
+ */
+export async function resolveEmbeds(
+  repository: Repository,
+  embeds: readonly Embed[],
+): Promise<ResolvedEmbeds> {
+  if (embeds.length > MAX_EMBEDS) {
+    throw new ApiError("unprocessable", `A text can have ${MAX_EMBEDS} embeds at most`);
+  }
+  const resolved: EmbedFile[] = [];
+  for (const { name, content } of embeds) {
+    const file = readData(content) ?? await findBlob(repository, content);
+    if (file !== undefined) resolved.push({ name, ...file });
+  }
+  for (const { name } of resolved) {
+    const bytes = new TextEncoder().encode(name);
+    if (bytes.length > MAX_EMBED_NAME_BYTES) {
+      throw new ApiError(
+        "unprocessable",
+        `The name of an embed can have ${MAX_EMBED_NAME_BYTES} bytes at most`,
+      );
+    }
+    if (!isEntryName(bytes)) {
+      throw new ApiError("unprocessable", `No embed can have the name "${name}": expected a file name`);
+    }
+  }
+  return {
+    embeds: resolved.map(({ name, oid }) => ({ name, content: GIT + oid })),
+    files: [...new Map(resolved.map((file) => [file.name, file])).values()],
+  };
+}
+
+function readData(uri: string): Omit<EmbedFile, "name"> | undefined {
+  const comma = uri.indexOf(",");
+  if (!uri.startsWith(DATA) || comma < 0) return undefined;
+  try {
+    const bytes = base64.decode(uri.slice(comma + 1));
+    return { oid: hashObject("blob", bytes), bytes };
+  } catch {
+    return undefined;
+  }
+}
+
+async function findBlob(repository: Repository, uri: string): Promise<Omit<EmbedFile, "name"> | undefined> {
+  const oid = v.safeParse(OidText, uri.startsWith(GIT) ? uri.slice(GIT.length) : undefined);
+  if (!oid.success) return undefined;
+  return (await tryHeader(repository, oid.output))?.kind === "blob" ? { oid: oid.output } : undefined;
+}

@@ -1,0 +1,132 @@
+/** New entries, byte for byte as the real programs write them. */
+import { ApiError } from "../../errors.ts";
+import type { Person } from "../../git/commit.ts";
+import { encodeCommit } from "../../git/encode_commit.ts";
+import { ObjectBatch } from "../../git/encode_object.ts";
+import { encodeTree } from "../../git/encode_tree.ts";
+import { MODE, type TreeEntry } from "../../git/tree.ts";
+import { signVerified } from "../../identity/verified_signature.ts";
+import { nidToPublicKey } from "../../ids/nid.ts";
+import { type Oid, oidToBytes } from "../../ids/oid.ts";
+import type { Signer } from "../../ports/signer.ts";
+import type { GitObject } from "../../ports/storage.ts";
+import { canonicalJson } from "./canonical_json.ts";
+import type { EmbedFile } from "./embed_files.ts";
+import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES } from "../entry/entry.ts";
+import { formatSshSignature } from "../entry/ssh_signature.ts";
+
+/** Actions in one entry at most: readers look no further. */
+export const MAX_ACTIONS = 128;
+
+/** JSON values in the actions of one entry at most, members and items included: they are checked in one piece. */
+export const MAX_CHANGE_VALUES = 5_000;
+
+/** What an entry is made of. */
+export interface EntryDraft {
+  /** Type of the object, such as `xyz.radicle.issue`. */
+  readonly typeName: string;
+  /** Members of the actions as they are stored; one to {@link MAX_ACTIONS}. */
+  readonly actions: readonly object[];
+  readonly files: readonly EmbedFile[];
+  /** What the entry goes on top of; none for the first of an object. */
+  readonly tips: readonly Oid[];
+  /** Commits that are to be fetched with the entry. */
+  readonly related: readonly Oid[];
+  /** The identity in force; none for the entry that founds it. */
+  readonly resource?: Oid;
+  readonly person: Person;
+  /** Seconds since the Unix epoch, whole. */
+  readonly timeSeconds: number;
+  readonly message: string;
+}
+
+/** An entry that can be stored. */
+export interface EncodedEntry {
+  readonly id: Oid;
+  /** The entry's commit and everything that it needs and that may not be there yet. */
+  readonly objects: readonly GitObject[];
+  /** The actions as whoever reads the entry will find them. */
+  readonly actions: readonly unknown[];
+  /** Size of the actions. */
+  readonly bytes: number;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Makes an entry. What is signed is its tree, so nothing but its content.
+ *
+ * @throws {ApiError} `payloadTooLarge` when its actions are larger or have more values than a change can have, `conflict` when it has more parents; `unauthorized` when the key is
+ * unusable.
+ */
+export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<EncodedEntry> {
+  const { typeName, tips, resource, person, timeSeconds, message } = draft;
+  const batch = new ObjectBatch();
+  if (countValues(draft.actions) - 1 > MAX_CHANGE_VALUES) {
+    throw new ApiError("payloadTooLarge", `A change can have ${MAX_CHANGE_VALUES} values at most`);
+  }
+  const texts = draft.actions.map(canonicalJson);
+  const { tree, bytes } = addTree(batch, typeName, texts, draft.files);
+  const signature = await signVerified(signer, signer.nodeId, oidToBytes(tree));
+  const related = [...new Set(draft.related)].sort();
+  const resources = resource === undefined ? [] : [resource];
+  const commit = encodeCommit({
+    tree,
+    parents: [...tips, ...related, ...resources],
+    author: person,
+    timeSeconds,
+    signature: formatSshSignature({ publicKey: nidToPublicKey(signer.nodeId), signature }),
+    message,
+    trailers: [
+      ...related.map((value) => ({ token: "Rad-Related", value })),
+      ...resources.map((value) => ({ token: "Rad-Resource", value })),
+    ],
+  });
+  if (commit.length > MAX_ENTRY_COMMIT_BYTES) {
+    throw new ApiError("conflict", "The object has too many branches to be joined in one change");
+  }
+  return {
+    id: batch.add("commit", commit),
+    objects: batch.objects,
+    actions: texts.map((text) => JSON.parse(text)),
+    bytes,
+  };
+}
+
+function addTree(
+  batch: ObjectBatch,
+  typeName: string,
+  texts: readonly string[],
+  files: readonly EmbedFile[],
+): { readonly tree: Oid; readonly bytes: number } {
+  if (texts.length === 0 || texts.length > MAX_ACTIONS) {
+    throw new RangeError(`An entry cannot have ${texts.length} actions`);
+  }
+  const blobs = texts.map((text) => encoder.encode(text));
+  // Normalization may have made them longer than the request was.
+  const bytes = blobs.reduce((size, blob) => size + blob.length, 0);
+  if (bytes > MAX_ACTION_BYTES) {
+    throw new ApiError("payloadTooLarge", `A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
+  }
+  const entries: TreeEntry[] = blobs.map((bytes, i) => file(String(i), batch.add("blob", bytes)));
+  const manifest = encoder.encode(JSON.stringify({ typeName, version: 1 }));
+  entries.push(file("manifest", batch.add("blob", manifest)));
+  if (files.length > 0) {
+    for (const { bytes } of files) if (bytes !== undefined) batch.add("blob", bytes);
+    const embeds = batch.add("tree", encodeTree(files.map(({ name, oid }) => file(name, oid))));
+    entries.push({ ...file("embeds", embeds), mode: MODE.tree });
+  }
+  return { tree: batch.add("tree", encodeTree(entries)), bytes };
+}
+
+function file(name: string, oid: Oid): TreeEntry {
+  return { mode: MODE.blob, name: encoder.encode(name), oid };
+}
+
+/** The value itself, and all that it holds. */
+function countValues(value: unknown): number {
+  if (value === undefined) return 0;
+  return typeof value !== "object" || value === null
+    ? 1
+    : Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
+}

@@ -1,0 +1,118 @@
+/** What clients ask of patches (4.4): bodies of requests, and the changes that they stand for. */
+import * as v from "valibot";
+import { ApiError } from "../../errors.ts";
+import type { CommitIndex } from "../../git/commit_index.ts";
+import { findMergeBase } from "../../git/merge_base.ts";
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Repository } from "../../ports/storage.ts";
+import { isWritten } from "./action_form.ts";
+import { isWritable } from "../issue/code_location.ts";
+import { type Change, unprocessable } from "./change.ts";
+import { Labels, OidText, Text } from "../entry/fields.ts";
+import { isEarly, PatchAction } from "../patch/patch.ts";
+import type { Patch } from "../patch/patch_state.ts";
+import { requireCommit } from "./related_commits.ts";
+import type { Rules } from "../rules.ts";
+
+/** Body of a request that opens a patch; all members are required. */
+export const NewPatch = v.object({
+  title: Text,
+  description: Text,
+  target: OidText,
+  oid: OidText,
+  labels: Labels,
+});
+
+/** Body of a request that changes a patch: the action, but that a comment in a review may spell `replyTo` as all others do. */
+export const PatchRequest = v.pipe(
+  v.custom<PatchBody>(() => true),
+  v.transform((body): PatchBody =>
+    body.type === "review.comment" && "replyTo" in body && (body.reply_to ?? null) === null
+      ? { ...body, reply_to: body.replyTo as string | null }
+      : body
+  ),
+  PatchAction,
+);
+
+type PatchBody = v.InferInput<typeof PatchAction>;
+
+/** The members of {@link NewPatch}. */
+export type NewPatch = v.InferOutput<typeof NewPatch>;
+
+/**
+ * Checks an action as such, and leaves out of it what is not written. Choice: targets and reactions that came after February 2024 are read, but not
+ * written: older programs would drop all that follows.
+ *
+ * @param rules All rules in force, those that clients see first.
+ * @throws {ApiError} `unprocessable`
+ */
+export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ...Rules[]]): PatchAction {
+  if (!isWritten(action)) throw unprocessable(`Actions "${action.type}" are not served`);
+  if (!isEarly(action)) throw unprocessable(`Not all programs know this form of "${action.type}"`);
+  if ("location" in action && action.location && !isWritable(action.location)) {
+    throw unprocessable("A location has numbers above 2^53");
+  }
+  switch (action.type) {
+    case "revision":
+      return { ...action, resolves: [] };
+    case "review":
+    case "review.edit":
+      if (action.summary === null && action.verdict === null && !rules.every((one) => one.replacesSummary)) {
+        throw unprocessable("A review needs a summary or a verdict");
+      }
+      return action.type === "review.edit" && rules[0].replacesSummary ? { ...action, labels: [] } : action;
+    default:
+      return action;
+  }
+}
+
+/**
+ * Checks what readers of a generation would pass over without a word.
+ *
+ * @throws {ApiError} `notFound` for a review of an unknown revision, `conflict` for a second one of the same node.
+ */
+export function checkReview(patch: Patch, author: NodeId, action: PatchAction, rules: Rules): void {
+  if (action.type !== "review") return;
+  const revision = patch.revisions.get(action.revision);
+  if (revision === undefined) throw new ApiError("notFound", `Revision ${action.revision} was not found`);
+  if (rules.secondReview === "ignored" && revision?.reviews.get(author)) {
+    throw new ApiError("conflict", "The node has reviewed this revision already");
+  }
+}
+
+/**
+ * The change that opens a patch, based on where `target` and `oid` went apart. Its actions are those of February 2024, in their order, which all
+ * programs read.
+ *
+ * @throws {ApiError} `notFound` when a commit is unknown or they have nothing in common, `unprocessable` when one is another kind of object.
+ */
+export async function draftPatch(
+  repository: Repository,
+  index: CommitIndex,
+  { title, description, target, oid, labels }: NewPatch,
+): Promise<Change> {
+  const base = await findBase(repository, index, target, oid);
+  return {
+    actions: [
+      { type: "revision", description, base, oid, resolves: [] },
+      { type: "edit", title, target: "delegates" },
+      { type: "label", labels },
+    ],
+    files: [],
+    message: "Create patch",
+  };
+}
+
+async function findBase(repository: Repository, index: CommitIndex, target: Oid, oid: Oid): Promise<Oid> {
+  const rows: number[] = [];
+  for (const commit of [target, oid]) {
+    await requireCommit(repository, commit);
+    const row = await index.load(repository, commit);
+    if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
+    rows.push(row);
+  }
+  const base = await findMergeBase(index, rows[0]!, rows[1]!);
+  if (base === undefined) throw new ApiError("notFound", "No merge base found");
+  return index.oidOf(base);
+}

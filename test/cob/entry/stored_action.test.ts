@@ -1,0 +1,159 @@
+/** Actions of any number of values are decoded in steps, and to the same as at once. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as v from "valibot";
+import { Labels } from "../../../src/cob/entry/fields.ts";
+import { decodeIssueAction, IssueAction } from "../../../src/cob/issue/issue.ts";
+import { decodePatchAction, PatchAction } from "../../../src/cob/patch/patch.ts";
+import { RULES } from "../../../src/cob/rules.ts";
+import { SLICE_ITEMS, SLICE_UNITS } from "../../../src/cob/entry/serde_form.ts";
+import { decodeStored } from "../../../src/cob/entry/stored_action.ts";
+import { readActionJson } from "../../../src/cob/entry/stored_json.ts";
+import { formatNid } from "../../../src/ids/nid.ts";
+import { atOnce, type Steps } from "../../../src/time/turns.ts";
+import { createRandom, type Random } from "../random.ts";
+
+const encoder = new TextEncoder();
+const OID = "0123456789abcdef0123456789abcdef01234567";
+
+type Decode = (value: unknown, rules: (typeof RULES)["newest"]) => Steps<unknown>;
+
+function* decodeText(decode: Decode, text: string): Steps<unknown> {
+  const value = yield* readActionJson(encoder.encode(text));
+  return value === undefined ? undefined : yield* decode(value, RULES.newest);
+}
+
+/** A long array with repetitions, in no order. */
+const list = <T>(random: Random, item: (n: number) => T): T[] =>
+  Array.from({ length: random.below(4 * SLICE_ITEMS) }, () => item(random.below(3 * SLICE_ITEMS)));
+
+const did = (n: number) =>
+  `did:key:${formatNid(Uint8Array.from({ length: 32 }, (_, i) => n >> (8 * (i % 4))))}`;
+const hash = (n: number) => n.toString(16).padStart(40, "a");
+const label = (n: number) => ["é", "😀", "￿", ""][n % 4] + String(n);
+const embed = (n: number) => ({ name: label(n), content: `git:${hash(n)}` });
+
+const RANDOM: readonly [Decode, v.GenericSchema, (random: Random) => Record<string, unknown>][] = [
+  [decodeIssueAction, IssueAction, (random) => ({ type: "label", labels: list(random, label) })],
+  [decodeIssueAction, IssueAction, (random) => ({ type: "assign", assignees: list(random, did) })],
+  [
+    decodeIssueAction,
+    IssueAction,
+    (random) => ({ type: "comment", body: "b", replyTo: OID, embeds: list(random, embed) }),
+  ],
+  [
+    decodePatchAction,
+    PatchAction,
+    (random) => ({
+      type: "revision",
+      description: "d",
+      base: OID,
+      oid: OID,
+      resolves: list(random, (n) => [hash(n % 5), hash(n)]),
+    }),
+  ],
+  [
+    decodePatchAction,
+    PatchAction,
+    (random) => ({
+      type: "review.edit.v2",
+      review: OID,
+      summary: "s",
+      verdict: "accept",
+      labels: list(random, label),
+      embeds: list(random, embed),
+    }),
+  ],
+];
+
+describe("a stored action", () => {
+  it("is in slices what it is at once, whatever its length and its form", () => {
+    const random = createRandom(3);
+    for (let i = 0; i < 60; i++) {
+      const [decode, schema, make] = random.pick(RANDOM);
+      const action = make(random);
+      const expected = v.parse(schema, action);
+      const { type, ...members } = action;
+      for (
+        const text of [
+          JSON.stringify(action),
+          // Neither is how any program writes.
+          JSON.stringify({ more: [[{}]], ...action }, null, 1),
+          JSON.stringify([type, ...Object.values(members)]),
+          JSON.stringify(action).replaceAll('{"name":', '{"x":{"name":0},"name":'),
+        ]
+      ) {
+        assert.deepEqual(atOnce(decodeText(decode, text)), expected, text.slice(0, 100));
+      }
+    }
+  });
+
+  it("is none if anything in a long array is no item, wherever it is", () => {
+    const labels = Array.from({ length: 5 * SLICE_ITEMS }, (_, i) => `${i}`);
+    for (const bad of [null, 1, ["x"], { name: "x" }, "did:key:x"]) {
+      for (const at of [0, SLICE_ITEMS - 1, SLICE_ITEMS, labels.length - 1]) {
+        const items: unknown[] = labels.with(at, "y");
+        items[at] = bad;
+        const decode = (action: object) => atOnce(decodeText(decodeIssueAction, JSON.stringify(action)));
+        assert.equal(decode({ type: "label", labels: items }) === undefined, typeof bad !== "string");
+        assert.equal(decode({ type: "assign", assignees: items }), undefined);
+        assert.equal(decode({ type: "comment", body: "", embeds: items }), undefined);
+        // Not known there: not looked at.
+        assert.ok(decode({ type: "comment", body: "", labels: items }));
+      }
+    }
+  });
+
+  it("takes its long arrays in slices of a bounded number of items and characters", () => {
+    let slices = 0;
+    const schema = v.variant("type", [
+      v.object({
+        type: v.literal("label"),
+        labels: v.pipe(
+          Labels,
+          v.check((labels) => {
+            slices++;
+            const units = labels.reduce((sum, text) => sum + text.length, 0);
+            return labels.length <= SLICE_ITEMS && (labels.length === 1 || units <= SLICE_UNITS);
+          }),
+        ),
+      }),
+    ]);
+    const decode: Decode = (value, rules) => decodeStored(schema, value, rules);
+    for (const length of [1, 100, SLICE_UNITS]) {
+      const labels = Array.from({ length: 600 }, (_, i) => `${i}`.padStart(length, "0"));
+      slices = 0;
+      const action = atOnce(decodeText(decode, JSON.stringify({ type: "label", labels })));
+      assert.equal((action as { labels: string[] }).labels.length, 600);
+      assert.ok(slices >= 3, `${slices} slices`);
+    }
+  });
+
+  it("is decoded in steps", () => {
+    const count = 20_000;
+    const cases: [Decode, string][] = [
+      [decodeIssueAction, `{"type":"label","labels":[${Array(count).fill('""').join()}]}`],
+      [decodeIssueAction, `{"type":"comment","body":"","embeds":[${Array(count).fill('["",""]').join()}]}`],
+      [decodeIssueAction, `{"type":"comment","body":"",${Array(count).fill('"x":0').join()}}`],
+      [
+        decodePatchAction,
+        `{"type":"revision.comment","revision":"${OID}","body":"x","location":{"commit":"${OID}","path":"",` +
+        `${Array(count).fill('"x":0').join()}}}`,
+      ],
+    ];
+    for (const [decode, text] of cases) {
+      const value = atOnce(readActionJson(encoder.encode(text)));
+      let steps = 0;
+      const decoding = decode(value, RULES.newest);
+      for (;;) {
+        const { done, value } = decoding.next();
+        if (done === true) {
+          assert.ok(value !== undefined, text.slice(0, 100));
+          break;
+        }
+        steps++;
+      }
+      assert.ok(steps > count / 100, `${steps} steps`);
+    }
+  });
+});

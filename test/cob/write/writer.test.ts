@@ -1,0 +1,564 @@
+/** Writing: in which order, what becomes of refusals, of others who write at the same time, and of failures. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { toChange } from "../../../src/cob/write/change.ts";
+import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
+import { Guard } from "../../../src/cob/write/guard.ts";
+import type { WritePlace } from "../../../src/cob/write/drafted_entry.ts";
+import { draftIssue } from "../../../src/cob/write/issue_request.ts";
+import type { Issue, IssueAction } from "../../../src/cob/issue/issue.ts";
+import type { Op } from "../../../src/cob/op.ts";
+import { RULES } from "../../../src/cob/rules.ts";
+import { issueType } from "../../../src/cob/evaluation/object_types.ts";
+import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
+import { listComments } from "../../../src/cob/issue/thread.ts";
+import { createDocsByCommit } from "../../../src/cob/evaluation/world.ts";
+import { MAX_WRITE_ATTEMPTS } from "../../../src/cob/write/writer.ts";
+import { ApiError, type ErrorCode } from "../../../src/errors.ts";
+import { parseCommit } from "../../../src/git/commit.ts";
+import { parseTree } from "../../../src/git/tree.ts";
+import { createSigrefsCache, readSigrefs } from "../../../src/identity/sigrefs.ts";
+import { didOfNid } from "../../../src/ids/did.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { Committer, WritableRepository } from "../../../src/ports/storage.ts";
+import { WriteError, type WriteObstacle } from "../../../src/ports/write_error.ts";
+import { signerOf } from "../../support/keys.ts";
+import { putCommit } from "../../support/world.ts";
+import { createFixtureWorld, createWriter, type FixtureWorld } from "../fixture_world.ts";
+
+const STRANGER_SECRET = "ab".repeat(32);
+const ISSUE = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
+const is = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
+const edit = (title: string): IssueAction => ({ type: "edit", title });
+
+/** A repository with an issue, and what changes it. `watch` may stand between the writer and the repository. */
+async function createSetting(
+  watch: (world: FixtureWorld) => WritableRepository = (world) => world.repository,
+  options: Parameters<typeof createWriter>[1] = {},
+) {
+  const world = await createFixtureWorld();
+  const { writer, place, issues, log } = createWriter(world, options);
+  const open = async (draft = ISSUE) =>
+    writer.create(issues, place, await draftIssue(world.repository, draft));
+  const issue = await open();
+  const watched = { ...place, repository: watch(world) };
+  const change = (action: IssueAction, at: WritePlace = watched) =>
+    writer.update(issues, at, issue, () => toChange(world.repository, action));
+  const ref = `refs/namespaces/${world.signer.nodeId}/refs/cobs/xyz.radicle.issue/${issue}`;
+  return {
+    world,
+    writer,
+    place,
+    issues,
+    log,
+    issue,
+    open,
+    change,
+    ref,
+    tip: () => world.repository.ref(ref)?.oid,
+    state: async () => (await issues.get(world.repository, place.index, issue))!.state,
+    signed: async () => (await readSigrefs(world.repository, world.signer.nodeId, createSigrefsCache()))!,
+  };
+}
+
+/** All references of a repository. */
+function census({ repository }: FixtureWorld): unknown {
+  return repository.refs("refs/");
+}
+
+/** How many commits there are in a row, each the first parent of the one before. */
+function commitsBelow({ repository }: FixtureWorld, name: string): number {
+  let count = 0;
+  for (let at = repository.ref(name)?.oid; at !== undefined; count++) {
+    [at] = parseCommit(repository.object(at)!.bytes).parents;
+  }
+  return count;
+}
+
+describe("a change", () => {
+  it("is stored, then referred to, then signed, each before the next", async () => {
+    const calls: string[] = [];
+    const { change } = await createSetting(({ repository }) => ({
+      ...repository,
+      updateRef(name, change) {
+        const shown = name.replace(/.*\/refs\//, "").replace(/[0-9a-f]{40}/, "<id>");
+        calls.push(`store ${change.objects?.at(-1)?.kind} and point ${shown}`);
+        return repository.updateRef(name, change);
+      },
+    }));
+    await change(edit("x"));
+    assert.deepEqual(calls, [
+      "store commit and point cobs/xyz.radicle.issue/<id>",
+      "store commit and point rad/sigrefs",
+    ]);
+  });
+
+  it("is seen by the next reader and stands in the signed references", async () => {
+    const { change, state, signed, ref, tip } = await createSetting();
+    const entry = await change(edit("x"));
+    assert.equal((await state()).title, "x");
+    assert.equal(tip(), entry);
+    assert.equal(
+      (await signed()).get(ref.slice(ref.indexOf("refs/cobs/"))),
+      entry,
+    );
+  });
+
+  it("extends what was evaluated instead of evaluating anew", async () => {
+    const { world, place, issue } = await createSetting();
+    let opened = 0;
+    const counting: typeof issueType = {
+      ...issueType,
+      open: (op, rules) => (opened++, issueType.open(op, rules)),
+    };
+    const store = new ObjectStore(counting, RULES["2024"], createDocsByCommit(), () => {});
+    const { writer } = createWriter(world);
+    for (const title of ["a", "b", "c"]) {
+      await writer.update(store, place, issue, () => toChange(world.repository, edit(title)));
+    }
+    assert.equal((await store.get(world.repository, place.index, issue))?.state.title, "c");
+    assert.equal(opened, 1);
+  });
+
+  it("waits for those before it, and stands on top of them", async () => {
+    const { change, state, issue } = await createSetting();
+    const bodies = Array.from({ length: 20 }, (_, i) => `comment ${i}`);
+    await Promise.all(bodies.map((body) => change({ type: "comment", body, replyTo: issue, embeds: [] })));
+    assert.deepEqual(listComments((await state()).thread).slice(1).map(({ edits }) => edits[0].body), bodies);
+  });
+
+  it("is signed together with those that waited with it", async () => {
+    const { change, signed, ref, tip, world, issue } = await createSetting();
+    const signings = () => commitsBelow(world, `refs/namespaces/${world.signer.nodeId}/refs/rad/sigrefs`);
+    const before = signings();
+    const bodies = ["a", "b", "c"];
+    await Promise.all(bodies.map((body) => change({ type: "comment", body, replyTo: issue, embeds: [] })));
+    assert.equal(signings(), before + 1);
+    assert.equal((await signed()).get(ref.slice(ref.indexOf("refs/cobs/"))), tip());
+    await change(edit("x"));
+    assert.equal(signings(), before + 2);
+  });
+
+  it("is not read back", async () => {
+    const { change, state, world, issues, place, issue } = await createSetting();
+    await change(edit("x"));
+    const blind: WritableRepository = {
+      ...world.repository,
+      object: () => assert.fail("read"),
+      objects: () => assert.fail("read"),
+    };
+    assert.equal((await issues.get(blind, place.index, issue))!.state.title, "x");
+    assert.equal((await state()).title, "x");
+  });
+
+  it("goes on top of what others wrote", async () => {
+    const { world, place, issue, change, issues, writer } = await createSetting();
+    const stranger = await signerOf(STRANGER_SECRET);
+    const theirs = await writer.update(
+      issues,
+      { ...place, signer: stranger },
+      issue,
+      () => toChange(world.repository, { type: "comment", body: "hi", replyTo: issue, embeds: [] }),
+    );
+    const ours = await change(edit("x"));
+    assert.deepEqual(parseCommit(world.repository.object(ours)!.bytes).parents, [theirs, world.identity]);
+  });
+
+  it("that has no effect is written all the same", async () => {
+    const { change, tip } = await createSetting();
+    await change(edit("t"));
+    const entry = await change(edit("t"));
+    assert.equal(tip(), entry);
+  });
+});
+
+/** Others set the node's reference to an entry of theirs that stands on an earlier one, without a look at where it leads by then. */
+describe("what others have overwritten", () => {
+  const comment = (body: string, replyTo: Oid): IssueAction => ({
+    type: "comment",
+    body,
+    replyTo,
+    embeds: [],
+  });
+  const bodies = (issue: Issue) =>
+    listComments(issue.thread).slice(1).map(({ edits }) => edits[0].body).sort();
+
+  /** An issue with an entry of ours that an entry of theirs has taken the place of. */
+  async function createOverwritten() {
+    const guard = new Guard(() => 0, () => {});
+    const setting = await createSetting(undefined, { guard });
+    const { world, issue, ref, tip, change } = setting;
+    const theirs = await change(comment("theirs", issue));
+    world.repository.setRef(ref, issue);
+    // Somebody whose service has not written theirs.
+    const { writer, issues, place } = createWriter(world, { guard });
+    const write = (body: string) =>
+      writer.update(issues, place, issue, () => toChange(world.repository, comment(body, issue)));
+    const ours = await write("ours");
+    const state = async () => (await issues.get(world.repository, place.index, issue))!;
+    world.repository.setRef(ref, theirs);
+    const parents = () => parseCommit(world.repository.object(tip()!)!.bytes).parents.slice(0, -1);
+    return { ...setting, guard, issues, place, theirs, ours, write, state, parents };
+  }
+
+  it("is still read", async () => {
+    const { state } = await createOverwritten();
+    assert.deepEqual(bodies((await state()).state), ["ours", "theirs"]);
+  });
+
+  it("is joined with theirs at the next look, by an entry that changes nothing, and signed", async () => {
+    const { guard, state, parents, ours, theirs, signed, ref, tip, world, issue } = await createOverwritten();
+    const { thread: before, ...others } = (await state()).state;
+    await guard.look();
+    assert.deepEqual(parents(), [ours, theirs].sort());
+    const { thread, ...othersAfter } = (await state()).state;
+    assert.deepEqual([thread.comments, othersAfter], [before.comments, others]);
+    assert.equal((await signed()).get(ref.slice(ref.indexOf("refs/cobs/"))), tip());
+    const afresh = createWriter(world);
+    const reread = await afresh.issues.get(
+      world.repository,
+      afresh.place.index,
+      issue,
+    );
+    assert.deepEqual(bodies(reread!.state), ["ours", "theirs"]);
+  });
+
+  it("is joined once, and again when that is overwritten", async () => {
+    const { guard, tip, ref, world, theirs, state } = await createOverwritten();
+    await guard.look();
+    const joined = tip();
+    await guard.look();
+    assert.equal(tip(), joined);
+    world.repository.setRef(ref, theirs);
+    await guard.look();
+    assert.notEqual(tip(), theirs);
+    assert.deepEqual(bodies((await state()).state), ["ours", "theirs"]);
+  });
+
+  it("is joined by the next change", async () => {
+    const { guard, write, parents, ours, theirs, tip } = await createOverwritten();
+    const next = await write("next");
+    assert.deepEqual(parents(), [ours, theirs].sort());
+    await guard.look();
+    assert.equal(tip(), next);
+  });
+
+  it("stays deleted when the object is", async () => {
+    const { guard, world, ref, tip, state } = await createOverwritten();
+    world.repository.deleteRef(ref);
+    await guard.look();
+    assert.equal(tip(), undefined);
+    await assert.rejects(state().then(({ state }) => state));
+  });
+
+  it("gives way when its objects are gone", async () => {
+    const { guard, issues, world, place, ref, theirs, issue } = await createOverwritten();
+    issues.hold(world.rid, ref, "e".repeat(40) as Oid);
+    assert.equal(await issues.get(world.repository, place.index, issue), undefined);
+    await guard.look();
+    assert.deepEqual((await issues.get(world.repository, place.index, issue))!.tips, [theirs]);
+  });
+
+  it("needs no joining when they stand on top of it", async () => {
+    const { guard, change, issue, tip, world, ref } = await createSettingWithGuard();
+    const ours = await change(comment("ours", issue));
+    const other = createWriter(world);
+    const theirs = await other.writer.update(
+      other.issues,
+      other.place,
+      issue,
+      () => toChange(world.repository, comment("theirs", issue)),
+    );
+    await guard.look();
+    assert.equal(tip(), theirs);
+    // From then on theirs is looked after.
+    world.repository.setRef(ref, ours);
+    await guard.look();
+    assert.notEqual(tip(), ours);
+  });
+
+  async function createSettingWithGuard() {
+    const guard = new Guard(() => 0, () => {});
+    return { ...await createSetting(undefined, { guard }), guard };
+  }
+});
+
+describe("a refused change", () => {
+  const CASES: readonly (readonly [what: string, code: ErrorCode, action: IssueAction])[] = [
+    ["nobody may make", "conflict", { type: "comment.redact", id: "" as Oid }],
+    ["about an unknown comment", "notFound", {
+      type: "comment.react",
+      id: "f".repeat(40) as Oid,
+      reaction: "✨",
+      active: true,
+    }],
+    ["that its object cannot take", "conflict", edit("two\nlines")],
+  ];
+  for (const [what, code, action] of CASES) {
+    it(`${what} leaves nothing behind`, async () => {
+      const setting = await createSetting((world) => ({
+        ...world.repository,
+        writeObjects: () => assert.fail("wrote objects"),
+        updateRef: () => assert.fail("moved a reference"),
+      }));
+      const before = census(setting.world);
+      const named = "id" in action && action.id === "" ? { ...action, id: setting.issue } : action;
+      await assert.rejects(() => setting.change(named), is(code));
+      assert.deepEqual(census(setting.world), before);
+    });
+  }
+
+  it("of somebody who is no delegate leaves nothing behind", async () => {
+    const { world, place, change } = await createSetting();
+    const before = census(world);
+    const stranger = await signerOf(STRANGER_SECRET);
+    await assert.rejects(() => change(edit("x"), { ...place, signer: stranger }), is("forbidden"));
+    assert.deepEqual(census(world), before);
+  });
+
+  it("does not keep the next from its turn", async () => {
+    const { change, state } = await createSetting();
+    const [refused] = await Promise.allSettled([change(edit("two\nlines")), change(edit("x"))]);
+    assert.equal(refused?.status, "rejected");
+    assert.equal((await state()).title, "x");
+  });
+
+  it("of an object that is not there says so", async () => {
+    const { world, writer, issues, place } = await createSetting();
+    const plan = () => toChange(world.repository, edit("x"));
+    await assert.rejects(() => writer.update(issues, place, "f".repeat(40) as Oid, plan), is("notFound"));
+  });
+
+  it("of an object that is full says so", async () => {
+    const { world, writer, place, issue } = await createSetting();
+    class FullStore extends ObjectStore<IssueAction, Op<IssueAction>, Issue> {
+      override async get(...args: Parameters<ObjectStore<IssueAction, Op<IssueAction>, Issue>["get"]>) {
+        const found = await super.get(...args);
+        return found && { ...found, size: MAX_ENTRIES };
+      }
+    }
+    const store = new FullStore(issueType, RULES["2024"], createDocsByCommit(), () => {});
+    await assert.rejects(
+      () => writer.update(store, place, issue, () => toChange(world.repository, edit("x"))),
+      is("conflict"),
+    );
+  });
+
+  it("in a repository without identity says so", async () => {
+    const { world, change } = await createSetting();
+    world.repository.deleteRef("refs/rad/id");
+    await assert.rejects(() => change(edit("x")), is("notFound"));
+  });
+});
+
+describe("opening an object", () => {
+  it("twice in a second with the same content gives the same id, and leaves it where it has got to", async () => {
+    const { open, issue, change, tip } = await createSetting();
+    const entry = await change(edit("x"));
+    assert.equal(await open(), issue);
+    assert.equal(tip(), entry);
+  });
+
+  it("for a second time signs what a crash has left unsigned", async () => {
+    const { world, open, signed, issue } = await createSetting();
+    const name = `refs/cobs/xyz.radicle.issue/${issue}`;
+    const sigrefs = `refs/namespaces/${world.signer.nodeId}/refs/rad/sigrefs`;
+    const first = world.repository.ref(sigrefs)!.oid!;
+    await open({ ...ISSUE, title: "other" });
+    world.repository.setRef(sigrefs, first);
+    await open({ ...ISSUE, title: "other" });
+    assert.equal((await signed()).size, 5);
+    assert.ok((await signed()).has(name));
+  });
+
+  it("is refused to others than delegates by the newest rules when it has labels or assignees", async () => {
+    for (
+      const [rules, code] of [["newest", "forbidden"], ["2024", undefined]] as const
+    ) {
+      const world = await createFixtureWorld();
+      const { writer, place, issues } = createWriter(world, { rules });
+      const stranger = await signerOf(STRANGER_SECRET);
+      const by = { ...place, signer: stranger };
+      for (const draft of [{ labels: ["l"] }, { assignees: [didOfNid(stranger.nodeId)] }]) {
+        const change = await draftIssue(world.repository, { ...ISSUE, ...draft });
+        if (code === undefined) assert.ok(await writer.create(issues, by, change));
+        else await assert.rejects(() => writer.create(issues, by, change), is(code));
+      }
+      assert.ok(await writer.create(issues, by, await draftIssue(world.repository, ISSUE)));
+    }
+  });
+});
+
+describe("somebody else who writes at the same time", () => {
+  type Setting = Awaited<ReturnType<typeof createSetting>>;
+
+  /** Labels the issue, as another process with the same key would. */
+  const addTheirs = ({ world, issues, place, issue }: Setting) =>
+    createWriter(world).writer.update(
+      issues,
+      place,
+      issue,
+      () => toChange(world.repository, { type: "label", labels: ["theirs"] }),
+    );
+
+  const readDoc = ({ repository, identity }: FixtureWorld) => {
+    const { tree } = parseCommit(repository.object(identity)!.bytes);
+    const entries = parseTree(repository.object(tree)!.bytes);
+    const embeds = entries.find(({ name }) => new TextDecoder().decode(name) === "embeds")!.oid;
+    return repository.object(parseTree(repository.object(embeds)!.bytes)[0]!.oid)!.bytes;
+  };
+
+  /** A repository in which `race` happens before the writer moves a reference of an object, for so many times. */
+  const racing =
+    (race: (world: FixtureWorld) => void | Promise<void>, times = 1) => (world: FixtureWorld) => ({
+      ...world.repository,
+      async updateRef(name: string, change: { from: Oid | undefined; to: Oid }) {
+        if (name.includes("/cobs/") && times-- > 0) await race(world);
+        return world.repository.updateRef(name, change);
+      },
+    });
+
+  it("is not lost: the change is made again on top of theirs", async () => {
+    let theirs: Oid | undefined;
+    const setting = await createSetting(racing(async () => {
+      theirs = await addTheirs(setting);
+    }));
+    const ours = await setting.change(edit("ours"));
+    const parents = parseCommit(setting.world.repository.object(ours)!.bytes).parents;
+    assert.deepEqual(parents, [theirs, setting.world.identity]);
+    const { title, labels } = await setting.state();
+    assert.deepEqual([title, labels], ["ours", ["theirs"]]);
+  });
+
+  it("may make the change impossible: it is judged again", async () => {
+    const setting = await createSetting(racing(async ({ repository }) => {
+      await addTheirs(setting);
+      const doc = new TextDecoder().decode(readDoc(setting.world));
+      const stranger = await signerOf(STRANGER_SECRET);
+      const changed = doc.replace(setting.world.signer.nodeId, stranger.nodeId);
+      const folder = { embeds: { "radicle.json": changed } };
+      repository.setRef("refs/rad/id", putCommit(repository, { folder, message: "Another delegate\n" }));
+    }));
+    await assert.rejects(() => setting.change({ type: "label", labels: ["x"] }), is("forbidden"));
+    assert.deepEqual((await setting.state()).labels, ["theirs"]);
+  });
+
+  it("without end makes it give up", async () => {
+    let races = 0;
+    const setting = await createSetting(racing(async () => {
+      races++;
+      await addTheirs(setting);
+    }, Infinity));
+    await assert.rejects(() => setting.change(edit("x")), is("unavailable"));
+    assert.equal(races, MAX_WRITE_ATTEMPTS);
+  });
+});
+
+describe("a failure", () => {
+  for (const obstacle of ["busy", "denied", "full", "conflict"] as const satisfies readonly WriteObstacle[]) {
+    it(`to write (${obstacle}) is told without a word of the storage, and logged`, async () => {
+      const { change, log } = await createSetting(({ repository }) => ({
+        ...repository,
+        updateRef() {
+          throw new WriteError(obstacle, "/secret/path");
+        },
+      }));
+      await assert.rejects(
+        () => change(edit("x")),
+        (error) => is("unavailable")(error) && !String(error).includes("/secret"),
+      );
+      assert.deepEqual(log, ["Cannot write"]);
+    });
+  }
+
+  it("to sign leaves the change standing; the next one is signed along with it", async () => {
+    let isFull = true;
+    const setting = await createSetting(({ repository }) => ({
+      ...repository,
+      updateRef(name, change) {
+        if (isFull && name.endsWith("/sigrefs")) throw new WriteError("full", "no room");
+        return repository.updateRef(name, change);
+      },
+    }));
+    const before = await setting.signed();
+    await setting.change(edit("x"));
+    assert.equal((await setting.state()).title, "x");
+    assert.deepEqual(await setting.signed(), before);
+    assert.match(setting.log.join(), /Cannot sign/);
+    isFull = false;
+    const entry = await setting.change(edit("y"));
+    assert.ok([...(await setting.signed()).values()].includes(entry));
+  });
+
+  it("of the key before anything is written is told", async () => {
+    const { place, change, tip, issue } = await createSetting();
+    const signer = {
+      nodeId: place.signer.nodeId,
+      sign: () => Promise.reject(new ApiError("unauthorized", "Unauthorized")),
+    };
+    await assert.rejects(() => change(edit("x"), { ...place, signer }), is("unauthorized"));
+    assert.equal(tip(), issue);
+  });
+
+  it("to announce is logged, and nothing else", async () => {
+    const { change, log, state } = await createSetting(undefined, {
+      node: {
+        announce() {
+          throw new Error("no network");
+        },
+      },
+    });
+    await change(edit("x"));
+    assert.equal((await state()).title, "x");
+    assert.match(log.at(-1)!, /^Cannot announce rad:z/);
+  });
+});
+
+describe("after a change", () => {
+  it("the network is told, of refusals it is not", async () => {
+    const told: string[] = [];
+    const { world, change, open } = await createSetting(undefined, {
+      node: { announce: (rid) => void told.push(rid) },
+    });
+    await change(edit("x"));
+    await change(edit("two\nlines")).catch(() => {});
+    await open({ ...ISSUE, title: "other" });
+    assert.deepEqual(told, Array(3).fill(world.rid));
+  });
+});
+
+describe("commits", () => {
+  const personOf = async (committer?: Committer, alias?: string) => {
+    const { world, change, place } = await createSetting(
+      ({ repository }) => ({ ...repository, ...(committer && { committer: () => committer }) }),
+      alias === undefined
+        ? {}
+        : { profile: { nodeId: (await createFixtureWorld()).signer.nodeId, alias, pinned: () => [] } },
+    );
+    const { author } = parseCommit(world.repository.object(await change(edit("x")))!.bytes);
+    return `${author.name} <${author.email}>`.replace(place.signer.nodeId, "NID").replace(
+      place.signer.nodeId,
+      "NID",
+    );
+  };
+
+  it("bear the name that the storage keeps", async () => {
+    assert.equal(await personOf({ name: "hana", email: "hana@example.org" }), "hana <hana@example.org>");
+  });
+
+  it("bear the node's alias where the storage keeps none", async () => {
+    assert.equal(await personOf(), "seed <seed@NID>");
+  });
+
+  it("bear nothing that would break them", async () => {
+    assert.equal(await personOf({ name: "<ha\nna>", email: "\0" }), "hana <NID>");
+    assert.equal(await personOf(undefined, "a<b>"), "ab <ab@NID>");
+  });
+
+  it("bear names as libgit2 trims them", async () => {
+    assert.equal(
+      await personOf({ name: " \t'Acme, Inc',;", email: "\ufeffa\u0085" }),
+      "Acme, Inc <\ufeffa\u0085>",
+    );
+  });
+});
