@@ -1,13 +1,12 @@
 /**
- * Which answers may be kept, by us and by others (RFC 9111): those on full object ids, which never change, and those that move with references.
- * Whoever asks must be allowed to read the repository, whatever is remembered.
+ * Answers that may be cached, here and by clients (RFC 9111): those on object ids never change, the others hold as long as references do. The right
+ * to read the repository is checked for each request, whatever is cached.
  */
 import { memoize } from "../cache/memoize.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { type ResolvedRef, resolveRefs } from "../git/references.ts";
 import { type Answer, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
-import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
@@ -21,28 +20,50 @@ const ASK_AGAIN = "no-cache";
 export const NOT_TO_BE_KEPT = "private, no-store";
 
 /**
- * What an answer depends on beside the repository and the parameters of its path: a short text without spaces. `undefined` when it cannot be told;
- * then the answer is not kept.
+ * A request as its path and query were read: names parsed, defaults filled in, everything left out that does not change the answer. Its members are
+ * plain values, always in the same order; together they are the key of the answer, so that every spelling of a request has the same one.
  */
-export type StateOf = (call: Call, repository: OpenRepository) => Awaitable<string | undefined>;
-
-/** Has the answers of a handler kept for ever: they depend on full object ids, and perhaps on parts of the request that `stateOf` tells. */
-export function immutable(handler: Handler, stateOf: StateOf = () => ""): Handler {
-  return (call) => answerFor(call, handler, NEVER_CHANGES, stateOf);
+export interface Subject {
+  readonly rid: RepoId;
+  readonly [name: string]: string | number | undefined;
 }
 
-/** Has the answers of a handler kept for as long as `stateOf` tells the same. */
-export function revalidated(handler: Handler, stateOf: StateOf): Handler {
-  return (call) => answerFor(call, handler, ASK_AGAIN, stateOf);
+/** Reads the path and the query of a request; what it throws is the answer. */
+export type ReadSubject<S extends Subject> = (call: Call) => S;
+
+/** Makes the answer to a request that was read. */
+export type Show<S extends Subject> = (call: Call, subject: S) => Promise<Answer>;
+
+/**
+ * Tells the references that an answer depends on beside its subject, as a short text without spaces. `undefined` when that cannot be told; then the
+ * answer is not cached.
+ */
+export type StateOf<S extends Subject> = (
+  repository: OpenRepository,
+  subject: S,
+) => Awaitable<string | undefined>;
+
+/** Caches answers for ever: they depend on nothing but their subject, such as an object id. */
+export function immutable<S extends Subject>(read: ReadSubject<S>, show: Show<S>): Handler {
+  return (call) => answerFor(call, NEVER_CHANGES, read, show, () => "");
+}
+
+/** Caches answers for as long as `stateOf` tells the same. */
+export function revalidated<S extends Subject>(
+  read: ReadSubject<S>,
+  show: Show<S>,
+  stateOf: StateOf<S>,
+): Handler {
+  return (call) => answerFor(call, ASK_AGAIN, read, show, stateOf);
 }
 
 /** How many branches there are: all that the statistics of a history take from references. */
-export async function branchCount(_call: Call, { objects }: OpenRepository): Promise<string> {
+export async function branchCount({ objects }: OpenRepository): Promise<string> {
   return String((await objects.refs("refs/heads/")).length);
 }
 
 /** Which branches there are, and where they point to. */
-export async function branchTips(_call: Call, { objects }: OpenRepository): Promise<string> {
+export async function branchTips({ objects }: OpenRepository): Promise<string> {
   const [heads, remotes] = [
     await resolveRefs(objects, "refs/heads/"),
     await resolveRefs(objects, "refs/remotes/"),
@@ -64,15 +85,21 @@ const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<strin
   return digest.end();
 });
 
-async function answerFor(call: Call, handler: Handler, control: string, stateOf: StateOf): Promise<Answer> {
-  const subject = readSubject(call);
-  const repository = subject && await call.tryRepository(subject.rid);
-  const state = repository && await stateOf(call, repository);
-  // The handler knows how to say what is wrong.
-  if (subject === undefined || repository === undefined || state === undefined) return await handler(call);
+async function answerFor<S extends Subject>(
+  call: Call,
+  control: string,
+  read: ReadSubject<S>,
+  show: Show<S>,
+  stateOf: StateOf<S>,
+): Promise<Answer> {
+  const subject = read(call);
+  const repository = await call.tryRepository(subject.rid);
+  const state = repository && await stateOf(repository, subject);
+  // The answer says what is wrong.
+  if (repository === undefined || state === undefined) return await show(call, subject);
 
   const { finished } = call.service;
-  const key = [call.pattern, subject.rid, ...subject.oids, state, subject.path].join(" ");
+  const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
   const known = finished.get(key);
   const headers = known?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const asked = call.request.headers.get("if-none-match");
@@ -80,9 +107,9 @@ async function answerFor(call: Call, handler: Handler, control: string, stateOf:
   let answer: Answer;
   if (known !== undefined) answer = { status: 200, headers, body: known.bytes };
   else {
-    const made = await handler(call);
+    const made = await show(call, subject);
     // What changed meanwhile may be in the answer already.
-    if (made.status !== 200 || call.isMakeshift || await stateOf(call, repository) !== state) return made;
+    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;
     if (body instanceof Uint8Array) finished.set(key, { bytes: body, headers: answer.headers });
@@ -90,32 +117,4 @@ async function answerFor(call: Call, handler: Handler, control: string, stateOf:
   if (asked === null || !isAnyTag(asked)) return answer;
   await discardBody(answer);
   return notModified(headers);
-}
-
-/** What a path names. */
-interface Subject {
-  readonly rid: RepoId;
-  readonly oids: readonly Oid[];
-  readonly path: string;
-}
-
-/**
- * Reads the parameters of a path in their order; `undefined` when an object id is short.
- *
- * @throws {ApiError} `badParameter`, for the first that cannot be read.
- */
-function readSubject(call: Call): Subject | undefined {
-  let rid: RepoId | undefined;
-  let path = "";
-  const oids: Oid[] = [];
-  let isFull = true;
-  for (const name of call.paramNames) {
-    if (name === "project" || name === "rid") rid = call.rid(name);
-    else if (name === "path") path = call.param(name);
-    else {
-      oids.push(call.oid(name));
-      isFull &&= call.param(name).length === 2 * OID_BYTES;
-    }
-  }
-  return rid !== undefined && isFull ? { rid, oids, path } : undefined;
 }

@@ -57,8 +57,8 @@ export class Call implements Asker {
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
   #showsPrivate = false;
-  /** Whether something in the answer stands for what could not be told this time: such an answer is not kept. */
-  isMakeshift = false;
+  /** Whether a part of the answer could not be made this time: such an answer is not cached. */
+  isPartial = false;
 
   constructor(
     service: Service,
@@ -78,11 +78,6 @@ export class Call implements Asker {
   /** Whether a repository was opened that not everybody may read: then no cache may keep the answer. */
   get showsPrivate(): boolean {
     return this.#showsPrivate;
-  }
-
-  /** The names of the path parameters, in their order. */
-  get paramNames(): readonly string[] {
-    return Object.keys(this.#params);
   }
 
   /** Whether the client is the owner of the node. */

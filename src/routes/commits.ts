@@ -1,6 +1,6 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
 import * as v from "valibot";
-import { branchTips, immutable, revalidated } from "./cacheable.ts";
+import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import {
   type Call,
   type OpenRepository,
@@ -26,9 +26,9 @@ import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
 export const commitRoutes: readonly Route[] = [
-  ["GET", "/api/v1/projects/:project/commits", revalidated(listCommits, historyState)],
-  ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(showCommit, branchTips)],
-  ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(showDiff)],
+  ["GET", "/api/v1/projects/:project/commits", revalidated(readHistoryPage, listCommits, historyState)],
+  ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
+  ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(readComparison, showDiff)],
   ["GET", "/api/v1/projects/:project/activity", showActivity],
 ];
 
@@ -52,12 +52,36 @@ const CommitsQuery = v.object({
 /** JSON in pieces. */
 type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
-async function listCommits(call: Call): Promise<Answer> {
+/** A page of history. */
+interface HistoryPage extends Subject {
+  /** The commit that the history begins with; the head by default. */
+  readonly parent: Oid | undefined;
+  readonly page: number;
+  /** Commits of a page; all by default. */
+  readonly perPage: number | undefined;
+  /** Bounds of commit times, in seconds: the first inclusive, the second exclusive. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** All commits that match are on the first page when only a bound of time is given. */
+function readHistoryPage(call: Call): HistoryPage {
   const rid = call.rid("project");
-  const query = readQuery(call.url, CommitsQuery);
-  const parent = query.parent === undefined ? undefined : parseOid(query.parent);
-  const repository = await call.repository(rid);
-  const tip = await requireCommit(repository, parent ?? await headOfProject(repository));
+  const { parent, page, perPage, since, until } = readQuery(call.url, CommitsQuery);
+  const isBounded = since !== undefined || until !== undefined;
+  return {
+    rid,
+    parent: parent === undefined ? undefined : parseOid(parent),
+    page,
+    perPage: perPage ?? (isBounded ? undefined : DEFAULT_PER_PAGE),
+    since,
+    until,
+  };
+}
+
+async function listCommits(call: Call, query: HistoryPage): Promise<Answer> {
+  const repository = await call.repository(query.rid);
+  const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
   const { objects, index } = repository;
   const branches = await loadBranches(objects, index);
   const stats = await historyStats(objects, index, tip);
@@ -85,8 +109,11 @@ async function listCommits(call: Call): Promise<Answer> {
   }
 }
 
-async function showCommit(call: Call): Promise<Answer> {
-  const [rid, oid] = [call.rid("project"), call.oid("sha")];
+function readCommit(call: Call) {
+  return { rid: call.rid("project"), oid: call.oid("sha") };
+}
+
+async function showCommit(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
@@ -104,8 +131,11 @@ async function showCommit(call: Call): Promise<Answer> {
   }
 }
 
-async function showDiff(call: Call): Promise<Answer> {
-  const [rid, base, oid] = [call.rid("project"), call.oid("base"), call.oid("oid")];
+function readComparison(call: Call) {
+  return { rid: call.rid("project"), base: call.oid("base"), oid: call.oid("oid") };
+}
+
+async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readComparison>): Promise<Answer> {
   const repository = await call.repository(rid);
   const { index, objects } = repository;
   const from = await requireCommit(repository, base);
@@ -154,12 +184,15 @@ async function showActivity(call: Call): Promise<Answer> {
   }
 }
 
-/** What a page of history depends on beside its repository: the query, where it begins, and the branches. */
-async function historyState(call: Call, repository: OpenRepository): Promise<string | undefined> {
-  if (repository.doc?.project === undefined) return undefined;
+/** The references that a page of history depends on: the head where it begins with it, and the branches. */
+async function historyState(
+  repository: OpenRepository,
+  { parent }: HistoryPage,
+): Promise<string | undefined> {
   const { objects, index, doc } = repository;
-  const head = call.url.searchParams.has("parent") ? "" : await readHead(objects, index, doc);
-  return head === undefined ? undefined : `${call.url.search}${head} ${await branchTips(call, repository)}`;
+  if (doc?.project === undefined) return undefined;
+  const head = parent === undefined ? await readHead(objects, index, doc) : "";
+  return head === undefined ? undefined : `${head}.${await branchTips(repository)}`;
 }
 
 /** The head, for which the project has to be readable, as in the real service. */
@@ -168,14 +201,12 @@ async function headOfProject(repository: OpenRepository): Promise<Oid> {
   return await requireHead(repository);
 }
 
-/** The rows of a page of history: all that match on the first page when only a bound of time is given. */
+/** The rows of a page of history. */
 async function* selectRows(
   { index }: OpenRepository,
   tip: number,
-  { page, perPage, since = -Infinity, until = Infinity }: v.InferOutput<typeof CommitsQuery>,
+  { page, perPage: limit = Infinity, since = -Infinity, until = Infinity }: HistoryPage,
 ): AsyncGenerator<number> {
-  const isBounded = since !== -Infinity || until !== Infinity;
-  const limit = perPage ?? (isBounded ? Infinity : DEFAULT_PER_PAGE);
   let skip = page === 0 ? 0 : page * limit;
   let left = limit;
   const turns = new Turns();
@@ -234,7 +265,7 @@ async function diffOfCommit(
  */
 function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
   if (error instanceof TooLargeError) return error;
-  call.isMakeshift = true;
+  call.isPartial = true;
   // Whoever refused it has said why in the log, as far as it is not the client's doing.
   if (error instanceof ApiError && error.code === "unavailable") return;
   const { log } = call.service.environment;

@@ -14,9 +14,9 @@ import type { Oid } from "../ids/oid.ts";
 
 /** Routes of raw files. */
 export const rawRoutes: readonly Route[] = [
-  ["GET", "/raw/:rid/blobs/:oid", immutable(showRawBlob, ({ url }) => url.search)],
-  ["GET", "/raw/:rid/head/*path", revalidated(showRawAtHead, headCommit)],
-  ["GET", "/raw/:rid/:sha/*path", immutable(showRawFile)],
+  ["GET", "/raw/:rid/blobs/:oid", immutable(readRawBlob, showRawBlob)],
+  ["GET", "/raw/:rid/head/*path", revalidated(readRawAtHead, showRawAtHead, headCommit)],
+  ["GET", "/raw/:rid/:sha/*path", immutable(readRawFile, showRawFile)],
 ];
 
 /** Largest file that is served raw. */
@@ -30,29 +30,47 @@ const USER_CONTENT = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
 };
 
-async function showRawFile(call: Call): Promise<Answer> {
-  const [rid, oid, path] = [call.rid("rid"), call.oid("sha"), call.param("path")];
-  const repository = await call.repository(rid);
-  return await serveFile(call, repository, await requireCommit(repository, oid), path);
+function readRawBlob(call: Call) {
+  const [rid, oid] = [call.rid("rid"), call.oid("oid")];
+  const { mime } = readQuery(call.url, RawQuery);
+  return { rid, oid, type: mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE };
 }
 
-async function showRawAtHead(call: Call): Promise<Answer> {
-  const [rid, path] = [call.rid("rid"), call.param("path")];
+async function showRawBlob(
+  call: Call,
+  { rid, oid, type }: ReturnType<typeof readRawBlob>,
+): Promise<Answer> {
+  return await serveBlob(call, await call.repository(rid), oid, type);
+}
+
+function readRawAtHead(call: Call) {
+  return { rid: call.rid("rid"), path: call.param("path") };
+}
+
+async function showRawAtHead(
+  call: Call,
+  { rid, path }: ReturnType<typeof readRawAtHead>,
+): Promise<Answer> {
   const repository = await call.repository(rid);
-  const tip = await headCommit(call, repository) ?? await requireHead(repository);
+  const tip = await headCommit(repository) ?? await requireHead(repository);
   return await serveFile(call, repository, await requireCommit(repository, tip), path);
 }
 
 /** The commit that the repository's own `HEAD` names. */
-async function headCommit(_call: Call, { objects }: OpenRepository): Promise<Oid | undefined> {
+async function headCommit({ objects }: OpenRepository): Promise<Oid | undefined> {
   return (await resolveRef(objects, "HEAD"))?.oid;
 }
 
-async function showRawBlob(call: Call): Promise<Answer> {
-  const [rid, oid] = [call.rid("rid"), call.oid("oid")];
-  const { mime } = readQuery(call.url, RawQuery);
+function readRawFile(call: Call) {
+  return { rid: call.rid("rid"), oid: call.oid("sha"), path: call.param("path") };
+}
+
+async function showRawFile(
+  call: Call,
+  { rid, oid, path }: ReturnType<typeof readRawFile>,
+): Promise<Answer> {
   const repository = await call.repository(rid);
-  return await serveBlob(call, repository, oid, mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE);
+  return await serveFile(call, repository, await requireCommit(repository, oid), path);
 }
 
 async function serveFile(

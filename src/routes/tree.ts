@@ -14,10 +14,10 @@ import { treePieces } from "../views/tree.ts";
 
 /** Routes of files and folders. */
 export const treeRoutes: readonly Route[] = [
-  ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(showTree, branchCount)],
-  ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(showTree, branchCount)],
-  ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(showBlob)],
-  ["GET", "/api/v1/projects/:project/readme/:sha", immutable(showReadme)],
+  ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readPath, showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readPath, showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(readPath, showBlob)],
+  ["GET", "/api/v1/projects/:project/readme/:sha", immutable(readReadme, showReadme)],
 ];
 
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
@@ -33,8 +33,11 @@ const MIN_ENTRY_BYTES = 29;
 /** Characters of the path of a folder, which is written with each of its entries, all together. */
 export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 
-async function showTree(call: Call): Promise<Answer> {
-  const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
+function readPath(call: Call) {
+  return { rid: call.rid("project"), oid: call.oid("sha"), path: call.param("path") };
+}
+
+async function showTree(call: Call, { rid, oid, path }: ReturnType<typeof readPath>): Promise<Answer> {
   const repository = await call.repository(rid);
   const { objects, index } = repository;
   const tip = await requireCommit(repository, oid);
@@ -54,16 +57,18 @@ async function showTree(call: Call): Promise<Answer> {
   });
 }
 
-async function showBlob(call: Call): Promise<Answer> {
-  const [rid, oid, path] = [call.rid("project"), call.oid("sha"), call.param("path")];
+async function showBlob(call: Call, { rid, oid, path }: ReturnType<typeof readPath>): Promise<Answer> {
   const repository = await call.repository(rid);
   const blob = await findBlob(call, repository, await requireCommit(repository, oid), path);
   if (blob === undefined) throw pathNotFound(path);
   return blob;
 }
 
-async function showReadme(call: Call): Promise<Answer> {
-  const [rid, oid] = [call.rid("project"), call.oid("sha")];
+function readReadme(call: Call) {
+  return { rid: call.rid("project"), oid: call.oid("sha") };
+}
+
+async function showReadme(call: Call, { rid, oid }: ReturnType<typeof readReadme>): Promise<Answer> {
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
   const root = await readObject(repository.objects, repository.index.treeOf(tip), "tree");

@@ -302,6 +302,51 @@ describe("what is remembered", () => {
     }
   });
 
+  it("is the same for every spelling of a request", async () => {
+    const world = createWorld();
+    const { root, head, blob, path, raw } = createShelf(world, "shelf");
+    const capitals = (oid: Oid) => oid.toUpperCase();
+    const spellings = [
+      [
+        path(`/commits?parent=${root}`),
+        path(`/commits?parent=${capitals(root)}`),
+        path(`/commits?parent=${root}&page=0`),
+        path(`/commits?perPage=30&page=%2B00&parent=${root}`),
+        path(`/commits?x=1&x=2&%70arent=${root}`),
+      ],
+      [
+        path(`/commits?parent=${root}&since=5`),
+        path(`/commits?since=%2B005&parent=${root}`),
+      ],
+      [path(`/commits/${root}`), path(`/commits/${capitals(root)}?x=1`)],
+      [path(`/diff/${head}/${head}`), path(`/diff/${capitals(head)}/${head}?x=1`)],
+      [
+        path(`/tree/${head}/docs`),
+        path(`/tree/${capitals(head)}/%64ocs?x=1`),
+      ],
+      [path(`/blob/${head}/docs/index.html`), path(`/blob/${head}/docs%2Findex.html?x=1`)],
+      [path(`/readme/${head}`), path(`/readme/${capitals(head)}?x=1`)],
+      [raw(`/${head}/docs/index.html`), raw(`/${capitals(head)}/docs/%69ndex.html?x=1`)],
+      [raw("/head/README"), raw("/head/%52EADME?x=1")],
+      [raw(`/blobs/${blob}`), raw(`/blobs/${capitals(blob)}?mime=no+type`), raw(`/blobs/${blob}?x=1`)],
+    ];
+    let reads = 0;
+    const { get } = createTestApi({ storage: watch(world.storage, () => void reads++) }, world);
+    const tags = new Set<string>();
+    for (const [plain = "", ...others] of spellings) {
+      const first = await get(plain);
+      assert.equal(first.status, 200, plain);
+      tags.add(first.headers.get("etag") ?? "");
+      for (const other of others) {
+        reads = 0;
+        const answer = await get(other);
+        assert.deepEqual([answer.headers.get("etag"), answer.body], [first.headers.get("etag"), first.body]);
+        assert.equal(reads, 0, other);
+      }
+    }
+    assert.equal(tags.size, spellings.length);
+  });
+
   it("is limited in bytes: what was not asked for longest is read again", async () => {
     const world = createWorld();
     const { repository, raw } = createShelf(world, "shelf");
