@@ -72,9 +72,12 @@ export class Placeholders {
     }
     const known = this.#sessions.find((session) => session.id === id);
     if (known?.issuedAtSeconds !== issuedAt) return plain;
-    const seconds = expiresAt - issuedAt;
+    // An authorized session lasts from when it was authorized, which may be a second or more after its issue.
+    const beginsAt = expiresAt - (lifetime ?? NaN);
+    const isWithin = beginsAt >= issuedAt && beginsAt <= Math.floor(Date.now() / 1000);
+    const lasts = beginsAt === issuedAt || isWithin && plain.includes('"status":"authorized"');
     return this.#withSessions(plain).replace(ISSUED_AT, '"issuedAt":"{{NOW}}"')
-      .replace(EXPIRES_AT, `"expiresAt":"{{NOW+${seconds === lifetime ? "lifetime" : seconds}}}"`);
+      .replace(EXPIRES_AT, `"expiresAt":"{{NOW+${lasts ? "lifetime" : expiresAt - issuedAt}}}"`);
   }
 
   #withSessions(text: string): string {
