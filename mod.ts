@@ -44,9 +44,9 @@ export {
   type WorkerEvents,
   type Workers,
 } from "./src/ports/workers.ts";
-export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./src/comparison/worker_pool.ts";
-export { answerJobs, postLog, type WorkerParts } from "./src/comparison/answer_jobs.ts";
-export type { ErrorText, FromWorker, ToWorker } from "./src/comparison/messages.ts";
+export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./src/diff_service/worker/pool.ts";
+export { answerJobs, postLog, type WorkerParts } from "./src/diff_service/worker/worker.ts";
+export type { ErrorText, FromWorker, ToWorker } from "./src/diff_service/worker/protocol.ts";
 export type {
   Awaitable,
   BatchLimits,

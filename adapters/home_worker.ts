@@ -1,7 +1,7 @@
 /** What a worker does on a home: reads its storage and makes diffs of it. The same for every runtime. */
 import { parentPort, workerData } from "node:worker_threads";
-import { answerJobs, postLog, type WorkerParts } from "../src/comparison/answer_jobs.ts";
-import type { ToWorker } from "../src/comparison/messages.ts";
+import { answerJobs, postLog, type WorkerParts } from "../src/diff_service/worker/worker.ts";
+import type { ToWorker } from "../src/diff_service/worker/protocol.ts";
 import type { FileSystem } from "../src/ports/file_system.ts";
 import type { Inflate } from "../src/ports/inflate.ts";
 import type { LoadLibgit2 } from "../src/ports/libgit2.ts";

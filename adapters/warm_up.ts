@@ -1,6 +1,6 @@
 /** What a service does before anybody asks: it asks itself, so that the first client waits neither for code to be compiled nor for a history to be read. */
 import type { Api, Client } from "../mod.ts";
-import { practise } from "../src/comparison/rehearsal.ts";
+import { practise } from "../src/diff_service/worker/rehearsal.ts";
 
 /** Repositories that are looked at. */
 export const WARMED_REPOSITORIES = 16;

@@ -28,9 +28,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "ports", "ids", "errors.ts", "text", "time"],
   "views": ["cob", "session", "identity", "diff", "git", "ports", "ids", "cache", "text", "time"],
-  "comparison": ["views", "diff", "git", "bytes", "cache", "time", "ports", "ids", "errors.ts"],
+  "diff_service": ["views", "diff", "git", "bytes", "cache", "time", "ports", "ids", "errors.ts"],
   "routes": [
-    "comparison",
+    "diff_service",
     "views",
     "seeding",
     "session",

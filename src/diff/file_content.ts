@@ -1,11 +1,17 @@
 /** What changed in one file. */
-import { type BlobContents, contentsOf, isBinary, type Sides } from "./blob_contents.ts";
+import { type BlobContents, contentsOf, isBinary, type Sides } from "./blobs.ts";
 import type { FileContent } from "./diff_object.ts";
-import { type LineContent, NO_CONTENT, toFileContent, toLineContent, TRUNCATED_CONTENT } from "./hunks.ts";
-import { type Libgit2Calls, Libgit2Error } from "./libgit2.ts";
-import { compareLines } from "./line_diff.ts";
-import { countLines, splitLines } from "./lines.ts";
-import { readPatch } from "./patch.ts";
+import {
+  type LineContent,
+  NO_CONTENT,
+  toFileContent,
+  toLineContent,
+  TRUNCATED_CONTENT,
+} from "./text/hunks.ts";
+import { type Libgit2Calls, Libgit2Error } from "./libgit2/engine.ts";
+import { compareLines } from "./text/myers.ts";
+import { countLines, splitLines } from "./text/lines.ts";
+import { readPatch } from "./libgit2/patch.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** Lines of a text that is compared. The content of a file with more is marked as truncated. */

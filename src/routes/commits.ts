@@ -9,7 +9,7 @@ import {
   requireProject,
   type Route,
 } from "./call.ts";
-import type { DiffAnswer } from "../comparison/diff_answer.ts";
+import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { resolveRef } from "../git/references.ts";
@@ -140,7 +140,7 @@ async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readCo
   const { index, objects } = repository;
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
-  const diff = await call.service.comparer.diff(objects, index.treeOf(from), index.treeOf(to), call);
+  const diff = await call.service.diffs.diff(objects, index.treeOf(from), index.treeOf(to), call);
   return await jsonPieces(pieces(), call.service.environment.log);
 
   async function* pieces(): Pieces {
@@ -256,7 +256,7 @@ async function diffOfCommit(
     throw new DamagedError(`The parent of commit ${index.oidOf(row)} cannot be read`);
   }
   const oldTree = parent === undefined ? undefined : index.treeOf(parent);
-  return await call.service.comparer.diff(objects, oldTree, index.treeOf(row), call);
+  return await call.service.diffs.diff(objects, oldTree, index.treeOf(row), call);
 }
 
 /**
@@ -277,7 +277,7 @@ function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
 /** The JSON of the files that a diff touches, by blob id. Files that cannot be shown are left out. */
 async function* filePieces(call: Call, { objects }: OpenRepository, diff: DiffAnswer): Pieces {
   let opening = "{";
-  for await (const members of call.service.comparer.allFiles(objects, diff, call)) {
+  for await (const members of call.service.diffs.allFiles(objects, diff, call)) {
     yield opening;
     yield members;
     opening = ",";

@@ -7,7 +7,7 @@ import { createIdentityReader, findIdentity } from "../cob/identity/identity_sea
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { type Cobs, createCobs } from "../cob/evaluation/store.ts";
 import { Writer } from "../cob/write/writer.ts";
-import { Comparer } from "../comparison/comparer.ts";
+import { DiffService } from "../diff_service/diff_service.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { CommitIndexes } from "../git/commit_indexes.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
@@ -105,7 +105,7 @@ export interface Service {
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
-  readonly comparer: Comparer;
+  readonly diffs: DiffService;
   /** Cached bytes on what never changes; ask only after the right to read was checked. */
   readonly finished: ByteCache;
   readonly sigrefs: SigrefsCache;
@@ -172,7 +172,7 @@ export function createService(options: ApiOptions): Service {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
-    comparer: new Comparer({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
+    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
     finished,
     sigrefs: createSigrefsCache(),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),

@@ -1,7 +1,7 @@
 /** A diff as clients see it (2.4), in pieces of JSON: no file is ever one string if it is long, and no diff in memory as a whole. */
 import type { DiffFile, DiffStats, FileKind, Hunk } from "../diff/diff_object.ts";
-import { FILE_KINDS } from "../diff/diff_plan.ts";
-import { NO_CONTENT } from "../diff/hunks.ts";
+import { FILE_KINDS } from "../diff/plan.ts";
+import { NO_CONTENT } from "../diff/text/hunks.ts";
 
 /** Lines of a hunk that become JSON at once. */
 const LINES_PER_PIECE = 1024;

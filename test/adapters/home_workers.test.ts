@@ -7,20 +7,21 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { createHomeApi, type HomeParts } from "../../adapters/home.ts";
 import type { Job, StartWorker, WorkerPool } from "../../mod.ts";
-import { FIRST_PART, makeDiff, makeFiles } from "../../src/comparison/make.ts";
+import { FIRST_PART, makeDiff } from "../../src/diff_service/render/diff.ts";
+import { makeFiles } from "../../src/diff_service/render/files.ts";
 import {
   createWorkerPool,
   IDLE_LIMIT_MS,
   JOB_LIMIT_MS,
   LAST_IDLE_LIMIT_MS,
-} from "../../src/comparison/worker_pool.ts";
-import { Libgit2 } from "../../src/diff/libgit2.ts";
+} from "../../src/diff_service/worker/pool.ts";
+import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
-import { textOf } from "../comparison/fake_workers.ts";
+import { textOf } from "../diff_service/fake_workers.ts";
 import { GitRepository } from "../support/git.ts";
 import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
 import { serve } from "./cli/command.ts";

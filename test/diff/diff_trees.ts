@@ -1,7 +1,7 @@
 /** Diffs as clients see them, made in one part. */
-import { makeDiff } from "../../src/comparison/make.ts";
+import { makeDiff } from "../../src/diff_service/render/diff.ts";
 import type { Diff } from "../../src/diff/diff_object.ts";
-import type { Libgit2Calls } from "../../src/diff/libgit2.ts";
+import type { Libgit2Calls } from "../../src/diff/libgit2/engine.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 

@@ -1,13 +1,13 @@
 /** Diffs in answers, made by workers that do what a test says. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SMALL_DIFF, SMALL_FILES } from "../../src/comparison/comparer.ts";
-import { RETRY_SECONDS } from "../../src/comparison/worker_pool.ts";
+import { SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/diff_service.ts";
+import { RETRY_SECONDS } from "../../src/diff_service/worker/pool.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { GATHERED_BYTES } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Job, Made, MadeDiff, Result, Workers } from "../../src/ports/workers.ts";
-import { madeOf } from "../comparison/fake_workers.ts";
+import { madeOf } from "../diff_service/fake_workers.ts";
 import { createTestApi } from "../support/api.ts";
 import { createWorld, putBlob, putCommit, setHead, START_SECONDS, type World } from "../support/world.ts";
 

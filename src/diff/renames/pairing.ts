@@ -1,0 +1,230 @@
+/** Which files were moved or copied: those that libgit2 finds to be alike. */
+import { TooLargeError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
+import type { Libgit2Calls } from "../libgit2/engine.ts";
+import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "../libgit2/scratch_repository.ts";
+import type { Change, FileSide } from "../tree_comparison.ts";
+import { findRelations, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
+
+/** A letter and the names before and after, of which one is enough when they are equal; a star stands behind those of executable files. */
+const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
+
+/**
+ * The files of a diff, in the order of their new paths. Where files are like one other at most, libgit2 has to look only at those of which it is not plain;
+ * where a file is like several others, at all files, as what it makes of them depends on all.
+ *
+ * @throws {DamagedError} when a blob's content does not belong to its id.
+ * @throws {Libgit2Error} when libgit2 fails.
+ */
+export async function pairFiles(
+  libgit2: Libgit2Calls,
+  changes: readonly Change[],
+  blobs: Blobs,
+): Promise<FilePair[]> {
+  const wanted = comparedBlobs(changes, blobs);
+  if (wanted === undefined) return changes.map(unpaired);
+  const texts = await readComparedTexts(blobs, wanted);
+  const all = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
+  const areEmptyApart = all?.every(({ from, to }) => isEmptySource(from) === isAddedEmpty(to)) ?? false;
+  const relations = areEmptyApart ? all?.filter(({ to }) => !isAddedEmpty(to)) : all;
+  if (relations === undefined || !areOneToOne(relations)) {
+    return await askForPairs(libgit2, changes, texts.contents());
+  }
+  const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
+    from,
+    to,
+    isRename: from.new === undefined,
+  }));
+  if (areEmptyApart) pairs.push(...pairEmptyFiles(changes));
+  const open = new Set(
+    relations.flatMap((relation) => relation.areSurelyAlike ? [] : [relation.from, relation.to]),
+  );
+  if (open.size > 0) {
+    const asked = changes.filter((change) => open.has(change));
+    pairs.push(...await askForPairs(libgit2, asked, texts.contents()));
+  }
+  return inOrder(changes, pairs);
+}
+
+/** A file that stays where it is, or is no other one's. */
+function unpaired(change: Change): FilePair {
+  return { from: change, to: change, isRename: false };
+}
+
+/** Whether libgit2 compares all added files with all that were there. */
+function areAllCompared(changes: readonly Change[]): boolean {
+  const sources = changes.filter(({ old }) => old !== undefined).length;
+  return sources <= MAX_RENAME_SOURCES && sources * (changes.length - sources) <= MAX_RENAME_PAIRS;
+}
+
+/** Whether no file has more than one relation. */
+function areOneToOne(relations: readonly Relation[]): boolean {
+  return new Set(relations.flatMap(({ from, to }) => [from, to])).size === 2 * relations.length;
+}
+
+/** The files of all changes, those that belong to no pair, too, by their new paths: a file that was moved away has none. */
+function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePair[] {
+  const files = new Map<Change, FilePair | undefined>(pairs.map((pair) => [pair.to, pair]));
+  for (const { from, isRename } of pairs) if (isRename) files.set(from, undefined);
+  return changes.flatMap((change) => files.has(change) ? files.get(change) ?? [] : unpaired(change));
+}
+
+/** The pairs that libgit2 finds. Contents that are missing are those of submodules. */
+async function askForPairs(
+  libgit2: Libgit2Calls,
+  changes: readonly Change[],
+  contents: BlobContents,
+): Promise<FilePair[]> {
+  // What a file became does not matter, only that it is there: one content for all.
+  const shown = changes.map((change): Change =>
+    change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
+  );
+  return readStatus(await libgit2.status(shown, contentsOf(shown, contents)), changes);
+}
+
+/** Stands for the new content of a file that stays where it is. */
+const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
+
+/** Bytes of texts that are compared in search of moved and copied files; diffs with more of them are refused. */
+export const MAX_COMPARED_BYTES = 256 * 2 ** 20;
+/** Bytes of texts among which libgit2 looks for moved and copied files; diffs with more, in which it is not plain, are refused. */
+export const MAX_LIBGIT2_BYTES = 48 * 2 ** 20;
+
+/** Texts that are compared in search of moved and copied files. */
+interface ComparedTexts {
+  /** By blob. */
+  readonly pieces: ReadonlyMap<Oid, TextPieces>;
+  /** @throws {TooLargeError} when they are too large to be held, and to be handed to libgit2. */
+  contents(): BlobContents;
+}
+
+/** @throws {TooLargeError} when they are too large to be read. */
+async function readComparedTexts(blobs: Blobs, wanted: ReadonlySet<Oid>): Promise<ComparedTexts> {
+  const bytes = [...wanted].reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
+  const refusal = () =>
+    new TooLargeError(`Moved files are looked for in more than ${MAX_LIBGIT2_BYTES} bytes`);
+  if (bytes > MAX_COMPARED_BYTES) throw refusal();
+  const pieces = new Map<Oid, TextPieces>();
+  const contents = new Map<Oid, Uint8Array | undefined>();
+  for (const oid of blobs.oids) contents.set(oid, undefined);
+  for await (const read of blobs.read(wanted)) {
+    for (const [oid, content] of read) {
+      pieces.set(oid, toTextPieces(content));
+      if (bytes <= MAX_LIBGIT2_BYTES) contents.set(oid, content);
+    }
+  }
+  return {
+    pieces,
+    contents() {
+      if (bytes > MAX_LIBGIT2_BYTES) throw refusal();
+      return contents;
+    },
+  };
+}
+
+/**
+ * The blobs that can tell what was moved or copied: those of added files and of the old sides of others, as far as they are of about the same size.
+ * `undefined` when nothing can have been.
+ */
+export function comparedBlobs(
+  changes: readonly Change[],
+  blobs: Pick<Blobs, "sizeOf">,
+): Set<Oid> | undefined {
+  const sources = new Set(changes.flatMap(({ old }) => old?.oid ?? []));
+  const targets = new Set(changes.flatMap(({ old, new: now }) => old === undefined && now ? now.oid : []));
+  if (sources.size === 0 || targets.size === 0) return undefined;
+  const compared = new Set<Oid>();
+  let canBePaired = [...targets].some((oid) => sources.has(oid));
+  for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
+    const sizes = new SizeSet([...others].flatMap((oid) => blobs.sizeOf(oid) ?? []));
+    for (const oid of some) {
+      const size = blobs.sizeOf(oid);
+      if (size === undefined || !sizes.hasLike(size)) continue;
+      compared.add(oid);
+      canBePaired = true;
+    }
+  }
+  return canBePaired ? compared : undefined;
+}
+
+/** Binary digits up to which files are compared with others of whatever size: those with less than 256 bytes. */
+const SMALL_SIZE_DIGITS = 8;
+/** Binary digits that the sizes of two files may differ in; libgit2 does not compare what is more than eight times as large. */
+const MAX_SIZE_DIGITS_APART = 3;
+
+/** Sizes of files, as far as it matters here: how many binary digits they have. */
+class SizeSet {
+  readonly #has = new Array<boolean>(33).fill(false);
+
+  constructor(sizes: readonly number[]) {
+    for (const size of sizes) this.#has[digitsOf(size)] = true;
+  }
+
+  /** Whether a file of this size may be like one of those. */
+  hasLike(size: number): boolean {
+    const digits = digitsOf(size);
+    return this.#has.some((has, others) =>
+      has &&
+      (Math.min(digits, others) <= SMALL_SIZE_DIGITS || Math.abs(digits - others) <= MAX_SIZE_DIGITS_APART)
+    );
+  }
+}
+
+function digitsOf(size: number): number {
+  return 32 - Math.clz32(size);
+}
+
+/**
+ * Reads the list of files that libgit2 prints, in which they have the numbers of their changes as names.
+ *
+ * @throws {TypeError} when the text is no such list.
+ */
+export function readStatus(list: string, changes: readonly Change[]): FilePair[] {
+  return list.split("\n").slice(0, -1).map((line) => {
+    const [, letter, source, target = source] = STATUS_LINE.exec(line) ?? [];
+    const [from, to] = [changes[Number(source)], changes[Number(target)]];
+    if (from === undefined || to === undefined) throw new TypeError("Not a list of these changes");
+    return { from, to, isRename: letter === "R" };
+  });
+}
+
+/** The blob without content. */
+export const EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391" as Oid;
+
+/** Whether a change is an added empty file. */
+export function isAddedEmpty(change: Change): boolean {
+  return change.old === undefined && isEmptyFile(change.new);
+}
+
+/** Whether an empty file was there before. */
+export function isEmptySource({ old }: Change): boolean {
+  return isEmptyFile(old);
+}
+
+/**
+ * The added empty files that were moved or copied. Each source is taken by one file, in the order of their paths; what is left over comes from the
+ * first source, as does each copy.
+ */
+export function pairEmptyFiles(changes: readonly Change[]): FilePair[] {
+  const sources = changes.filter(isEmptySource);
+  const [first] = sources;
+  if (first === undefined) return [];
+  return changes.filter(isAddedEmpty).map((to, i): FilePair => {
+    const from = sources[i] ?? first;
+    return from.new === undefined ? { from, to, isRename: true } : { from: first, to, isRename: false };
+  });
+}
+
+function isEmptyFile(side: FileSide | undefined): boolean {
+  return side?.oid === EMPTY_BLOB && (side.mode === "blob" || side.mode === "blobExecutable");
+}
+
+/** Two sides of one file of a diff. */
+export interface FilePair {
+  /** The change that has the old side: `to` itself unless the file was moved or copied. */
+  readonly from: Change;
+  /** The change that has the new side. */
+  readonly to: Change;
+  readonly isRename: boolean;
+}

@@ -1,0 +1,63 @@
+/**
+ * Lines that take no part in the search for what two texts have in common: those that the other text does not have, and, as libgit2 turned out to
+ * do, those that it has very often where they stand among such lines: braces and blank lines in the middle of new text.
+ */
+
+/** How far around a frequent line its neighbours are looked at. */
+const WINDOW_LINES = 100;
+
+/** Lines without a partner that there must be per frequent line around, itself counted twice, for it to be set aside. */
+const UNMATCHED_PER_FREQUENT = 3;
+
+const ORDINARY = 0;
+/** The other text has no such line. */
+const UNMATCHED = 1;
+/** The other text has many such lines. */
+const FREQUENT = 2;
+
+/**
+ * The places of the lines to search with, among those that differ. The thresholds were found by asking libgit2 about texts made for the purpose.
+ *
+ * @param numbers The lines that differ.
+ * @param counts How often each is in the whole other text.
+ * @param textLines Lines in the whole text that they are from.
+ */
+export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines: number): Int32Array {
+  const threshold = frequentFrom(textLines);
+  const kinds = new Uint8Array(numbers.length);
+  for (let i = 0; i < numbers.length; i++) {
+    const count = counts[numbers[i]!]!;
+    if (count === 0) kinds[i] = UNMATCHED;
+    else if (count >= threshold) kinds[i] = FREQUENT;
+  }
+  const kept = new Int32Array(numbers.length);
+  let length = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] === ORDINARY || kinds[i] === FREQUENT && !isAmongUnmatched(kinds, i)) kept[length++] = i;
+  }
+  return kept.subarray(0, length);
+}
+
+/** How often the other text must have a line that counts as frequent: the next power of two above the square root, with four for each two. */
+function frequentFrom(textLines: number): number {
+  let threshold = 1;
+  for (let left = textLines; left > 0; left = left >> 2) threshold *= 2;
+  return threshold;
+}
+
+/** Whether unmatched lines are on both sides of a frequent one, with no ordinary line between, and outnumber the frequent ones there. */
+function isAmongUnmatched(kinds: Uint8Array, place: number): boolean {
+  let frequent = 2;
+  const unmatchedTowards = (step: 1 | -1): number => {
+    let unmatched = 0;
+    for (let distance = 1; distance <= WINDOW_LINES; distance++) {
+      const kind = kinds[place + step * distance];
+      if (kind === undefined || kind === ORDINARY) break;
+      if (kind === UNMATCHED) unmatched++;
+      else frequent++;
+    }
+    return unmatched;
+  };
+  const [before, after] = [unmatchedTowards(-1), unmatchedTowards(1)];
+  return before > 0 && after > 0 && before + after > UNMATCHED_PER_FREQUENT * frequent;
+}

@@ -1,0 +1,252 @@
+/** Changed lines with those around them, as git prints them. */
+import type { DiffLine, EndOfFile, FileContent, FileStats, Hunk } from "../diff_object.ts";
+import type { LineMarks } from "./myers.ts";
+import type { ComparedLines, Lines } from "./lines.ts";
+
+/** Unchanged lines shown before and after changed ones. */
+const CONTEXT_LINES = 3;
+/** Bytes of the line in a header. */
+const MAX_HEADING_BYTES = 80;
+
+const MAX_CHARACTER_BYTES = 4;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+/** A file of which no line is shown. */
+export const NO_CONTENT: FileContent = {
+  type: "plain",
+  hunks: [],
+  stats: { additions: 0, deletions: 0 },
+  eof: "noneMissing",
+};
+
+/** A file that is too large for its lines to be compared. */
+export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
+
+/** Lines shown of a file, counted on both sides. Of a file with more, none is shown, and that is marked. */
+export const MAX_SHOWN_LINES = 2 ** 19;
+
+/** Lines from one text, in place of others. */
+interface Span {
+  readonly oldStart: number;
+  readonly newStart: number;
+  oldEnd: number;
+  newEnd: number;
+}
+
+/** A hunk before its lines are made: those from `oldStart` to before `oldEnd`, counted from 0, in place of those of the new text. */
+export interface HunkSpan {
+  readonly header: string;
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/** The content of a file before its lines are made. */
+export interface LineContent {
+  readonly texts: ComparedLines;
+  readonly marks: LineMarks;
+  readonly spans: readonly HunkSpan[];
+  /** Lines added and deleted, markers not counted. */
+  readonly insertions: number;
+  readonly deletions: number;
+  readonly stats: FileStats;
+  readonly eof: EndOfFile;
+}
+
+/**
+ * Finds the hunks of a file; a file with too many lines to be shown is truncated. `undefined` when a heading is not UTF-8, as only libgit2 can tell
+ * which it leaves out.
+ */
+export function toLineContent(
+  texts: ComparedLines,
+  marks: LineMarks,
+): LineContent | FileContent | undefined {
+  const headings = new Headings(texts.old);
+  const missing = { old: false, new: false };
+  const [insertions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
+  const shown = spansOf(texts, marks);
+  if (countShown(shown) > MAX_SHOWN_LINES) {
+    return { ...TRUNCATED_CONTENT, stats: { additions: insertions, deletions } };
+  }
+  const spans: HunkSpan[] = [];
+  for (const { oldStart, oldEnd, newStart, newEnd } of shown) {
+    missing.old ||= oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
+    missing.new ||= newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
+    const heading = headings.before(oldStart);
+    if (heading === undefined) return undefined;
+    const header = `@@ -${print(rangeOf(oldStart, oldEnd))} +${
+      print(rangeOf(newStart, newEnd))
+    } @@${heading}\n`;
+    spans.push({ header, oldStart, oldEnd, newStart, newEnd });
+  }
+  const stats = { additions: insertions, deletions };
+  // A marker counts on the other side than the line before it, one after an unchanged line on neither.
+  if (missing.old && marks.deleted.at(-1) === 1) stats.additions++;
+  if (missing.new && marks.added.at(-1) === 1) stats.deletions++;
+  return { texts, marks, spans, insertions, deletions, stats, eof: toEndOfFile(missing) };
+}
+
+/** Calls back for each line of a hunk, in the order in which git prints them. */
+export function forEachLine(
+  { deleted, added }: LineMarks,
+  { oldStart, oldEnd, newStart, newEnd }: HunkSpan,
+  show: (type: DiffLine["type"], index: number, newIndex: number) => void,
+): void {
+  for (let [i, j] = [oldStart, newStart]; i < oldEnd || j < newEnd;) {
+    if (i < oldEnd && deleted[i] === 1) show("deletion", i++, j);
+    else if (j < newEnd && added[j] === 1) show("addition", j++, j);
+    else show("context", i++, j++);
+  }
+}
+
+/** The content with its lines. Bytes that are no UTF-8 become U+FFFD. */
+export function toFileContent({ texts, marks, spans, stats, eof }: LineContent): FileContent {
+  const hunks = spans.map((span): Hunk => {
+    const { header, oldStart, oldEnd, newStart, newEnd } = span;
+    const oldLines = textLines(texts.old, oldStart, oldEnd);
+    const newLines = textLines(texts.new, newStart, newEnd);
+    const lines: DiffLine[] = [];
+    forEachLine(marks, span, (type, index, newIndex) => {
+      if (type === "context") {
+        const line = oldLines[index - oldStart]!;
+        lines.push({ line, lineNoOld: index + 1, lineNoNew: newIndex + 1, type });
+      } else {
+        const line = type === "deletion" ? oldLines[index - oldStart]! : newLines[index - newStart]!;
+        lines.push({ line, lineNo: index + 1, type });
+      }
+    });
+    return { header, lines, old: rangeOf(oldStart, oldEnd), new: rangeOf(newStart, newEnd) };
+  });
+  return { type: "plain", hunks, stats, eof };
+}
+
+/** Which sides lack the last newline. */
+export function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
+  if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
+  return missing.new ? "newMissing" : "noneMissing";
+}
+
+function countShown(spans: readonly Span[]): number {
+  return spans.reduce((sum, span) => sum + span.oldEnd - span.oldStart + span.newEnd - span.newStart, 0);
+}
+
+function countMarks(marks: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i]!;
+  return count;
+}
+
+/** What each hunk shows: changes whose contexts touch are in one. */
+function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): Span[] {
+  const spans: Span[] = [];
+  let last: Span | undefined;
+  for (let [i, j] = [0, 0]; i < old.count || j < now.count;) {
+    if (deleted[i] !== 1 && added[j] !== 1) {
+      i++;
+      j++;
+      continue;
+    }
+    if (last === undefined || i - last.oldEnd > 2 * CONTEXT_LINES) {
+      const before = Math.min(i, j, CONTEXT_LINES);
+      last = { oldStart: i - before, newStart: j - before, oldEnd: i, newEnd: j };
+      spans.push(last);
+    }
+    while (deleted[i] === 1) i++;
+    while (added[j] === 1) j++;
+    last.oldEnd = i;
+    last.newEnd = j;
+  }
+  for (const span of spans) {
+    span.oldEnd = Math.min(span.oldEnd + CONTEXT_LINES, old.count);
+    span.newEnd = Math.min(span.newEnd + CONTEXT_LINES, now.count);
+  }
+  return spans;
+}
+
+/** Lines of a text, with their newlines. */
+function textLines({ bytes, starts }: Lines, start: number, end: number): string[] {
+  if (start === end) return [];
+  const text = decoder.decode(bytes.subarray(starts[start], starts[end]));
+  const lines: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const newline = text.indexOf("\n", at);
+    const next = newline < 0 ? text.length : newline + 1;
+    lines.push(text.slice(at, next));
+    at = next;
+  }
+  return lines;
+}
+
+function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
+  return end === count && bytes[bytes.length - 1] !== NEWLINE;
+}
+
+/** Lines from `start` to before `end`, counted from 0, as clients see them. */
+export function rangeOf(start: number, end: number): { start: number; end: number } {
+  return end === start ? { start, end } : { start: start + 1, end: end + 1 };
+}
+
+/** A range in a header: where it starts, and its length unless that is one. */
+function print({ start, end }: { start: number; end: number }): string {
+  return end - start === 1 ? `${start}` : `${start},${end - start}`;
+}
+
+/** Finds the line that names what a hunk is in, often a function. Asked from the first hunk to the last, it looks at each line once. */
+class Headings {
+  readonly #text: Lines;
+  #searched = 0;
+  #last: string | undefined = "";
+
+  constructor(text: Lines) {
+    this.#text = text;
+  }
+
+  /** The heading for a hunk that begins with a line, after a space; empty when there is none, `undefined` when it is not UTF-8. */
+  before(line: number): string | undefined {
+    const { bytes, starts } = this.#text;
+    for (let i = line - 1; i >= this.#searched; i--) {
+      const start = starts[i]!;
+      if (!beginsHeading(bytes[start]!)) continue;
+      const heading = decodeHeading(bytes.subarray(start, starts[i + 1]));
+      this.#last = heading === undefined ? undefined : ` ${heading}`;
+      break;
+    }
+    this.#searched = Math.max(this.#searched, line);
+    return this.#last;
+  }
+}
+
+/** A letter, `_` or `$`. */
+function beginsHeading(byte: number): boolean {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a || byte === 0x5f || byte === 0x24;
+}
+
+/** The heading that a line makes: its first bytes, without a character that is cut in two; `undefined` when it is not UTF-8. */
+function decodeHeading(line: Uint8Array): string | undefined {
+  let end = line.length;
+  while (end > 0 && isSpace(line[end - 1]!)) end--;
+  if (end > MAX_HEADING_BYTES) {
+    end = MAX_HEADING_BYTES;
+    while (isContinuation(line[end]!) && end > MAX_HEADING_BYTES - MAX_CHARACTER_BYTES) end--;
+  }
+  try {
+    return strictDecoder.decode(line.subarray(0, end));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a byte is one of a UTF-8 character, and not its first. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte >= 0x09 && byte <= 0x0d;
+}

@@ -1,0 +1,132 @@
+/** Numbers in place of lines: equal lines have equal ones. */
+import { areEqualLines, type ComparedLines, type Lines } from "./lines.ts";
+
+/** The lines between the common ones, as numbers, and how often each of those lines is in either text. */
+export interface LineIds {
+  /** Numbers of the old text's lines from `first` on. */
+  readonly old: Int32Array;
+  readonly new: Int32Array;
+  /** How often each number is in the whole old text. */
+  readonly oldCounts: Int32Array;
+  readonly newCounts: Int32Array;
+}
+
+/** Looks into the table per line, on average, at which numbering is given up: only lines made for it collide so much. */
+export const MAX_PROBES_PER_LINE = 16;
+/** Looks that are always granted. */
+const FREE_PROBES = 4096;
+
+/** Numbers the lines that differ; `undefined` when too many of them collide. */
+export function assignLineIds(
+  { old, new: now, first, oldEnd, newEnd }: ComparedLines,
+): LineIds | undefined {
+  const [oldLength, newLength] = [oldEnd - first, newEnd - first];
+  const table = new LineTable(oldLength + newLength, old.count + now.count);
+  const numbers = (lines: Lines, end: number): Int32Array => {
+    const found = new Int32Array(end - first);
+    for (let i = first; i < end; i++) found[i - first] = table.number(lines, i);
+    return found;
+  };
+  const [oldNumbers, newNumbers] = [numbers(old, oldEnd), numbers(now, newEnd)];
+  const oldCounts = new Int32Array(table.size);
+  const newCounts = new Int32Array(table.size);
+  for (const number of oldNumbers) oldCounts[number]!++;
+  for (const number of newNumbers) newCounts[number]!++;
+  for (let i = 0; i < old.count; i++) {
+    if (i === first) i = oldEnd;
+    if (i === old.count) break;
+    const number = table.find(old, i);
+    if (number < 0) continue;
+    oldCounts[number]!++;
+    newCounts[number]!++;
+  }
+  if (table.isOverrun) return undefined;
+  return { old: oldNumbers, new: newNumbers, oldCounts, newCounts };
+}
+
+/** A hash table of lines. */
+class LineTable {
+  /** Numbers plus one at the places that hashes point to; zero is free. */
+  readonly #slots: Int32Array;
+  /** The first line of each number: its text, its place there, its hash. */
+  readonly #texts: Lines[] = [];
+  readonly #lines: Int32Array;
+  readonly #hashes: Int32Array;
+  /** Marks what {@link glanceAt} tells of the lines in the table, so that most of the others need no hash. */
+  readonly #glances = new Uint8Array(GLANCES);
+  #probesLeft: number;
+
+  constructor(capacity: number, lookups: number) {
+    this.#lines = new Int32Array(capacity);
+    this.#hashes = new Int32Array(capacity);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * capacity + 1)));
+    this.#probesLeft = FREE_PROBES + MAX_PROBES_PER_LINE * lookups;
+  }
+
+  /** Different lines. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  get isOverrun(): boolean {
+    return this.#probesLeft < 0;
+  }
+
+  /** The number of a line, which is a new one unless there is an equal line. */
+  number(text: Lines, line: number): number {
+    const hash = hashLine(text, line);
+    const slot = this.#slotOf(text, line, hash);
+    const known = this.#slots[slot]!;
+    if (known > 0) return known - 1;
+    const number = this.#texts.push(text) - 1;
+    this.#lines[number] = line;
+    this.#hashes[number] = hash;
+    this.#slots[slot] = number + 1;
+    this.#glances[glanceAt(text, line)] = 1;
+    return number;
+  }
+
+  /** The number of the line that is equal to this one, -1 when there is none. */
+  find(text: Lines, line: number): number {
+    if (this.#glances[glanceAt(text, line)] === 0) return -1;
+    return this.#slots[this.#slotOf(text, line, hashLine(text, line))]! - 1;
+  }
+
+  /** The slot of an equal line, or a free one; any when too many collide. */
+  #slotOf(text: Lines, line: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = (hash ^ hash >>> 16) & mask;; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot]! - 1;
+      if (number < 0 || --this.#probesLeft < 0) return slot;
+      if (
+        this.#hashes[number] === hash && areEqualLines(this.#texts[number]!, this.#lines[number]!, text, line)
+      ) {
+        return slot;
+      }
+    }
+  }
+}
+
+/** What {@link glanceAt} may tell. */
+const GLANCES = 1024;
+
+/** A number below {@link GLANCES} that is equal for equal lines: of their length and two of their bytes. */
+function glanceAt({ bytes, starts }: Lines, line: number): number {
+  const start = starts[line]!;
+  const end = starts[line + 1]!;
+  const nearEnd = Math.max(start, end - 4);
+  return (end - start ^ bytes[start + end >>> 1]! << 2 ^ bytes[nearEnd]! << 4) & GLANCES - 1;
+}
+
+/** A hash of a line, by which it is found in the table: of four bytes at a time, as far as there are four. */
+export function hashLine({ bytes, view, starts }: Lines, line: number): number {
+  let hash = 0x811c9dc5;
+  let at = starts[line]!;
+  const end = starts[line + 1]!;
+  for (; at + 4 <= end; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at), 0x01000193);
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return hash;
+}

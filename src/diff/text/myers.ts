@@ -1,0 +1,165 @@
+/**
+ * Which lines of two texts differ, as libgit2 answers it: a shortest edit script after E. W. Myers, "An O(ND) Difference Algorithm and Its
+ * Variations" (Algorithmica 1, 1986), in linear space (section 4b). Where there are several, libgit2's choice was found by asking it: forward and
+ * backward searches go through the diagonals from the highest to the lowest, forward first, and cut where they first meet.
+ */
+import { assignLineIds } from "./line_ids.ts";
+import type { ComparedLines } from "./lines.ts";
+import { linesToSearch } from "./discard.ts";
+import { slideGroups } from "./slide.ts";
+
+/** Marks on lines: 1 on those that the other text does not have. */
+export interface LineMarks {
+  readonly deleted: Uint8Array;
+  readonly added: Uint8Array;
+}
+
+/**
+ * Steps from each end that a search takes, which finds scripts of up to twice as many changed lines, those that cannot have a partner not counted.
+ * Above 256 libgit2 no longer looks for a shortest script, and only it can tell what it finds.
+ */
+export const MAX_SEARCH_STEPS = 250;
+
+/** The lines that differ; `undefined` when the texts differ too much, or are made to be slow. */
+export function compareLines(texts: ComparedLines): LineMarks | undefined {
+  const { old, new: now, first, oldEnd, newEnd } = texts;
+  const marks: LineMarks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
+  if (first === oldEnd || first === newEnd) {
+    marks.deleted.fill(1, first, oldEnd);
+    marks.added.fill(1, first, newEnd);
+  } else {
+    const numbers = assignLineIds(texts);
+    if (numbers === undefined) return undefined;
+    const oldKept = linesToSearch(numbers.old, numbers.newCounts, old.count);
+    const newKept = linesToSearch(numbers.new, numbers.oldCounts, now.count);
+    const search = new Search(oldKept.map((i) => numbers.old[i]!), newKept.map((i) => numbers.new[i]!));
+    if (!search.run()) return undefined;
+    marks.deleted.fill(1, first, oldEnd);
+    marks.added.fill(1, first, newEnd);
+    oldKept.forEach((place, i) => marks.deleted[first + place] = search.deleted[i]!);
+    newKept.forEach((place, i) => marks.added[first + place] = search.added[i]!);
+  }
+  const isSlid = slideGroups(old, marks.deleted, marks.added) && slideGroups(now, marks.added, marks.deleted);
+  return isSlid ? marks : undefined;
+}
+
+/** Stands for "not reached" on a diagonal of the forward and of the backward search. */
+const [BEFORE_ALL, BEHIND_ALL] = [-(2 ** 30), 2 ** 30];
+
+/** Searches a shortest edit script between two rows of numbers. */
+class Search {
+  readonly deleted: Uint8Array;
+  readonly added: Uint8Array;
+  readonly #old: Int32Array;
+  readonly #new: Int32Array;
+  /** Steps from each end that are taken: the rows have no longer scripts, or this is too much. */
+  readonly #steps: number;
+  /** How far the searches have come on each diagonal; one lies as many as there are steps, and one, behind that on which the search begins. */
+  readonly #forward: Int32Array;
+  readonly #backward: Int32Array;
+
+  constructor(old: Int32Array, now: Int32Array) {
+    this.#old = old;
+    this.#new = now;
+    this.#steps = Math.min(MAX_SEARCH_STEPS, old.length + now.length + 1 >> 1);
+    this.#forward = new Int32Array(2 * this.#steps + 3);
+    this.#backward = new Int32Array(2 * this.#steps + 3);
+    this.deleted = new Uint8Array(old.length);
+    this.added = new Uint8Array(now.length);
+  }
+
+  /** Marks what differs. False when that is too much. */
+  run(): boolean {
+    return this.#mark(0, this.#old.length, 0, this.#new.length);
+  }
+
+  /** Marks what differs between parts of both rows. Scripts are cut in halves, so the depth is the logarithm of their length. */
+  #mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
+    const [old, now] = [this.#old, this.#new];
+    while (oldStart < oldEnd && newStart < newEnd && old[oldStart] === now[newStart]) {
+      oldStart++;
+      newStart++;
+    }
+    while (oldStart < oldEnd && newStart < newEnd && old[oldEnd - 1] === now[newEnd - 1]) {
+      oldEnd--;
+      newEnd--;
+    }
+    if (oldStart === oldEnd || newStart === newEnd) {
+      this.deleted.fill(1, oldStart, oldEnd);
+      this.added.fill(1, newStart, newEnd);
+      return true;
+    }
+    const meeting = this.#meet(oldStart, oldEnd, newStart, newEnd);
+    if (meeting === undefined) return false;
+    const { x, y } = meeting;
+    return this.#mark(oldStart, x, newStart, y) && this.#mark(x, oldEnd, y, newEnd);
+  }
+
+  /** Where searches from both ends meet: a point on a shortest script, `x` in the old row and `y` in the new one. */
+  #meet(
+    oldStart: number,
+    oldEnd: number,
+    newStart: number,
+    newEnd: number,
+  ): { x: number; y: number } | undefined {
+    const [old, now, forward, backward] = [this.#old, this.#new, this.#forward, this.#backward];
+    // Diagonals are x - y. Each search counts them from the one that it begins on.
+    const [firstDiagonal, lastDiagonal] = [oldStart - newStart, oldEnd - newEnd];
+    const [lowest, highest] = [oldStart - newEnd, oldEnd - newStart];
+    const isOdd = ((lastDiagonal - firstDiagonal) & 1) !== 0;
+    const middle = this.#steps + 1;
+    const [toForward, toBackward] = [middle - firstDiagonal, middle - lastDiagonal];
+    forward.fill(BEFORE_ALL);
+    backward.fill(BEHIND_ALL);
+    forward[middle + 1] = oldStart;
+    backward[middle - 1] = oldEnd;
+    for (let step = 0; step <= this.#steps; step++) {
+      const [forwardTop, forwardBottom] = [firstDiagonal + step, firstDiagonal - step];
+      const [backwardTop, backwardBottom] = [lastDiagonal + step, lastDiagonal - step];
+      for (let diagonal = forwardTop; diagonal >= forwardBottom; diagonal -= 2) {
+        if (diagonal > highest || diagonal < lowest) continue;
+        const at = diagonal + toForward;
+        const [deleting, adding] = [forward[at - 1]! + 1, forward[at + 1]!];
+        let x = adding - diagonal > newEnd || deleting > adding && deleting <= oldEnd ? deleting : adding;
+        let y = x - diagonal;
+        if (x < oldStart || x > oldEnd) {
+          forward[at] = BEFORE_ALL;
+          continue;
+        }
+        while (x < oldEnd && y < newEnd && old[x] === now[y]) {
+          x++;
+          y++;
+        }
+        forward[at] = x;
+        if (
+          isOdd && diagonal < backwardTop && diagonal > backwardBottom &&
+          x >= backward[diagonal + toBackward]!
+        ) {
+          return { x, y };
+        }
+      }
+      for (let diagonal = backwardTop; diagonal >= backwardBottom; diagonal -= 2) {
+        if (diagonal > highest || diagonal < lowest) continue;
+        const at = diagonal + toBackward;
+        const [deleting, adding] = [backward[at + 1]! - 1, backward[at - 1]!];
+        let x = adding - diagonal < newStart || deleting < adding && deleting >= oldStart ? deleting : adding;
+        let y = x - diagonal;
+        if (x < oldStart || x > oldEnd) {
+          backward[at] = BEHIND_ALL;
+          continue;
+        }
+        while (x > oldStart && y > newStart && old[x - 1] === now[y - 1]) {
+          x--;
+          y--;
+        }
+        backward[at] = x;
+        if (
+          !isOdd && diagonal <= forwardTop && diagonal >= forwardBottom && x <= forward[diagonal + toForward]!
+        ) {
+          return { x, y };
+        }
+      }
+    }
+    return undefined;
+  }
+}

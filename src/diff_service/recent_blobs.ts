@@ -1,0 +1,105 @@
+/** Blobs that were read of late: what one commit has changed the next one often changes again, and files are shown after they were compared. */
+import { LruMap } from "../cache/lru_map.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type {
+  Awaitable,
+  BatchLimits,
+  GitObject,
+  ObjectHeader,
+  ReadLimits,
+  Ref,
+  Repository,
+} from "../ports/storage.ts";
+
+/** Passes on what is asked of a repository; those that extend it look at headers, and at all objects. */
+export abstract class PassingRepository implements Repository {
+  protected readonly repository: Repository;
+
+  constructor(repository: Repository) {
+    this.repository = repository;
+  }
+
+  get rid(): RepoId {
+    return this.repository.rid;
+  }
+
+  ref(name: string): Awaitable<Ref | undefined> {
+    return this.repository.ref(name);
+  }
+
+  refs(prefix: string): Awaitable<readonly Ref[]> {
+    return this.repository.refs(prefix);
+  }
+
+  /** One that cannot be read is asked for again, by itself: then it tells why. */
+  async object(oid: Oid, limits?: ReadLimits): Promise<GitObject | undefined> {
+    return (await this.objects([oid], limits))[0] ?? await this.repository.object(oid, limits);
+  }
+
+  abstract header(oid: Oid): Awaitable<ObjectHeader | undefined>;
+  abstract objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
+}
+
+/** Repositories of which blobs are kept, and bytes kept of each at most. */
+export const [RECENT_REPOSITORIES, RECENT_BYTES] = [4, 2 * 2 ** 20];
+
+/** No blob takes more than this share of the bytes. */
+const LARGEST_SHARE = 1 / 8;
+
+/** Memory that a blob takes beside its bytes, about. */
+const BLOB_BYTES = 256;
+
+type Objects = LruMap<Oid, GitObject>;
+
+/** Remembers blobs of a few repositories. */
+export class RecentBlobs {
+  readonly #repositories = new LruMap<RepoId, Objects>(RECENT_REPOSITORIES);
+
+  /** The same repository, of which what blobs were read is kept for a while. */
+  of(repository: Repository): Repository {
+    const { rid } = repository;
+    let known = this.#repositories.get(rid);
+    if (known === undefined) {
+      known = new LruMap(RECENT_BYTES, ({ bytes }) => bytes.length + BLOB_BYTES);
+      this.#repositories.set(rid, known);
+    }
+    return new RememberingRepository(repository, known);
+  }
+}
+
+class RememberingRepository extends PassingRepository {
+  readonly #known: Objects;
+
+  constructor(repository: Repository, known: Objects) {
+    super(repository);
+    this.#known = known;
+  }
+
+  header(oid: Oid): Awaitable<ObjectHeader | undefined> {
+    const known = this.#known.get(oid);
+    return known ? { kind: known.kind, size: known.bytes.length } : this.repository.header(oid);
+  }
+
+  async objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
+    const known = oids.map((oid) => this.#known.get(oid));
+    const missing = oids.filter((_, i) => known[i] === undefined);
+    if (missing.length === 0) return known;
+    const read = await this.repository.objects(missing, limits);
+    const objects: (GitObject | undefined)[] = [];
+    let next = 0;
+    for (const [i, oid] of oids.entries()) {
+      // The batch may have been cut short.
+      if (known[i] === undefined && next === read.length) break;
+      objects.push(known[i] ?? this.#keep(oid, read[next++]));
+    }
+    return objects;
+  }
+
+  #keep(oid: Oid, object: GitObject | undefined): GitObject | undefined {
+    if (object?.kind === "blob" && object.bytes.length <= RECENT_BYTES * LARGEST_SHARE) {
+      this.#known.set(oid, object);
+    }
+    return object;
+  }
+}

@@ -1,0 +1,263 @@
+/** Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is none. */
+import { Blobs, blobsOf } from "../../diff/blobs.ts";
+import type { FileContent, FileKind } from "../../diff/diff_object.ts";
+import { compareFile } from "../../diff/file_content.ts";
+import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
+import { isOnlyMoved, type Pause, planDiff, type PlannedFile, toDiffFile } from "../../diff/plan.ts";
+import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Repository } from "../../ports/storage.ts";
+import type { FileBatch, MadeDiff } from "../../ports/workers.ts";
+import { afterFiles, beforeFile, fileJson, hunksJson } from "../../views/diff.ts";
+import { JsonBytes } from "./json_bytes.ts";
+import { writeHunks } from "./json_hunks.ts";
+
+/** Bytes of JSON above which the first part of a diff ends: a client waits for it, and it is held until the client reads. */
+export const FIRST_PART_BYTES = 2 ** 20;
+/** Bytes of JSON above which another part ends. */
+export const PART_BYTES = 4 * 2 ** 20;
+/** Time after which a part ends with the present file, in milliseconds. */
+export const PART_LIMIT_MS = 1000;
+/** Bytes of both sides of files compared in one part, and how many files. */
+export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
+/** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
+export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
+
+/** Where a part ends. */
+export interface PartLimits {
+  readonly jsonBytes: number;
+  readonly ms: number;
+}
+
+/** The first part of a diff that is made by a worker. */
+export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LIMIT_MS };
+/** Each other part. */
+export const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
+
+/** What makes diffs. */
+export interface DiffTools {
+  readonly libgit2: Libgit2Calls;
+  readonly repository: Repository;
+  /** Called between files. */
+  readonly pause?: Pause | undefined;
+}
+
+/**
+ * The diff between two trees; without an old tree all files were added. Of a long one the beginning, and what is still to be compared.
+ *
+ * @throws {TooLargeError} when trees or files are too many or too large.
+ * @throws {DamagedError} when a tree or a blob is missing or broken.
+ */
+export async function makeDiff(
+  tools: DiffTools,
+  oldTree: Oid | undefined,
+  newTree: Oid,
+  limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
+): Promise<MadeDiff> {
+  const { files, blobs } = await planDiff(tools.libgit2, tools.repository, oldTree, newTree);
+  const part = new Part(tools, blobs);
+  const shown = await part.show(files, limits);
+  const left = files.slice(shown);
+  const stats = { filesChanged: files.length, ...part.counts };
+  const touched = [...blobs.oids];
+  const touchedBytes = touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
+  if (left.length === 0) part.json.write(afterFiles(part.last, stats));
+  return {
+    json: part.json.toBytes(),
+    touched,
+    touchedBytes,
+    stats,
+    last: part.last,
+    rest: toBatches(left, shown, blobs, part.last),
+  };
+}
+
+/**
+ * A part of a diff: the files of a batch. Where it ends early, `rest` is what is left of the batch.
+ *
+ * @throws {DamagedError} when a blob is missing or broken.
+ */
+export async function makePart(
+  tools: DiffTools,
+  batch: FileBatch,
+  limits: PartLimits = PART,
+): Promise<MadeDiff> {
+  const files = decodeFiles(batch);
+  const blobs = await Blobs.of(tools.repository, files);
+  const part = new Part(tools, blobs, batch.last);
+  const shown = await part.show(files, limits);
+  const left = files.slice(shown);
+  return {
+    json: part.json.toBytes(),
+    touched: [],
+    touchedBytes: 0,
+    stats: { filesChanged: shown, ...part.counts },
+    last: part.last,
+    rest: left.length === 0 ? [] : [encodeFiles(left, batch.start + shown, part.last)],
+  };
+}
+
+/** Cuts files into batches of limited size. */
+function toBatches(
+  files: readonly PlannedFile[],
+  start: number,
+  blobs: Blobs,
+  last: FileBatch["last"],
+): FileBatch[] {
+  return [...groupsOf(files, blobs)].map((group) => {
+    const batch = encodeFiles(group, start, last);
+    start += group.length;
+    last = group.at(-1)!.kind;
+    return batch;
+  });
+}
+
+/** JSON of files, one after the other. */
+class Part {
+  readonly json = new JsonBytes();
+  /** Lines of files that were neither moved nor copied. */
+  readonly counts = { insertions: 0, deletions: 0 };
+  /** Kind of the last file that was written, in this part or before it. */
+  last: FileBatch["last"];
+  readonly #tools: DiffTools;
+  readonly #blobs: Blobs;
+
+  constructor(tools: DiffTools, blobs: Blobs, last?: FileBatch["last"]) {
+    this.#tools = tools;
+    this.#blobs = blobs;
+    this.last = last;
+  }
+
+  /** Writes files until the limits are reached; tells how many. */
+  async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
+    const start = performance.now();
+    let shown = 0;
+    for (const group of groupsOf(files, this.#blobs)) {
+      const contents = new Map<Oid, Uint8Array>();
+      for await (const read of this.#blobs.read(blobsOf(group.filter((file) => !isOnlyMoved(file))))) {
+        for (const [oid, bytes] of read) contents.set(oid, bytes);
+      }
+      for (const file of group) {
+        const pausing = this.#tools.pause?.();
+        if (pausing !== undefined) await pausing;
+        this.#write(file, await compareFile(this.#tools.libgit2, file, contents));
+        shown++;
+        if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
+      }
+    }
+    return shown;
+  }
+
+  #write(file: PlannedFile, content: LineContent | FileContent): void {
+    const { json } = this;
+    json.write(beforeFile(this.last, file.kind));
+    this.last = file.kind;
+    const { insertions, deletions } = countLines(content);
+    if (file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
+      this.counts.insertions += insertions;
+      this.counts.deletions += deletions;
+    }
+    const start = mayBeTooLong(content) ? json.length : undefined;
+    const { stats, eof } = content;
+    const limit = start === undefined ? Infinity : start + MAX_FILE_JSON_BYTES;
+    if (writeFile(json, file, content, limit) || start === undefined) return;
+    json.returnTo(start);
+    json.write(JSON.stringify(toDiffFile(file, { ...TRUNCATED_CONTENT, stats, eof })));
+  }
+}
+
+/** Writes a file up to a length of the JSON; tells whether all was written. */
+function writeFile(
+  json: JsonBytes,
+  file: PlannedFile,
+  content: LineContent | FileContent,
+  limit: number,
+): boolean {
+  const { stats, eof } = content;
+  const [before, after] = fileJson(
+    toDiffFile(file, "texts" in content ? { ...NO_CONTENT, stats, eof } : content),
+  );
+  json.write(before);
+  if (after === undefined) return true;
+  if ("texts" in content) {
+    if (!writeHunks(json, content, limit)) return false;
+  } else {
+    for (const piece of hunksJson(content.hunks)) {
+      json.write(piece);
+      if (json.length > limit) return false;
+    }
+  }
+  json.write(after);
+  return true;
+}
+
+function countLines(content: LineContent | FileContent): { insertions: number; deletions: number } {
+  if ("texts" in content) return content;
+  let [insertions, deletions] = [0, 0];
+  for (const { lines } of content.hunks) {
+    for (const { type } of lines) {
+      if (type === "addition") insertions++;
+      else if (type === "deletion") deletions++;
+    }
+  }
+  return { insertions, deletions };
+}
+
+/** Bytes of JSON that a byte of a line becomes at most, and those that a line has beside its text, about. */
+const [MAX_ESCAPE_BYTES, LINE_OVERHEAD] = [6, 100];
+
+/** Whether the JSON of a file may have more than {@link MAX_FILE_JSON_BYTES}. */
+function mayBeTooLong(content: LineContent | FileContent): boolean {
+  let bytes = 0;
+  if ("texts" in content) {
+    const { old, new: now } = content.texts;
+    for (const { oldStart, oldEnd, newStart, newEnd } of content.spans) {
+      const shown = old.starts[oldEnd]! - old.starts[oldStart]! + now.starts[newEnd]! - now.starts[newStart]!;
+      bytes += MAX_ESCAPE_BYTES * shown + LINE_OVERHEAD * (oldEnd - oldStart + newEnd - newStart);
+    }
+  } else {
+    for (const { lines } of content.hunks) {
+      for (const { line } of lines) bytes += MAX_ESCAPE_BYTES * line.length + LINE_OVERHEAD;
+    }
+  }
+  return bytes > MAX_FILE_JSON_BYTES;
+}
+
+/** Files whose contents are held at the same time. */
+function* groupsOf(files: readonly PlannedFile[], blobs: Blobs): Generator<PlannedFile[]> {
+  let group: PlannedFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    const size = blobs.bytesOf(file);
+    if (group.length > 0 && (bytes + size > BATCH_BYTES || group.length === BATCH_FILES)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(file);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Packs files as bytes, so that the process that answers holds many of them, and hands them to workers, at little cost.
+ *
+ * @param start Number of the first of these files within the diff.
+ * @param last Kind of the file before it.
+ */
+export function encodeFiles(
+  files: readonly PlannedFile[],
+  start: number,
+  last: FileKind | undefined,
+): FileBatch {
+  return { start, last, bytes: encoder.encode(JSON.stringify(files)) };
+}
+
+/** The files of a batch that {@link encodeFiles} has packed. */
+export function decodeFiles({ bytes }: FileBatch): readonly PlannedFile[] {
+  return JSON.parse(decoder.decode(bytes));
+}

@@ -1,0 +1,118 @@
+/** Hunks as JSON, written from the bytes of the texts: to make text of each line first takes several times as long. */
+import type { DiffLine } from "../../diff/diff_object.ts";
+import { forEachLine, type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
+import { type Lines, viewOf } from "../../diff/text/lines.ts";
+import type { JsonBytes } from "./json_bytes.ts";
+
+const NEWLINE = 0x0a;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+
+const [FIRST_LINE, NEXT_LINE] = [bytesOf('{"line":"'), bytesOf(',{"line":"')];
+const [LINE_NUMBER, OLD_NUMBER, NEW_NUMBER] = [
+  bytesOf('","lineNo":'),
+  bytesOf('","lineNoOld":'),
+  bytesOf(',"lineNoNew":'),
+];
+const TYPE: Readonly<Record<DiffLine["type"], Uint8Array>> = {
+  addition: bytesOf(',"type":"addition"}'),
+  deletion: bytesOf(',"type":"deletion"}'),
+  context: bytesOf(',"type":"context"}'),
+};
+
+/**
+ * Writes hunks with commas between them. Bytes that are no UTF-8 become U+FFFD.
+ *
+ * @param limit Length of the JSON at which writing ends.
+ * @returns Whether all was written.
+ */
+export function writeHunks(json: JsonBytes, { texts, marks, spans }: LineContent, limit: number): boolean {
+  for (const [i, span] of spans.entries()) {
+    const old = utf8Lines(texts.old, span.oldStart, span.oldEnd);
+    const now = utf8Lines(texts.new, span.newStart, span.newEnd);
+    let before = FIRST_LINE;
+    json.write(`${i === 0 ? "" : ","}{"header":${JSON.stringify(span.header)},"lines":[`);
+    forEachLine(marks, span, (type, index, newIndex) => {
+      if (json.length > limit) return;
+      json.writeBytes(before);
+      before = NEXT_LINE;
+      const { bytes, starts, first } = type === "addition" ? now : old;
+      json.writeString(bytes, starts[index - first]!, starts[index - first + 1]!);
+      json.writeBytes(type === "context" ? OLD_NUMBER : LINE_NUMBER);
+      json.writeNumber(index + 1);
+      if (type === "context") {
+        json.writeBytes(NEW_NUMBER);
+        json.writeNumber(newIndex + 1);
+      }
+      json.writeBytes(TYPE[type]);
+    });
+    if (json.length > limit) return false;
+    json.write(endOf(span));
+  }
+  return true;
+}
+
+function endOf({ oldStart, oldEnd, newStart, newEnd }: HunkSpan): string {
+  return `],"old":${JSON.stringify(rangeOf(oldStart, oldEnd))},"new":${
+    JSON.stringify(rangeOf(newStart, newEnd))
+  }}`;
+}
+
+/** Lines of a text as UTF-8. */
+interface Utf8Lines {
+  readonly bytes: Uint8Array;
+  /** Where each line begins, from the line `first` on. */
+  readonly starts: Int32Array;
+  readonly first: number;
+}
+
+function utf8Lines({ bytes, starts, view }: Lines, start: number, end: number): Utf8Lines {
+  const [from, to] = [starts[start]!, starts[end]!];
+  if (isAscii(view, bytes, from, to)) return { bytes, starts, first: 0 };
+  const part = bytes.subarray(from, to);
+  try {
+    strictDecoder.decode(part);
+    return { bytes, starts, first: 0 };
+  } catch {
+    return resplit(encoder.encode(decoder.decode(part)), start, end - start);
+  }
+}
+
+/** Lines that were made UTF-8. No newline comes or goes by that. */
+function resplit(bytes: Uint8Array, first: number, count: number): Utf8Lines {
+  const starts = new Int32Array(count + 1);
+  for (let line = 1, at = 0; line <= count; line++) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    at = newline < 0 ? bytes.length : newline + 1;
+    starts[line] = at;
+  }
+  return { bytes, starts, first };
+}
+
+/** Whether bytes are ASCII. Looks at four at a time. */
+export function isAscii(
+  view: DataView,
+  bytes: Uint8Array,
+  from = 0,
+  to = bytes.length,
+): boolean {
+  let at = from;
+  for (; at + 4 <= to; at += 4) if ((view.getInt32(at) & 0x80808080) !== 0) return false;
+  for (; at < to; at++) if (bytes[at]! > 0x7f) return false;
+  return true;
+}
+
+/** Whether bytes are UTF-8. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  if (isAscii(viewOf(bytes), bytes)) return true;
+  try {
+    strictDecoder.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

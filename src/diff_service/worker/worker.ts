@@ -1,0 +1,75 @@
+/** The side of the worker: does the jobs that come, one after the other. */
+import { Libgit2 } from "../../diff/libgit2/engine.ts";
+import { DamagedError } from "../../errors.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { LoadLibgit2 } from "../../ports/libgit2.ts";
+import type { Repository, Storage } from "../../ports/storage.ts";
+import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
+import { FIRST_PART, makeDiff, makePart } from "../render/diff.ts";
+import { makeFiles } from "../render/files.ts";
+import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
+import { MeteredRepository } from "../metered_repository.ts";
+import { rehearse } from "./rehearsal.ts";
+
+/** Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
+export const WORN_BYTES = 16 * 2 ** 20;
+/** Bytes read and made for all jobs together above which it is worn, too. */
+export const WORN_TOTAL_BYTES = 256 * 2 ** 20;
+
+/** What a worker works with. */
+export interface WorkerParts {
+  readonly storage: Storage;
+  readonly loadLibgit2: LoadLibgit2;
+  /** Hands a message to the process that started the worker; the buffers need not stay here. */
+  post(message: FromWorker, transfer: ArrayBuffer[]): void;
+  /** Closes what the storage has opened. */
+  close(): void;
+}
+
+/** A log whose lines go to the process that started the worker. */
+export function postLog(post: (message: FromWorker) => void): Environment["log"] {
+  return (level, message, cause) =>
+    post({ kind: "log", level, message, cause: cause instanceof Error ? toErrorText(cause) : textOf(cause) });
+}
+
+function textOf(cause: unknown): string | undefined {
+  return cause === undefined ? undefined : String(cause);
+}
+
+/** Returns what takes the messages that come for the worker, which says itself when it is ready for them. */
+export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: ToWorker) => void {
+  const libgit2 = new Libgit2(loadLibgit2);
+  let total = 0;
+
+  async function answer(job: Job): Promise<void> {
+    let metered: MeteredRepository | undefined;
+    const isWorn = (madeBytes: number) => {
+      const bytes = (metered?.readBytes ?? 0) + madeBytes;
+      total += bytes;
+      return bytes > WORN_BYTES || total > WORN_TOTAL_BYTES;
+    };
+    try {
+      const repository = await storage.repository(job.rid);
+      if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
+      metered = new MeteredRepository(repository);
+      const made = await make(job, metered);
+      const batches = "rest" in made ? made.rest.map(({ bytes }) => bytes.buffer) : [];
+      post({ kind: "made", made, isWorn: isWorn(made.json.length) }, [made.json.buffer, ...batches]);
+    } catch (error) {
+      post({ kind: "failed", error: toErrorText(error), isWorn: isWorn(0) }, []);
+    }
+  }
+
+  function make(job: Job, repository: Repository): Promise<Made | MadeDiff> {
+    const tools = { libgit2, repository };
+    if (job.kind === "diff") return makeDiff(tools, job.oldTree, job.newTree, FIRST_PART);
+    return job.kind === "part" ? makePart(tools, job.batch) : makeFiles(repository, job.oids);
+  }
+
+  void rehearse(libgit2).then(() => post({ kind: "ready" }, []));
+  return (message) => {
+    if (message.kind === "job") return void answer(message.job);
+    close();
+    post({ kind: "closed" }, []);
+  };
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Blobs, blobsOf, MAX_DIFF_BYTES, type Sides } from "../../src/diff/blobs.ts";
+import { DamagedError, TooLargeError } from "../../src/errors.ts";
+import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { blob, ELSEWHERE, emptyRepository, slowly, tree } from "./trees.ts";
+
+/** Added files of these blobs. */
+function adding(...oids: Oid[]): Sides[] {
+  return oids.map((oid) => ({ new: { oid, mode: "blob" } }));
+}
+
+/** All that is read of blobs, piece by piece. */
+async function readAll(blobs: Blobs, oids: Iterable<Oid> = blobs.oids) {
+  const pieces: (readonly (readonly [Oid, Uint8Array])[])[] = [];
+  for await (const piece of blobs.read(oids)) pieces.push(piece);
+  return pieces;
+}
+
+/** A repository full of blobs of one size. */
+function fullOf(size: number): Repository {
+  return {
+    ...emptyRepository(),
+    header: () => ({ kind: "blob", size }),
+    objects: (oids) => oids.map(() => ({ kind: "blob", bytes: new Uint8Array() })),
+  };
+}
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, i) => String(i).padStart(40, "0") as Oid);
+
+describe("blobs", () => {
+  it("are those on both sides of files, each once, and none of submodules", async () => {
+    const repository = emptyRepository();
+    const [one, two] = [blob(repository, "1"), blob(repository, "22")];
+    const files: Sides[] = [
+      { old: { oid: one, mode: "blob" }, new: { oid: two, mode: "blobExecutable" } },
+      { old: { oid: two, mode: "link" } },
+      { new: { oid: ELSEWHERE, mode: "commit" } },
+    ];
+    assert.deepEqual([...blobsOf(files)], [one, two]);
+    for (const source of [repository, slowly(repository)]) {
+      const blobs = await Blobs.of(source, files);
+      assert.deepEqual([...blobs.oids].map((oid) => blobs.sizeOf(oid)), [1, 2]);
+      assert.deepEqual(files.map((file) => blobs.bytesOf(file)), [3, 2, 0]);
+      assert.deepEqual((await readAll(blobs)).flat(), [
+        [one, Uint8Array.of(0x31)],
+        [two, Uint8Array.of(0x32, 0x32)],
+      ]);
+    }
+  });
+
+  it("have no size, and are not read, above the limit", async () => {
+    for (const [size, pieces] of [[MAX_BLOB_BYTES, 1], [MAX_BLOB_BYTES + 1, 0]] as const) {
+      const blobs = await Blobs.of(fullOf(size), adding(...numbered(1)));
+      assert.equal(blobs.sizeOf(numbered(1)[0]!), pieces === 1 ? size : undefined);
+      assert.equal((await readAll(blobs)).length, pieces);
+    }
+  });
+
+  it("are read some megabytes at a time", async () => {
+    const blobs = await Blobs.of(fullOf(2 ** 20), adding(...numbered(10)));
+    assert.deepEqual((await readAll(blobs)).map((piece) => piece.length), [4, 4, 2]);
+  });
+
+  it("are refused when files have too many bytes together, counted for each file", async () => {
+    const most = MAX_DIFF_BYTES / MAX_BLOB_BYTES;
+    const files = adding(...Array.from({ length: most }, () => numbered(1)[0]!));
+    const blobs = await Blobs.of(fullOf(MAX_BLOB_BYTES), files);
+    blobs.checkTotal(files);
+    assert.throws(() => blobs.checkTotal([...files, ...files.slice(0, 1)]), TooLargeError);
+  });
+
+  it("fail as damage when one is missing, no blob, or gone when it is read", async () => {
+    const repository = emptyRepository();
+    const forgetful: Repository = { ...repository, objects: (oids) => oids.map(() => undefined) };
+    await assert.rejects(Blobs.of(repository, adding(ELSEWHERE)), DamagedError);
+    await assert.rejects(Blobs.of(repository, adding(tree(repository))), DamagedError);
+    const blobs = await Blobs.of(forgetful, adding(blob(repository, "1")));
+    await assert.rejects(readAll(blobs), DamagedError);
+  });
+});

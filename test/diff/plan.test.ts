@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { NO_CONTENT } from "../../src/diff/text/hunks.ts";
+import { planFile, toDiffFile } from "../../src/diff/plan.ts";
+import type { Change, FileSide } from "../../src/diff/tree_comparison.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+
+const encoder = new TextEncoder();
+const A: FileSide = { oid: "a".repeat(40) as Oid, mode: "blob" };
+const B: FileSide = { oid: "b".repeat(40) as Oid, mode: "blob" };
+const RUN: FileSide = { oid: A.oid, mode: "blobExecutable" };
+
+const path = (text: string): Uint8Array => encoder.encode(text);
+const deleted = (name: string): Change => ({ path: path(name), old: A });
+
+/** The kind of a file that stays where it is, and what clients see of it. */
+const shown = (change: Change) => {
+  const file = planFile({ from: change, to: change, isRename: false });
+  return [file.kind, toDiffFile(file, NO_CONTENT)];
+};
+
+/** The same of a file that was made from another one. */
+const shownPair = (from: Change, to: Change, isRename: boolean) => {
+  const file = planFile({ from, to, isRename });
+  return [file.kind, toDiffFile(file, NO_CONTENT)];
+};
+
+describe("a planned file", () => {
+  it("is added, deleted or modified by its sides", () => {
+    assert.deepEqual(shown({ path: path("a"), new: B }), ["added", { path: "a", diff: NO_CONTENT, new: B }]);
+    assert.deepEqual(shown(deleted("d")), ["deleted", { path: "d", diff: NO_CONTENT, old: A }]);
+    const [kind, modified] = shown({ path: path("m"), old: A, new: B });
+    assert.deepEqual([kind, modified], ["modified", { path: "m", diff: NO_CONTENT, old: A, new: B }]);
+    assert.deepEqual(Object.keys(modified as object), ["path", "diff", "old", "new"]);
+  });
+
+  it("that only moved is told by its current state", () => {
+    assert.deepEqual(shownPair(deleted("old"), { path: path("new"), new: A }, true), [
+      "moved",
+      { oldPath: "old", newPath: "new", current: A },
+    ]);
+  });
+
+  it("that changed when it moved, be it in its mode, has both sides", () => {
+    for (const now of [B, RUN]) {
+      const [kind, moved] = shownPair(deleted("old"), { path: path("new"), new: now }, true);
+      assert.deepEqual([kind, moved], [
+        "moved",
+        { oldPath: "old", newPath: "new", old: A, new: now, diff: NO_CONTENT },
+      ]);
+      assert.deepEqual(Object.keys(moved as object), ["oldPath", "newPath", "old", "new", "diff"]);
+    }
+  });
+
+  it("that was copied has both sides, also when they are equal", () => {
+    assert.deepEqual(shownPair({ path: path("from"), old: A, new: B }, { path: path("to"), new: A }, false), [
+      "copied",
+      { oldPath: "from", newPath: "to", old: A, new: A, diff: NO_CONTENT },
+    ]);
+  });
+
+  it("has U+FFFD where its path is not UTF-8", () => {
+    const [, file] = shown({ path: Uint8Array.of(0x61, 0xff), new: B });
+    assert.deepEqual(file, { path: "a\ufffd", diff: NO_CONTENT, new: B });
+  });
+
+  it("is not made of changes that are no pair", () => {
+    assert.throws(
+      () => planFile({ from: { path: path("a"), new: B }, to: deleted("d"), isRename: true }),
+      TypeError,
+    );
+  });
+});

@@ -1,0 +1,396 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
+import { ByteCache } from "../../src/cache/byte_cache.ts";
+import {
+  DiffService,
+  FILES_PER_PART,
+  SMALL_DIFF,
+  SMALL_FILES,
+  SMALL_TURNS,
+} from "../../src/diff_service/diff_service.ts";
+import { FIRST_PART, makeDiff, makePart } from "../../src/diff_service/render/diff.ts";
+import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
+import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
+import { joinBytes } from "../../src/bytes/join.ts";
+import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
+import { TURN_MS } from "../../src/time/turns.ts";
+import { SMALL_LIBGIT2_BYTES } from "../../src/diff_service/small_libgit2.ts";
+import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import {
+  type FileBatch,
+  type Job,
+  type Made,
+  type MadeDiff,
+  NoWorkersError,
+  type Result,
+  type Workers,
+} from "../../src/ports/workers.ts";
+import { createMemoryStorage } from "../../src/storage/memory.ts";
+import { MAX_SHOWN_BYTES } from "../../src/views/blob.ts";
+import { blob, ELSEWHERE, emptyRepository, tree } from "../diff/trees.ts";
+import { putTree } from "../support/world.ts";
+import { madeOf, textOf, textOfDiff } from "./fake_workers.ts";
+
+type Run = (job: Job, signal: AbortSignal | undefined) => Promise<Made & MadeDiff>;
+
+/** Workers that note their jobs and do what `run` says. */
+class NotingWorkers implements Workers {
+  readonly jobs: Job[] = [];
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  run<J extends Job>(job: J, signal?: AbortSignal): Promise<Result<J>> {
+    this.jobs.push(job);
+    return this.#run(job, signal) as Promise<unknown> as Promise<Result<J>>;
+  }
+}
+
+const byWorker = () => Promise.resolve(madeOf("by a worker"));
+
+function createService(
+  options: { workers?: Workers; cacheBytes?: number; loadLibgit2?: LoadLibgit2; now?: () => number } = {},
+) {
+  return new DiffService({
+    loadLibgit2,
+    workers: options.workers,
+    finished: new ByteCache(options.cacheBytes),
+    ...(options.loadLibgit2 && { loadLibgit2: options.loadLibgit2 }),
+    ...(options.now && { now: options.now }),
+  });
+}
+
+/** Two trees between which a file was changed, `bytes` long. */
+function changedFile(repository: ReturnType<typeof emptyRepository>, bytes = 20): [old: Oid, now: Oid] {
+  const text = "line\n".repeat(Math.ceil(bytes / 5));
+  return [putTree(repository, { a: text }), putTree(repository, { a: `${text}more\n` })];
+}
+
+/** The same repository, counting how often it is asked for objects. */
+function counted(repository: Repository): { repository: Repository; asked: () => number } {
+  let asked = 0;
+  const objects: Repository["objects"] = (oids) => {
+    asked++;
+    return repository.objects(oids);
+  };
+  return { repository: { ...repository, objects }, asked: () => asked };
+}
+
+describe("a diff", () => {
+  it("is the diff object as JSON, and the blobs that it touches", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, 5);
+    const made = await createService().diff(repository, old, now);
+    assert.deepEqual(JSON.parse(await textOfDiff(made)), {
+      added: [],
+      deleted: [],
+      moved: [],
+      copied: [],
+      modified: [{
+        path: "a",
+        diff: {
+          type: "plain",
+          hunks: [{
+            header: "@@ -1 +1,2 @@\n",
+            lines: [
+              { line: "line\n", lineNoOld: 1, lineNoNew: 1, type: "context" },
+              { line: "more\n", lineNo: 2, type: "addition" },
+            ],
+            old: { start: 1, end: 2 },
+            new: { start: 1, end: 3 },
+          }],
+          stats: { additions: 1, deletions: 0 },
+          eof: "noneMissing",
+        },
+        old: { oid: blob(repository, "line\n"), mode: "blob" },
+        new: { oid: blob(repository, "line\nmore\n"), mode: "blob" },
+      }],
+      stats: { filesChanged: 1, insertions: 1, deletions: 0 },
+    });
+    assert.deepEqual(made.touched, [blob(repository, "line\n"), blob(repository, "line\nmore\n")]);
+  });
+
+  it("is made once for all who ask at a time", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const answer = Promise.withResolvers<Made & MadeDiff>();
+    const workers = new NotingWorkers(() => answer.promise);
+    const diffs = createService({ workers, cacheBytes: 0 });
+    const both = [diffs.diff(repository, old, now), diffs.diff(repository, old, now)];
+    answer.resolve(madeOf("once"));
+    assert.deepEqual(await Promise.all((await Promise.all(both)).map(textOfDiff)), ["once", "once"]);
+    assert.equal(workers.jobs.length, 1);
+    await diffs.diff(repository, old, now);
+    assert.equal(workers.jobs.length, 2);
+  });
+
+  it("is remembered with what it touches", async () => {
+    const { repository, asked } = counted(emptyRepository());
+    const [old, now] = changedFile(repository as ReturnType<typeof emptyRepository>);
+    const diffs = createService();
+    const first = await diffs.diff(repository, old, now);
+    const before = asked();
+    const second = await diffs.diff(repository, old, now);
+    assert.equal(await textOfDiff(second), await textOfDiff(first));
+    assert.deepEqual([second.touched, second.touchedBytes], [first.touched, first.touchedBytes]);
+    assert.equal(asked(), before);
+    await diffs.diff(repository, now, old);
+    assert.ok(asked() > before);
+  });
+
+  it("of one repository is not shown in another that lacks the objects", async () => {
+    const storage = createMemoryStorage();
+    const [one, other] = [
+      storage.create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji"),
+      storage.create("rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5"),
+    ];
+    const [old, now] = changedFile(one);
+    const diffs = createService();
+    await diffs.diff(one, old, now);
+    await assert.rejects(diffs.diff(other, old, now), DamagedError);
+  });
+
+  it("is left to workers when it is not small", async () => {
+    const repository = emptyRepository();
+    const workers = new NotingWorkers(byWorker);
+    const diffs = createService({ workers });
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    assert.equal(await textOfDiff(await diffs.diff(repository, old, now)), "by a worker");
+    assert.deepEqual(workers.jobs, [{ kind: "diff", rid: repository.rid, oldTree: old, newTree: now }]);
+    assert.equal(await textOfDiff(await diffs.diff(repository, old, now)), "by a worker");
+    assert.equal(workers.jobs.length, 1);
+  });
+
+  it("is left to workers when it has taken many turns", async () => {
+    const repository = emptyRepository();
+    const folder = (text: string): Oid => {
+      let inner = putTree(repository, { a: text });
+      for (let depth = 0; depth < SMALL_TURNS; depth++) inner = tree(repository, ["40000", "folder", inner]);
+      return inner;
+    };
+    let nowMs = 0;
+    const slow: Repository = {
+      ...repository,
+      objects(oids) {
+        nowMs += TURN_MS;
+        return repository.objects(oids);
+      },
+    };
+    const diffs = createService({ workers: new NotingWorkers(byWorker), now: () => nowMs });
+    assert.equal(await textOfDiff(await diffs.diff(slow, folder("1\n"), folder("2\n"))), "by a worker");
+  });
+
+  it("is left to workers when libgit2 has to look at much", async () => {
+    const repository = emptyRepository();
+    const workers = new NotingWorkers(byWorker);
+    const diffs = createService({ workers });
+    for (const [bytes, jobs] of [[100, 0], [0.6 * SMALL_LIBGIT2_BYTES, 1]] as const) {
+      const text = "line\n".repeat(bytes / 5);
+      const old = putTree(repository, { one: text, other: text });
+      const made = await diffs.diff(repository, old, putTree(repository, { to: `${text}more\n` }));
+      assert.equal(workers.jobs.length, jobs);
+      if (jobs === 0) assert.equal(JSON.parse(await textOfDiff(made)).moved.length, 1);
+    }
+  });
+
+  it("is made here when no worker can be started", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const diffs = createService({
+      workers: new NotingWorkers(() => Promise.reject(new NoWorkersError("none"))),
+    });
+    assert.equal(JSON.parse(await textOfDiff(await diffs.diff(repository, old, now))).modified.length, 1);
+  });
+
+  it("fails as the workers say", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    for (const error of [new ApiError("unavailable", "busy"), new DamagedError("broken")]) {
+      const diffs = createService({ workers: new NotingWorkers(() => Promise.reject(error)) });
+      await assert.rejects(diffs.diff(repository, old, now), error);
+    }
+  });
+
+  it("that is long comes in parts, with the sums of all, and is remembered as a whole", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const batches = [1, 2].map((start): FileBatch => ({ bytes: new Uint8Array(), start, last: "added" }));
+    const counts = (insertions: number) => ({ filesChanged: 3, insertions, deletions: 1 });
+    const workers = new NotingWorkers((job) =>
+      Promise.resolve(
+        job.kind === "diff"
+          ? { ...madeOf(`{"added":[1`, batches), last: "added", stats: counts(1) }
+          : job.kind === "part" && job.batch.start === 1
+          ? { ...madeOf(`,2`), last: "added", stats: counts(10) }
+          : { ...madeOf(`],"deleted":[3`), last: "deleted", stats: counts(100) },
+      )
+    );
+    const diffs = createService({ workers });
+    const diff = await diffs.diff(repository, old, now);
+    const whole = {
+      added: [1, 2],
+      deleted: [3],
+      moved: [],
+      copied: [],
+      modified: [],
+      stats: { filesChanged: 3, insertions: 111, deletions: 3 },
+    };
+    assert.deepEqual(JSON.parse(await textOfDiff(diff)), whole);
+    assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff", "part", "part"]);
+    assert.deepEqual(JSON.parse(await textOfDiff(await diffs.diff(repository, old, now))), whole);
+    assert.equal(workers.jobs.length, 3);
+  });
+
+  it("gives up its parts when the client leaves", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const signals: (AbortSignal | undefined)[] = [];
+    const workers = new NotingWorkers((job, signal) => {
+      if (job.kind === "diff") {
+        return Promise.resolve(
+          madeOf("{", [0, 1].map((start) => ({ bytes: new Uint8Array(), start, last: undefined }))),
+        );
+      }
+      signals.push(signal);
+      return signals.length === 1 ? Promise.resolve(madeOf("1")) : new Promise(() => {});
+    });
+    const pieces = (await createService({ workers }).diff(repository, old, now)).pieces();
+    await pieces.next();
+    await pieces.next();
+    await pieces.return(undefined);
+    assert.deepEqual(signals.map((signal) => signal?.aborted), [false, true]);
+  });
+
+  it("is refused at once when it was found to be too large", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const workers = new NotingWorkers(() => Promise.reject(new TooLargeError("too many")));
+    const diffs = createService({ workers });
+    for (let i = 0; i < 2; i++) await assert.rejects(diffs.diff(repository, old, now), TooLargeError);
+    assert.equal(workers.jobs.length, 1);
+  });
+
+  it("is refused for a while when libgit2 fails", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const error = fromErrorText(toErrorText(new Libgit2Error("out of memory")));
+    const diffs = createService({ workers: new NotingWorkers(() => Promise.reject(error)) });
+    await assert.rejects(diffs.diff(repository, old, now), { code: "unavailable" });
+  });
+
+  it("is the same made in parts as at once", async () => {
+    const repository = emptyRepository();
+    const text = (seed: string, lines: number) => `${seed} ${"x".repeat(60)}\n`.repeat(lines);
+    const folder = (seed: string) =>
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, i): [string, string] => {
+          const name = i % 5 === 0 ? `${seed}${i}` : `${i}`;
+          return [name, text(i % 7 === 0 ? `${i}` : `${seed} ${i}`, 600 + i)];
+        }),
+      );
+    const [old, now] = [putTree(repository, folder("old")), putTree(repository, folder("new"))];
+    const libgit2 = new Libgit2(loadLibgit2);
+    const tools = { libgit2, repository };
+    const workers: Workers = {
+      run: async <J extends Job>(job: J) =>
+        await (job.kind === "diff"
+          ? makeDiff(tools, job.oldTree, job.newTree, FIRST_PART)
+          : job.kind === "part"
+          ? makePart(tools, job.batch)
+          : makeFiles(repository, job.oids)) as Result<J>,
+    };
+    const diff = await createService({ workers }).diff(repository, old, now);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of diff.pieces()) pieces.push(piece);
+    assert.ok(pieces.length > 2);
+    assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
+  });
+
+  it("is not asked of workers when it is damaged at first sight", async () => {
+    const repository = emptyRepository();
+    const workers = new NotingWorkers(byWorker);
+    const diffs = createService({ workers });
+    await assert.rejects(diffs.diff(repository, ELSEWHERE, tree(repository)), DamagedError);
+    assert.equal(workers.jobs.length, 0);
+  });
+
+  it("is given up when all who asked have left", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
+    const begun = Promise.withResolvers<AbortSignal | undefined>();
+    const answer = Promise.withResolvers<Made & MadeDiff>();
+    const workers = new NotingWorkers((_job, signal) => {
+      begun.resolve(signal);
+      return answer.promise;
+    });
+    const diffs = createService({ workers });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const both = [one, two].map(({ signal }) => diffs.diff(repository, old, now, { signal }));
+    const signal = await begun.promise;
+    one.abort();
+    assert.equal(signal?.aborted, false);
+    two.abort();
+    assert.equal(signal?.aborted, true);
+    answer.resolve(madeOf(""));
+    await Promise.all(both);
+  });
+});
+
+describe("files", () => {
+  /** All parts, one after the other. */
+  async function allFiles(diffs: DiffService, repository: Repository, oids: readonly Oid[]) {
+    const parts: string[] = [];
+    for (let left = oids; left.length > 0;) {
+      const made = await diffs.files(repository, left);
+      assert.ok(made.left.length < left.length);
+      left = made.left;
+      if (made.json.length > 0) parts.push(textOf(made));
+    }
+    return { files: JSON.parse(`{${parts.join()}}`), parts: parts.length };
+  }
+
+  it("are members by blob id, too large ones marked, without those that cannot be shown", async () => {
+    const repository = emptyRepository();
+    const [text, binary] = [blob(repository, "text\n"), blob(repository, Uint8Array.of(0, 0xff))];
+    const large = blob(repository, new Uint8Array(MAX_SHOWN_BYTES + 1));
+    const oids = [text, large, ELSEWHERE, tree(repository), binary];
+    assert.deepEqual(await allFiles(createService(), repository, oids), {
+      parts: 1,
+      files: {
+        [text]: { id: text, binary: false, content: "text\n" },
+        [large]: { id: large, binary: true, content: "", truncated: true },
+        [binary]: { id: binary, binary: true, content: "AP8=" },
+      },
+    });
+  });
+
+  it("come in parts of limited size", async () => {
+    const repository = emptyRepository();
+    const oids = ["a", "b", "c"].map((letter) => blob(repository, letter.repeat(FILES_PART_BYTES * 0.6)));
+    const { files, parts } = await allFiles(createService(), repository, oids);
+    assert.deepEqual([Object.keys(files), parts], [oids, 2]);
+  });
+
+  it("come in parts of so many", async () => {
+    const repository = emptyRepository();
+    const oids = Array.from({ length: FILES_PER_PART + 1 }, (_, i) => blob(repository, `${i}`));
+    const { files, parts } = await allFiles(createService(), repository, oids);
+    assert.deepEqual([Object.keys(files).length, parts], [oids.length, 2]);
+  });
+
+  it("are left to workers when they are not small", async () => {
+    const repository = emptyRepository();
+    const workers = new NotingWorkers(byWorker);
+    const diffs = createService({ workers });
+    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.bytes))];
+    assert.match(textOf(await diffs.files(repository, [small])), /"content":"x"/);
+    assert.equal(textOf(await diffs.files(repository, [small, large])), "by a worker");
+    assert.deepEqual(workers.jobs, [{ kind: "files", rid: repository.rid, oids: [small, large] }]);
+  });
+});

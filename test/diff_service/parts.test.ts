@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { BytesUnderWay, EXPECTED_PART_BYTES, PARTS_AHEAD, partsOf } from "../../src/diff_service/parts.ts";
+
+interface Part {
+  readonly json: Uint8Array;
+  readonly name: string;
+  readonly left?: string;
+}
+
+/** Parts that are made when a test says so. */
+function createMaker(room = new BytesUnderWay()) {
+  const begun: string[] = [];
+  const made = new Map<string, PromiseWithResolvers<Part>>();
+  return {
+    begun,
+    room,
+    finish(name: string, left?: string, bytes = 1) {
+      made.get(name)!.resolve({ json: new Uint8Array(bytes), name, ...(left !== undefined && { left }) });
+    },
+    fail: (name: string) => made.get(name)!.reject(new Error(`${name} failed`)),
+    parts: (works: readonly string[]) =>
+      partsOf<string, Part>(works, {
+        make(work) {
+          begun.push(work);
+          const part = Promise.withResolvers<Part>();
+          made.set(work, part);
+          return part.promise;
+        },
+        leftOf: ({ left }) => left,
+        room,
+        signal: undefined,
+      }),
+  };
+}
+
+/** Lets everything run that has been resolved. */
+/** Lets everything run that has been resolved. */
+const settle = () => new Promise((resume) => setTimeout(resume, 0));
+
+describe("parts", () => {
+  it("are made a few ahead, and come in their order", async () => {
+    const maker = createMaker();
+    const parts = maker.parts(["a", "b", "c"]);
+    const first = parts.next();
+    await settle();
+    assert.deepEqual(maker.begun, ["a", "b"].slice(0, PARTS_AHEAD));
+    maker.finish("b");
+    maker.finish("a");
+    assert.equal((await first).value?.name, "a");
+    assert.deepEqual(maker.begun, ["a", "b"]);
+    assert.equal((await parts.next()).value?.name, "b");
+    const last = parts.next();
+    await settle();
+    maker.finish("c");
+    assert.equal((await last).value?.name, "c");
+    assert.equal((await parts.next()).done, true);
+    assert.equal(maker.room.taken, 0);
+  });
+
+  it("that end early are gone on with before the next ones", async () => {
+    const maker = createMaker();
+    const names: string[] = [];
+    const reading = (async () => {
+      for await (const { name } of maker.parts(["a", "b"])) names.push(name);
+    })();
+    await settle();
+    maker.finish("a", "rest of a");
+    maker.finish("b");
+    await settle();
+    maker.finish("rest of a");
+    await reading;
+    assert.deepEqual(names, ["a", "rest of a", "b"]);
+    assert.equal(maker.room.taken, 0);
+  });
+
+  it("are not made ahead when there is no room, and hold theirs until they are read", async () => {
+    const maker = createMaker(new BytesUnderWay(EXPECTED_PART_BYTES));
+    const parts = maker.parts(["a", "b"]);
+    const first = parts.next();
+    await settle();
+    assert.deepEqual(maker.begun, ["a"]);
+    maker.finish("a", undefined, 1000);
+    await first;
+    assert.equal(maker.room.taken, 1000);
+    void parts.next();
+    await settle();
+    assert.deepEqual(maker.begun, ["a", "b"]);
+    assert.equal(maker.room.taken, EXPECTED_PART_BYTES);
+  });
+
+  it("give their room back when they fail, or nobody wants them", async () => {
+    const failing = createMaker();
+    const first = failing.parts(["a", "b"]).next();
+    await settle();
+    failing.finish("b");
+    failing.fail("a");
+    await assert.rejects(first, /a failed/);
+    await settle();
+    assert.equal(failing.room.taken, 0);
+
+    const left = createMaker();
+    const parts = left.parts(["a", "b", "c"]);
+    const one = parts.next();
+    await settle();
+    left.finish("a");
+    await one;
+    await parts.return(undefined);
+    left.finish("b");
+    await settle();
+    assert.deepEqual([left.room.taken, left.begun], [0, ["a", "b"]]);
+  });
+});
+
+describe("room", () => {
+  it("is there up to the limit, and again when it is given back", async () => {
+    const room = new BytesUnderWay(10);
+    const [one, two] = [room.tryTake(6), room.tryTake(4)];
+    assert.equal(room.tryTake(1), undefined);
+    two!.release();
+    two!.release();
+    assert.equal(room.taken, 6);
+    assert.ok(room.tryTake(4));
+    one!.resize(2);
+    assert.ok(await room.take(4));
+    assert.equal(room.taken, 10);
+  });
+
+  it("is there for one part however large it is", () => {
+    const room = new BytesUnderWay(10);
+    assert.ok(room.tryTake(100));
+    assert.equal(room.tryTake(1), undefined);
+  });
+
+  it("is handed out in the order in which it was asked for", async () => {
+    const room = new BytesUnderWay(10);
+    const lease = room.tryTake(10)!;
+    const order: string[] = [];
+    const all = ["a", "b", "c"].map((name) => room.take(5).then((taken) => (order.push(name), taken)));
+    await settle();
+    assert.deepEqual(order, []);
+    lease.release();
+    const [a] = await Promise.all(all.slice(0, 2));
+    assert.deepEqual(order, ["a", "b"]);
+    assert.equal(room.tryTake(1), undefined);
+    a!.release();
+    await all[2];
+    assert.deepEqual(order, ["a", "b", "c"]);
+  });
+
+  it("is not kept for those who have left", async () => {
+    const room = new BytesUnderWay(10);
+    const lease = room.tryTake(10)!;
+    const leaving = new AbortController();
+    const [left, stays] = [room.take(10, leaving.signal), room.take(1)];
+    leaving.abort(new Error("left"));
+    await assert.rejects(left, /left/);
+    await assert.rejects(room.take(1, AbortSignal.abort(new Error("gone"))), /gone/);
+    lease.release();
+    await stays;
+    assert.equal(room.taken, 1);
+  });
+});

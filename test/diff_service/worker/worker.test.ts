@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
+import {
+  answerJobs,
+  postLog,
+  WORN_BYTES,
+  WORN_TOTAL_BYTES,
+} from "../../../src/diff_service/worker/worker.ts";
+import {
+  fromErrorText,
+  type FromWorker,
+  toErrorText,
+  type ToWorker,
+} from "../../../src/diff_service/worker/protocol.ts";
+import { DamagedError } from "../../../src/errors.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import type { RepoId } from "../../../src/ids/rid.ts";
+import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
+import { blob, ELSEWHERE } from "../../diff/trees.ts";
+import { putTree } from "../../support/world.ts";
+import { textOf } from "../fake_workers.ts";
+
+const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
+
+/** A worker in this process, on a storage of one repository. */
+async function startHere(): Promise<{
+  repository: MemoryRepository;
+  ask(message: ToWorker): Promise<FromWorker>;
+  transferred: ArrayBuffer[];
+  isClosed: () => boolean;
+}> {
+  const storage = createMemoryStorage();
+  const repository = storage.create(RID);
+  const transferred: ArrayBuffer[] = [];
+  let next = Promise.withResolvers<FromWorker>();
+  let isClosed = false;
+  const take = answerJobs({
+    storage,
+    loadLibgit2,
+    post(message, transfer) {
+      transferred.push(...transfer);
+      next.resolve(structuredClone(message));
+    },
+    close: () => isClosed = true,
+  });
+  assert.deepEqual(await next.promise, { kind: "ready" });
+  return {
+    repository,
+    ask(message) {
+      next = Promise.withResolvers();
+      take(structuredClone(message));
+      return next.promise;
+    },
+    transferred,
+    isClosed: () => isClosed,
+  };
+}
+
+const diffJob = (oldTree: Oid | undefined, newTree: Oid, rid = RID): ToWorker => ({
+  kind: "job",
+  job: { kind: "diff", rid: rid as RepoId, oldTree, newTree },
+});
+
+describe("a worker", () => {
+  it("makes diffs and hands their bytes over", async () => {
+    const { repository, ask, transferred } = await startHere();
+    const [old, now] = [putTree(repository, { a: "1\n" }), putTree(repository, { b: "2\n" })];
+    const answer = await ask(diffJob(old, now));
+    assert.ok(answer.kind === "made" && !answer.isWorn);
+    assert.deepEqual(JSON.parse(textOf(answer.made)).stats, { filesChanged: 2, insertions: 1, deletions: 1 });
+    assert.ok("touched" in answer.made);
+    assert.deepEqual(answer.made.touched, [blob(repository, "1\n"), blob(repository, "2\n")]);
+    assert.equal(transferred[0]?.byteLength, answer.made.json.length);
+  });
+
+  it("shows files", async () => {
+    const { repository, ask } = await startHere();
+    const oid = blob(repository, "1\n");
+    const answer = await ask({ kind: "job", job: { kind: "files", rid: repository.rid, oids: [oid] } });
+    assert.ok(answer.kind === "made");
+    assert.equal(textOf(answer.made), `"${oid}":{"id":"${oid}","binary":false,"content":"1\\n"}`);
+  });
+
+  it("tells of damage, and goes on", async () => {
+    const { repository, ask } = await startHere();
+    const now = putTree(repository, { a: "1\n" });
+    for (
+      const job of [
+        diffJob(undefined, ELSEWHERE),
+        diffJob(undefined, now, "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5"),
+      ]
+    ) {
+      const answer = await ask(job);
+      assert.ok(answer.kind === "failed");
+      assert.ok(fromErrorText(answer.error) instanceof DamagedError);
+    }
+    assert.equal((await ask(diffJob(undefined, now))).kind, "made");
+  });
+
+  it("is worn when it has read much", async () => {
+    const { repository, ask } = await startHere();
+    const half = "x".repeat(WORN_BYTES / 2);
+    const now = putTree(repository, { a: `${half}a`, b: `${half}b` });
+    const answer = await ask(diffJob(undefined, now));
+    assert.ok(answer.kind === "made" && answer.isWorn);
+  });
+
+  it("is worn when it has made much in all", async () => {
+    const { repository, ask } = await startHere();
+    const most = "x".repeat(WORN_BYTES / 4);
+    let isWorn = false;
+    let jobs = 0;
+    for (; !isWorn; jobs++) {
+      const answer = await ask(diffJob(undefined, putTree(repository, { a: `${most}${jobs}` })));
+      assert.ok(answer.kind === "made");
+      isWorn = answer.isWorn;
+    }
+    assert.equal(jobs, Math.ceil(WORN_TOTAL_BYTES / (WORN_BYTES / 2)));
+  });
+
+  it("closes its files when it is told to", async () => {
+    const { ask, isClosed } = await startHere();
+    assert.deepEqual(await ask({ kind: "close" }), { kind: "closed" });
+    assert.equal(isClosed(), true);
+  });
+});
+
+describe("what crosses", () => {
+  it("are errors with name, message and stack", () => {
+    const error = new RangeError("odd");
+    const crossed = fromErrorText(structuredClone(toErrorText(error)));
+    assert.deepEqual([crossed.name, crossed.message, crossed.stack], ["RangeError", "odd", error.stack]);
+    assert.equal(fromErrorText(toErrorText("text")).message, "text");
+  });
+
+  it("are lines of the log with their causes", () => {
+    const lines: FromWorker[] = [];
+    const log = postLog((message) => lines.push(structuredClone(message)));
+    log("warn", "plain");
+    log("error", "caused", new DamagedError("short"));
+    log("info", "odd", 7);
+    assert.deepEqual(
+      lines.map((line) => line.kind === "log" && [line.level, line.message, causeOf(line.cause)]),
+      [["warn", "plain", undefined], ["error", "caused", "short"], ["info", "odd", "7"]],
+    );
+  });
+});
+
+function causeOf(cause: { message: string } | string | undefined): string | undefined {
+  return typeof cause === "object" ? cause.message : cause;
+}
