@@ -116,6 +116,16 @@ describe("imports", () => {
     assert.deepEqual(foreign, []);
   });
 
+  it("name no runtime's modules, but for types, where adapters share code", () => {
+    const shared = [...sourceFiles("adapters/home"), ...sourceFiles("adapters/server")];
+    const foreign = shared.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8");
+      const imports = text.matchAll(/^import (?!type\b)[^;]*?from "((?:node|bun|deno):[^"]+)"/gm);
+      return [...imports].map(([, name]) => `${file}: ${name}`);
+    });
+    assert.deepEqual(foreign, []);
+  });
+
   it("of adapters use the package's parts, never each other's runtime", () => {
     const runtimes = ["node", "deno", "bun"];
     const wrong = sourceFiles("adapters").flatMap(importsOf).filter(({ from, to }) => {

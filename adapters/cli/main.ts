@@ -19,7 +19,7 @@ try {
       break;
     }
     case "serve": {
-      const { serveCommand } = await import("./serve.ts");
+      const { serveCommand } = await import("./serve_command.ts");
       await serveCommand(command);
     }
   }

@@ -1,7 +1,7 @@
 /** The command line of `xylem`: what may be written on it and what it means. */
 import { parseArgs } from "node:util";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
-import { type Address, DEFAULT_ADDRESS, parseAddress } from "../address.ts";
+import { type Address, DEFAULT_ADDRESS, parseAddress } from "../server/address.ts";
 
 /** A command line that cannot be followed; the message is one line for whoever wrote it. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 /** Which runtime executes this, and its adapter. The others' are never loaded. */
-import type { HomeServer, ServeOptions } from "../serve_home.ts";
+import type { HomeServer, ServeOptions } from "../home/serve_home.ts";
 
 /** The part of an adapter that the command needs. */
 export interface Adapter {

@@ -7,7 +7,7 @@ import type { Signer } from "../../src/ports/signer.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { challengeText } from "../../src/session/key_sign_in.ts";
-import { DEFAULT_ADDRESS, formatAddress } from "../address.ts";
+import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { fileSystem } from "../node/file_system.ts";
 import { openSigner } from "../node/signer.ts";
 import { UsageError } from "./options.ts";

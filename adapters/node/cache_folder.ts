@@ -1,4 +1,4 @@
-/** A cache folder through `node:fs`, read and written by the machine's owner alone. All three runtimes have it. */
+/** A cache folder through `node:fs`, read and written by the machine's owner alone. */
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,5 +1,5 @@
 /**
- * The objects database of a home, `cobs/cache.db`, through `node:sqlite`. All three runtimes have it. Each call opens the file, does its few
+ * The objects database of a home, `cobs/cache.db`, through `node:sqlite`. Each call opens the file, does its few
  * milliseconds of work and closes it: so nothing is held when the file is replaced or migrated, and calls never wait for locks.
  */
 import { existsSync } from "node:fs";

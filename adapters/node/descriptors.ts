@@ -1,20 +1,19 @@
 /** How many file descriptors this process may have. */
 import { readFileSync } from "node:fs";
+import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 
 /** Where Linux tells it. */
 export const LIMITS_FILE = "/proc/self/limits";
-/** File descriptors assumed where the limit cannot be read: the default of macOS, the lowest of all systems. */
-export const USUAL_LIMIT = 256;
 
 /**
- * Descriptors that this process may have at a time; {@link USUAL_LIMIT} when that cannot be told. The runtimes raise their own limit as far as the
- * system lets them.
+ * Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. The runtimes
+ * raise their own limit as far as the system lets them.
  */
 export function descriptorLimit(): number {
   try {
-    return parseDescriptorLimit(readFileSync(LIMITS_FILE, "utf8")) ?? USUAL_LIMIT;
+    return parseDescriptorLimit(readFileSync(LIMITS_FILE, "utf8")) ?? USUAL_DESCRIPTORS;
   } catch {
-    return USUAL_LIMIT;
+    return USUAL_DESCRIPTORS;
   }
 }
 

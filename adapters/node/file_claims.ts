@@ -6,6 +6,7 @@ import { lstatSync } from "node:fs";
 import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LruMap } from "../../src/cache/lru_map.ts";
+import type { FileWriting } from "../../src/ports/file_system.ts";
 
 /** Files that are kept open: to open one takes longer than all that is done under it. */
 const MAX_KEPT_FILES = 16;
@@ -35,45 +36,76 @@ interface ClaimedFile {
   isClaimed: boolean;
 }
 
-const kept = new LruMap<string, ClaimedFile>(MAX_KEPT_FILES, () => 1, ({ database }) => database.close());
+/** Claims of one user, such as a home API. The files stay open between claims, the last {@link MAX_KEPT_FILES} of them. */
+export class FileClaims {
+  readonly #files = new LruMap<string, ClaimedFile>(
+    MAX_KEPT_FILES,
+    () => 1,
+    ({ database }) => database.close(),
+  );
 
-/** Does something under a file as `FileWriting.claim` says. */
-export function claim<T>(
-  path: string,
-  kind: "shared" | "exclusive",
-  action: () => T,
-): { readonly value: T } | "busy" | undefined {
-  const file = find(path);
-  if (file === "busy" || file === undefined) return file;
-  try {
-    for (const statement of file.claims[kind]) statement.all();
-  } catch (error) {
-    endClaim(file);
-    if (isBusy(error)) return "busy";
-    drop(path, file);
-    return undefined;
+  /** Does something under a file as `FileWriting.claim` says. */
+  claim<T>(
+    path: string,
+    kind: "shared" | "exclusive",
+    action: () => T,
+  ): { readonly value: T } | "busy" | undefined {
+    const file = this.#find(path);
+    if (file === "busy" || file === undefined) return file;
+    try {
+      for (const statement of file.claims[kind]) statement.all();
+    } catch (error) {
+      endClaim(file);
+      if (isBusy(error)) return "busy";
+      this.#drop(path, file);
+      return undefined;
+    }
+    file.isClaimed = true;
+    try {
+      return { value: action() };
+    } finally {
+      file.isClaimed = false;
+      if (!endClaim(file)) this.#drop(path, file);
+    }
   }
-  file.isClaimed = true;
+
+  /** Closes all files. The next claim opens its file again. */
+  close(): void {
+    for (const { database } of this.#files.values()) database.close();
+    this.#files.clear();
+  }
+
+  /** The file that has the name now, opened before or now; "busy" when it is claimed already. */
+  #find(path: string): ClaimedFile | "busy" | undefined {
+    const identity = identify(path);
+    const known = this.#files.get(path);
+    if (known?.isClaimed) return "busy";
+    if (known !== undefined) {
+      if (known.identity === identity) return known;
+      this.#drop(path, known);
+    }
+    // SQLite would make a file that is not there.
+    if (identity === undefined) return undefined;
+    const opened = open(path, identity);
+    if (typeof opened === "object") this.#files.set(path, opened);
+    return opened;
+  }
+
+  #drop(path: string, { database }: ClaimedFile): void {
+    this.#files.delete(path);
+    database.close();
+  }
+}
+
+/** Does something under a file as `FileWriting.claim` says, and leaves no file open. */
+export const claimOnce: FileWriting["claim"] = (path, kind, action) => {
+  const claims = new FileClaims();
   try {
-    return { value: action() };
+    return claims.claim(path, kind, action);
   } finally {
-    file.isClaimed = false;
-    if (!endClaim(file)) drop(path, file);
+    claims.close();
   }
-}
-
-/** The file that has the name now, opened before or now; "busy" when this process has claimed it already. */
-function find(path: string): ClaimedFile | "busy" | undefined {
-  const identity = identify(path);
-  const known = kept.get(path);
-  if (known?.isClaimed) return "busy";
-  if (known !== undefined) {
-    if (known.identity === identity) return known;
-    drop(path, known);
-  }
-  // Not there: SQLite would make it.
-  return identity === undefined ? undefined : open(path, identity);
-}
+};
 
 function open(path: string, identity: string): ClaimedFile | "busy" | undefined {
   // Loaded on first need.
@@ -84,10 +116,8 @@ function open(path: string, identity: string): ClaimedFile | "busy" | undefined 
     for (const setting of SETTINGS) opened.prepare(setting).all();
     const prepare = (sql: readonly string[]) => sql.map((sql) => opened.prepare(sql));
     const claims = { shared: prepare(CLAIMS.shared), exclusive: prepare(CLAIMS.exclusive) };
-    const file = { identity, database, claims, end: opened.prepare("rollback"), isClaimed: false };
     if (identify(path) !== identity) throw new Error(`${path} has been replaced`);
-    kept.set(path, file);
-    return file;
+    return { identity, database, claims, end: opened.prepare("rollback"), isClaimed: false };
   } catch (error) {
     database?.close();
     return isBusy(error) ? "busy" : undefined;
@@ -102,11 +132,6 @@ function endClaim({ end }: ClaimedFile): boolean {
   } catch {
     return false;
   }
-}
-
-function drop(path: string, { database }: ClaimedFile): void {
-  kept.delete(path);
-  database.close();
 }
 
 /** The number of the file that has a name; `undefined` when none has, or it cannot be told. */

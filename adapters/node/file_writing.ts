@@ -1,4 +1,4 @@
-/** Writing files through `node:fs`. All three runtimes have it. */
+/** Writing files through `node:fs`. */
 import {
   closeSync,
   constants,
@@ -15,10 +15,9 @@ import {
 } from "node:fs";
 import type { FileWriting, NewFile } from "../../src/ports/file_system.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
-import { claim } from "./file_claims.ts";
 
-/** How files are written; together with how they are read it makes a `WritableFileSystem`. */
-export const fileWriting: FileWriting = {
+/** Writes files; together with reads and claims, it makes a `WritableFileSystem`. */
+export const fileWriting: Omit<FileWriting, "claim"> = {
   create,
   makeDirectory,
   rename,
@@ -27,7 +26,6 @@ export const fileWriting: FileWriting = {
   remove,
   touch,
   syncDirectory,
-  claim,
 };
 
 /** What the operating system says when there is no such file, or no directory to have it. */

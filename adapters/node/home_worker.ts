@@ -1,7 +1,7 @@
-/** The file that a worker executes: see `workOnHome`. */
-import { workOnHome } from "../home_worker.ts";
+/** The file that a worker executes on Node.js and Bun. */
 import { fileSystem } from "./file_system.ts";
-import { inflate } from "./inflate.ts";
 import { loadLibgit2 } from "./libgit2.ts";
+import { workInThread } from "./worker_thread.ts";
+import { inflate } from "./zlib.ts";
 
-workOnHome({ fileSystem, inflate, loadLibgit2 });
+workInThread({ fileSystem, inflate, loadLibgit2 });

@@ -1,4 +1,4 @@
-/** The control socket of a node through `node:net`. All three runtimes have it. Nothing is opened before the first question. */
+/** The control socket of a node through `node:net`. Nothing is opened before the first question. */
 import { connect, type Socket } from "node:net";
 import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/ports/node_socket.ts";
 

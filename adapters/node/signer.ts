@@ -1,19 +1,9 @@
-/** The signer of a Radicle home: its key file, or an ssh-agent behind `node:net`. All three runtimes have it. */
+/** The signer of a Radicle home: its key file, or an ssh-agent behind `node:net`. */
 import type { Environment } from "../../src/ports/environment.ts";
 import type { LoadSigner } from "../../src/ports/signer.ts";
-import {
-  asLoadSigner,
-  createHomeSigner,
-  type HomeSignerOptions,
-  type OpenSigner,
-} from "../../src/keys/home_signer.ts";
+import { asLoadSigner, createHomeSigner, type OpenSigner } from "../../src/keys/home_signer.ts";
+import type { SignerOptions } from "../home/parts.ts";
 import { createAskAgent } from "./ssh_agent.ts";
-
-/** Where a signer is found. */
-export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
-  /** Path of the agent's socket, `SSH_AUTH_SOCK`; empty counts as none. */
-  readonly agentSocket?: string | undefined;
-}
 
 /** Opens the signer of a home; nothing is read before the first call. What it gives rejects with `KeyError` when there is no usable key. */
 export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {

@@ -1,4 +1,4 @@
-/** An ssh-agent behind a Unix socket, through `node:net`. All three runtimes have it. */
+/** An ssh-agent behind a Unix socket, through `node:net`. */
 import { connect } from "node:net";
 import { KeyError } from "../../src/keys/key_error.ts";
 import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";

@@ -16,12 +16,7 @@ import { after, before, describe, it } from "node:test";
 import { COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
 import { GitRepository } from "../support/git.ts";
 import { makeHome } from "./cli/command.ts";
-
-const adapter = "Deno" in globalThis
-  ? await import("../../adapters/deno/mod.ts")
-  : "Bun" in globalThis
-  ? await import("../../adapters/bun/mod.ts")
-  : await import("../../adapters/node/mod.ts");
+import { adapter } from "./this_runtime.ts";
 
 const ID = "z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 const COMMITS = COMMITS_WORTH_SAVING + 44;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { createHomeApi, type HomeParts } from "../../adapters/home.ts";
+import { assembleHomeApi } from "../../adapters/home/home.ts";
+import type { HomeParts } from "../../adapters/home/parts.ts";
 import type { Job, StartWorker, WorkerPool } from "../../mod.ts";
 import { FIRST_PART, makeDiff } from "../../src/diff_service/render/diff.ts";
 import { makeFiles } from "../../src/diff_service/render/files.ts";
@@ -80,7 +81,7 @@ function pairsOf(rid: RepoId): { old: Oid | undefined; now: Oid }[] {
 
 describe("a worker", () => {
   it("makes the diffs that this process makes, and shows the same files", async () => {
-    const storage = createHomeStorage({ ...adapter, root });
+    const storage = createHomeStorage({ fileSystem: adapter.fileSystem, inflate: adapter.inflate, root });
     const libgit2 = new Libgit2(adapter.loadLibgit2);
     const log = await withPool(async (pool) => {
       for (const rid of [SHAPES, "rad:znfUeJyw5tcTtg8WrhWPfgidivEa" as RepoId]) {
@@ -173,10 +174,10 @@ describe("the API of a home", () => {
   const client = { transport: "unix" } as const;
 
   it("answers with workers as it does without", async () => {
-    const { homeWorkers: _none, ...alone }: HomeParts = adapter;
+    const { homeWorkers: _none, ...alone }: HomeParts = adapter.homeParts;
     const made = [
       await adapter.createHomeApi({ home: large.home }),
-      await createHomeApi({ home: large.home }, alone),
+      await assembleHomeApi({ home: large.home }, alone),
     ];
     const paths = [
       "/commits?perPage=100",

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
-import type { Address } from "../../adapters/address.ts";
-import { Connections } from "../../adapters/connections.ts";
-import type { Server } from "../../adapters/server.ts";
+import type { Address } from "../../adapters/server/address.ts";
+import { Connections } from "../../adapters/server/connections.ts";
+import type { Server } from "../../adapters/server/server.ts";
 import { malformedRequest, randomNumbers, SMUGGLED } from "../hostile/requests.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask, open, request } from "./wire.ts";

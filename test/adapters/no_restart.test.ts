@@ -3,15 +3,10 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { HomeApi } from "../../adapters/home.ts";
+import type { HomeApi } from "../../adapters/home/home.ts";
 import type { Client } from "../../src/ports/client.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
-
-const adapter = "Deno" in globalThis
-  ? await import("../../adapters/deno/mod.ts")
-  : "Bun" in globalThis
-  ? await import("../../adapters/bun/mod.ts")
-  : await import("../../adapters/node/mod.ts");
+import { adapter } from "./this_runtime.ts";
 
 const OWNER: Client = { transport: "tcp", address: "127.0.0.1" };
 const PLAIN = "rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP";

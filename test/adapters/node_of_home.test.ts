@@ -8,12 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parseRid } from "../../src/ids/rid.ts";
 import { makeHome } from "./cli/command.ts";
-
-const adapter = "Deno" in globalThis
-  ? await import("../../adapters/deno/mod.ts")
-  : "Bun" in globalThis
-  ? await import("../../adapters/bun/mod.ts")
-  : await import("../../adapters/node/mod.ts");
+import { adapter } from "./this_runtime.ts";
 
 const RID = parseRid("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
 const LISTEN = [{ transport: "tcp", hostname: "127.0.0.1", port: 0 }] as const;

@@ -4,28 +4,16 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createHomeApi as createApi, type HomeParts } from "../../adapters/home.ts";
-import { serveHome } from "../../adapters/serve_home.ts";
-import type { Server, ServerOptions } from "../../adapters/server.ts";
-import type { Handler } from "../../adapters/handler.ts";
-import type { Address, HomeApi, HomeOptions, HomeServer, ServeOptions } from "../../adapters/node/mod.ts";
+import { assembleHomeApi } from "../../adapters/home/home.ts";
+import { serveHome } from "../../adapters/home/serve_home.ts";
+import type { Server } from "../../adapters/server/server.ts";
+import type { Address } from "../../adapters/node/mod.ts";
 import { fileSystem } from "../support/files.ts";
 import { GitRepository } from "../support/git.ts";
 import { watchFiles } from "../support/watched_files.ts";
 import { RID } from "../support/written_home.ts";
 import { makeHome, NID } from "./cli/command.ts";
-
-interface Adapter extends HomeParts {
-  createHomeApi(options: HomeOptions): Promise<HomeApi>;
-  createServer(handler: Handler, options: ServerOptions): Promise<Server>;
-  serve(options: ServeOptions): Promise<HomeServer>;
-}
-
-const adapter: Adapter = "Deno" in globalThis
-  ? await import("../../adapters/deno/mod.ts")
-  : "Bun" in globalThis
-  ? await import("../../adapters/bun/mod.ts")
-  : await import("../../adapters/node/mod.ts");
+import { adapter } from "./this_runtime.ts";
 
 const ANY_PORT: Address = { transport: "tcp", hostname: "127.0.0.1", port: 0 };
 
@@ -47,8 +35,8 @@ describe("createHomeApi", () => {
   });
 
   it("does not compile libgit2", async () => {
-    const parts = { ...adapter, loadLibgit2: () => assert.fail("compiled") };
-    const { api } = await createApi({ home }, parts);
+    const parts = { ...adapter.homeParts, loadLibgit2: () => assert.fail("compiled") };
+    const { api } = await assembleHomeApi({ home }, parts);
     assert.equal((await api.fetch(new Request("http://localhost/api/v1/projects"))).status, 200);
   });
 
@@ -71,10 +59,14 @@ describe("serve", () => {
 
   it("lets requests wait that come before the API is loaded", async () => {
     const early = Promise.withResolvers<Promise<{ readonly status: number }>>();
-    const server = await serveHome({ home, listen: [ANY_PORT] }, adapter, async (handler, options) => {
-      early.resolve(Promise.resolve(handler(new Request("http://localhost/api/v1/projects"))));
-      return await adapter.createServer(handler, options);
-    });
+    const server = await serveHome(
+      { home, listen: [ANY_PORT] },
+      adapter.homeParts,
+      async (handler, options) => {
+        early.resolve(Promise.resolve(handler(new Request("http://localhost/api/v1/projects"))));
+        return await adapter.createServer(handler, options);
+      },
+    );
     assert.equal((await (await early.promise)).status, 200);
     await server.close();
   });
@@ -87,7 +79,7 @@ describe("serve", () => {
     linkSync(join(path, "xylem", "mark"), lock);
     const removed = Promise.withResolvers<string>();
     const watched = watchFiles(fileSystem, ({ path }) => removed.resolve(path));
-    const parts = { ...adapter, fileSystem: watched };
+    const parts = { ...adapter.homeParts, createFileSystem: () => watched };
     const server = await serveHome({ home, listen: [ANY_PORT] }, parts, adapter.createServer);
     assert.equal(await removed.promise, lock);
     await server.close();
@@ -99,7 +91,7 @@ describe("serve", () => {
     const server = await adapter.serve({ home, listen: [ANY_PORT] });
     const opened: Server[] = [];
     const listen = [ANY_PORT, ...server.addresses];
-    const failing = serveHome({ home, listen }, adapter, async (handler, options) => {
+    const failing = serveHome({ home, listen }, adapter.homeParts, async (handler, options) => {
       const made = await adapter.createServer(handler, options);
       opened.push(made);
       return made;

@@ -6,7 +6,7 @@
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
 import { loadAdapter } from "../../adapters/cli/runtime.ts";
-import { Connections } from "../../adapters/connections.ts";
+import { Connections } from "../../adapters/server/connections.ts";
 import { json } from "../../src/http/respond.ts";
 import { createServer } from "./this_runtime_server.ts";
 

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
-import type { Address } from "../../adapters/address.ts";
-import type { Handler } from "../../adapters/handler.ts";
-import { CLOSE_MS, CUT_MS, type Server, type ServerOptions } from "../../adapters/server.ts";
+import type { Address } from "../../adapters/server/address.ts";
+import type { Handler } from "../../adapters/server/handler.ts";
+import { CLOSE_MS, CUT_MS, type Server, type ServerOptions } from "../../adapters/server/server.ts";
 import type { Client } from "../../mod.ts";
 import { ask, open, request } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /** A client of this machine sees private repositories only when both the target of the request and `Host` name this machine, and nobody else. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Server } from "../../adapters/server.ts";
+import type { Server } from "../../adapters/server/server.ts";
 import { createTestApi } from "../support/api.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask } from "./wire.ts";

@@ -1,15 +1,12 @@
 /** The adapter of the runtime that executes this. */
-import type { HomeParts } from "../../adapters/home.ts";
-import type { HomeApi, HomeOptions, HomeServer, ServeOptions } from "../../adapters/node/mod.ts";
-import type { StartWorker } from "../../mod.ts";
+import type { CreateServer } from "../../adapters/home/serve_home.ts";
 
-interface Adapter extends HomeParts {
-  readonly homeWorkers: (root: string) => StartWorker;
-  createHomeApi(options: HomeOptions): Promise<HomeApi>;
-  serve(options: ServeOptions): Promise<HomeServer>;
-}
+/** Exports that the entries of all runtimes have. */
+type Adapter = Omit<typeof import("../../adapters/node/mod.ts"), "clientOf" | "createServer"> & {
+  readonly createServer: CreateServer;
+};
 
-/** Its exports, as far as tests need them. */
+/** The entry of this runtime. */
 export const adapter: Adapter = "Deno" in globalThis
   ? await import("../../adapters/deno/mod.ts")
   : "Bun" in globalThis

@@ -1,7 +1,7 @@
 /** A body that nobody wants does not hold up the next request on its connection. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Server } from "../../adapters/server.ts";
+import type { Server } from "../../adapters/server/server.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { open } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /** A client that sends bytes as they are, for requests that no HTTP library would make. */
 import { connect, type Socket } from "node:net";
-import type { Address } from "../../adapters/address.ts";
+import type { Address } from "../../adapters/server/address.ts";
 
 /** Nothing here waits longer than this, in milliseconds. */
 const PATIENCE_MS = 10_000;

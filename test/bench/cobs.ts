@@ -10,7 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { deflateSync } from "node:zlib";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { inflate } from "../../adapters/node/inflate.ts";
+import { inflate } from "../../adapters/node/zlib.ts";
 import { createApi } from "../../mod.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";

@@ -6,7 +6,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { inflate } from "../../adapters/node/inflate.ts";
+import { inflate } from "../../adapters/node/zlib.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { Blobs } from "../../src/diff/blobs.ts";
 import { compareSides } from "../../src/diff/file_content.ts";

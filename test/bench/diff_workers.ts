@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import process from "node:process";
-import { createHomeApi, type HomeApi, type HomeParts } from "../../adapters/home.ts";
+import { assembleHomeApi, type HomeApi } from "../../adapters/home/home.ts";
+import type { HomeParts } from "../../adapters/home/parts.ts";
 import type { Client } from "../../mod.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import { makeLargeDiffHome, SHAPES } from "../adapters/large_diff.ts";
@@ -17,8 +18,11 @@ const PROJECT = `http://localhost/api/v1/projects/${SHAPES}`;
 /** Pause between two short requests, in milliseconds. */
 const PAUSE_MS = 2;
 
-const { homeWorkers: _none, ...alone }: HomeParts = adapter;
-const WAYS: readonly (readonly [string, HomeParts])[] = [["with workers", adapter], ["without", alone]];
+const { homeWorkers: _none, ...alone }: HomeParts = adapter.homeParts;
+const WAYS: readonly (readonly [string, HomeParts])[] = [["with workers", adapter.homeParts], [
+  "without",
+  alone,
+]];
 
 const folder = temporaryFolder("bench-workers");
 try {
@@ -71,7 +75,7 @@ try {
 }
 
 async function withApi(home: string, parts: HomeParts, use: (made: HomeApi) => Promise<void>): Promise<void> {
-  const made = await createHomeApi({ home }, parts);
+  const made = await assembleHomeApi({ home }, parts);
   made.workers?.warmUp();
   await use(made);
   made.workers?.close();

@@ -8,7 +8,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileSystem } from "../support/files.ts";
-import { inflate } from "../../adapters/node/inflate.ts";
+import { inflate } from "../../adapters/node/zlib.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";

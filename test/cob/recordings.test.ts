@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { inflate } from "../../adapters/node/inflate.ts";
+import { inflate } from "../../adapters/node/zlib.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
 import type { Identity } from "../../src/cob/identity/identity.ts";
 import {

@@ -1,6 +1,6 @@
 /** Clients that open connections and keep them. */
 import { connect, type Socket } from "node:net";
-import type { Address } from "../../adapters/address.ts";
+import type { Address } from "../../adapters/server/address.ts";
 
 /** Open connections of one client. */
 export interface Held {

@@ -1,6 +1,6 @@
 /** Writing to repositories of a home, with the real git as the judge of what was written. */
-import { deflate } from "../../adapters/node/deflate.ts";
-import { inflate } from "../../adapters/node/inflate.ts";
+import { deflate } from "../../adapters/node/zlib.ts";
+import { inflate } from "../../adapters/node/zlib.ts";
 import type { HomeStorageOptions } from "../../src/storage/home/storage.ts";
 import { WrittenHome } from "../support/written_home.ts";
 import { type MadeRepository, testWriting } from "./writing_suite.ts";

@@ -2,18 +2,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { importEd25519 } from "../../../src/identity/ed25519.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
-import {
-  createSecretKey,
-  formatPublicKeyFile,
-  formatSecretKeyFile,
-} from "../../../src/keys/secret_key_writer.ts";
+import { createSecretKey, formatPublicKeyFile, formatSecretKeyFile } from "./secret_key_writer.ts";
 import type { NewFile, WritableFileSystem } from "../../../src/ports/file_system.ts";
-import { writeHomeRepositoryConfig } from "../../../src/storage/home/new_repository.ts";
+import { writeHomeRepositoryConfig } from "./new_repository.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { createCobCache } from "../../node/cob_cache.ts";
-import { deflate } from "../../node/deflate.ts";
-import { fileSystem } from "../../node/file_system.ts";
-import { inflate } from "../../node/inflate.ts";
+import { deflate } from "../../node/zlib.ts";
+import { createFileSystem } from "../../node/file_system.ts";
+import { inflate } from "../../node/zlib.ts";
 import { Clock } from "./clock.ts";
 import { makeCobDatabase, makeNodeDatabases } from "./databases.ts";
 import { History } from "./history.ts";
@@ -28,15 +24,20 @@ import { proposePatches } from "./tree_patches.ts";
 /** Name of the home's node. */
 const ALIAS = "demo";
 
-/** Choice: the disk is not waited for. A home that a crash of the machine damages in its first seconds holds nothing of worth. */
-const hastyFiles: WritableFileSystem = {
-  ...fileSystem,
-  create(path, mode) {
-    const file = fileSystem.create(path, mode);
-    return typeof file === "object" ? unsynced(file) : file;
-  },
-  syncDirectory: () => Promise.resolve(),
-};
+/**
+ * Files that do not wait for the disk. Choice: a home that a crash of the machine damages in its first seconds holds
+ * nothing of worth.
+ */
+function unsyncedFiles(files: WritableFileSystem): WritableFileSystem {
+  return {
+    ...files,
+    create(path, mode) {
+      const file = files.create(path, mode);
+      return typeof file === "object" ? unsynced(file) : file;
+    },
+    syncDirectory: () => Promise.resolve(),
+  };
+}
 
 function unsynced(file: NewFile): NewFile {
   return { write: (bytes) => file.write(bytes), sync: () => Promise.resolve(), close: () => file.close() };
@@ -54,7 +55,20 @@ export async function makeDemoHome(home: string): Promise<void> {
   makeCobDatabase(home);
   const clock = new Clock();
   const root = `${home}/storage`;
-  const storage = createHomeStorage({ root, fileSystem: hastyFiles, inflate, deflate });
+  const files = createFileSystem();
+  const fileSystem = unsyncedFiles(files);
+  const storage = createHomeStorage({ root, fileSystem, inflate, deflate });
+  try {
+    await fillHome(home, { fileSystem, root, storage, clock });
+  } finally {
+    storage.close();
+    files.close();
+  }
+}
+
+/** Makes keys, repositories, configuration and databases in the folders of a home. */
+async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void> {
+  const { fileSystem, root, storage, clock } = base;
   const around = { storage, cobCache: createCobCache(`${home}/cobs/cache.db`), clock };
 
   const secret = createSecretKey();
@@ -63,7 +77,7 @@ export async function makeDemoHome(home: string): Promise<void> {
   const bob = await Member.create("bob", BOB, createSecretKey(), around);
   const zoe = await Member.create("zoë", ZOE, createSecretKey(), around);
 
-  const place = { fileSystem: hastyFiles, root, storage, clock, owner };
+  const place = { ...base, owner };
   const trees = await foundTrees(place, bob, zoe);
   const catalogue = await foundCatalogue(place, bob);
   const notes = await foundNotes(place);
@@ -71,9 +85,8 @@ export async function makeDemoHome(home: string): Promise<void> {
   for (const { rid } of projects) {
     // Only now: until here everybody wrote, and commits are made in the name that the repository says.
     const committer = { name: ALIAS, email: `${ALIAS}@${owner.nid}` };
-    await writeHomeRepositoryConfig(hastyFiles, `${root}/${rid.slice("rad:".length)}`, committer);
+    await writeHomeRepositoryConfig(fileSystem, `${root}/${rid.slice("rad:".length)}`, committer);
   }
-  storage.close();
   await writeConfig(home, trees.rid);
   makeNodeDatabases(home, {
     nodeId: owner.nid,

@@ -1,11 +1,11 @@
 /** A repository of the demo in the making. */
-import { draftFounding, foundRepository } from "../../../src/cob/write/founding.ts";
+import { draftFounding, foundRepository } from "./founding.ts";
 import type { Visibility } from "../../../src/identity/doc.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { WritableFileSystem } from "../../../src/ports/file_system.ts";
 import { isWritable, type WritableRepository } from "../../../src/ports/storage.ts";
-import { createHomeRepository } from "../../../src/storage/home/new_repository.ts";
+import { createHomeRepository } from "./new_repository.ts";
 import type { HomeStorage } from "../../../src/storage/home/storage.ts";
 import type { Clock } from "./clock.ts";
 import type { History, Snapshot } from "./history.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HELP, parseCommand, type ServeCommand, UsageError } from "../../../adapters/cli/options.ts";
-import { DEFAULT_ADDRESS } from "../../../adapters/address.ts";
+import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
 const DEFAULTS: ServeCommand = {
   verb: "serve",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -13,10 +14,12 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { claim } from "../../../adapters/node/file_claims.ts";
+import { claimOnce, FileClaims } from "../../../adapters/node/file_claims.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
 import { startClaiming } from "../../support/writing_children.ts";
 
+/** The open descriptors of this process, on Linux. */
+const DESCRIPTORS = "/proc/self/fd";
 const QUICK_MS = 1000;
 const KINDS = ["shared", "exclusive"] as const;
 
@@ -24,14 +27,20 @@ describe("a file that is claimed", () => {
   let folder: string;
   let file: string;
   const path = (name: string) => join(folder, name);
+  let claims: FileClaims;
   beforeEach(() => {
+    claims = new FileClaims();
     folder = makeFolder();
     file = path("file");
     writeFileSync(file, "");
   });
-  afterEach(() => removeFolder(folder));
+  afterEach(() => {
+    claims.close();
+    removeFolder(folder);
+  });
 
   const DONE = { value: "done" };
+  const claim: FileClaims["claim"] = (path, kind, action) => claims.claim(path, kind, action);
   const share = (name = file) => claim(name, "shared", () => "done");
   const own = (name = file) => claim(name, "exclusive", () => "done");
 
@@ -125,6 +134,32 @@ describe("a file that is claimed", () => {
     const names = Array.from({ length: 50 }, (_, n) => path(`file ${n}`));
     for (const name of names) writeFileSync(name, "");
     for (let round = 0; round < 3; round++) for (const name of names) assert.deepEqual(own(name), DONE);
+  });
+
+  it(
+    "stays open until it is closed, and can be claimed again then",
+    { skip: !existsSync(DESCRIPTORS) },
+    () => {
+      const before = readdirSync(DESCRIPTORS).length;
+      assert.deepEqual(own(), DONE);
+      assert.ok(readdirSync(DESCRIPTORS).length > before);
+      claims.close();
+      assert.equal(readdirSync(DESCRIPTORS).length, before);
+      assert.deepEqual(own(), DONE);
+    },
+  );
+
+  it("is kept apart from other users in this process", () => {
+    const other = () => claimOnce(file, "exclusive", () => "done");
+    for (const kind of KINDS) assert.deepEqual(claim(file, kind, other), { value: "busy" });
+    assert.deepEqual(other(), DONE);
+  });
+
+  it("does not stay open when it is claimed once", { skip: !existsSync(DESCRIPTORS) }, () => {
+    const before = readdirSync(DESCRIPTORS).length;
+    for (const kind of KINDS) assert.deepEqual(claimOnce(file, kind, () => "done"), DONE);
+    assert.throws(() => claimOnce(file, "shared", () => assert.fail("failed")), /failed/);
+    assert.equal(readdirSync(DESCRIPTORS).length, before);
   });
 
   it("is had alone by nobody who may not write it", { skip: process.getuid?.() === 0 }, () => {

@@ -13,8 +13,8 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { deflate } from "../../../adapters/node/deflate.ts";
-import { inflate } from "../../../adapters/node/inflate.ts";
+import { deflate } from "../../../adapters/node/zlib.ts";
+import { inflate } from "../../../adapters/node/zlib.ts";
 import { isWritableFileSystem, type NewFile } from "../../../src/ports/file_system.ts";
 import { WriteError } from "../../../src/ports/write_error.ts";
 import { fileSystem } from "../../support/files.ts";

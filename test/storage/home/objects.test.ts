@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../support/files.ts";
-import { inflate } from "../../../adapters/node/inflate.ts";
+import { inflate } from "../../../adapters/node/zlib.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { GitRepository, makeFolder, removeFolder, type StoredObject } from "../../support/git.ts";

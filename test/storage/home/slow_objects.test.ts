@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, it } from "node:test";
 import { deflateSync } from "node:zlib";
-import { inflate } from "../../../adapters/node/inflate.ts";
+import { inflate } from "../../../adapters/node/zlib.ts";
 import { DamagedError, TooLargeError } from "../../../src/errors.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
 import {

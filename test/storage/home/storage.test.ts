@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileSystem } from "../../support/files.ts";
-import { inflate } from "../../../adapters/node/inflate.ts";
+import { inflate } from "../../../adapters/node/zlib.ts";
 import { formatRid, type RepoId } from "../../../src/ids/rid.ts";
 import {
   createHomeStorage,

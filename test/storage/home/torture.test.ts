@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { fileSystem } from "../../support/files.ts";
-import { inflate } from "../../../adapters/node/inflate.ts";
+import { inflate } from "../../../adapters/node/zlib.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
 import { GIT_ENVIRONMENT, GitRepository, makeFolder, removeFolder } from "../../support/git.ts";

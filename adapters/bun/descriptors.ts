@@ -1,2 +1,0 @@
-/** The same as on Node.js. */
-export { descriptorLimit } from "../node/descriptors.ts";

@@ -1,0 +1,80 @@
+/**
+ * The same server as on Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see CONTRIBUTING.md, Decisions). When a connection
+ * cannot be accepted because no file descriptor is left, Deno's `node:http` tells nobody and accepts none ever after; here it listens again.
+ */
+import { connect, type Socket } from "node:net";
+import { type Address, formatAddress } from "../server/address.ts";
+import type { Handler } from "../server/handler.ts";
+import type { NodeServer } from "../node/http_server.ts";
+import type { Server, ServerOptions } from "../server/server.ts";
+import { loadSrvx } from "./srvx.ts";
+
+/** How often it is made sure that connections are accepted, in milliseconds. */
+export const KNOCK_MS = 5000;
+
+/**
+ * Puts a handler on a socket; it accepts connections when the promise resolves.
+ *
+ * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when it cannot.
+ */
+export async function createServer(
+  handler: Handler,
+  options: ServerOptions & { /** Instead of {@link KNOCK_MS}. */ readonly knockMs?: number },
+): Promise<Server> {
+  await loadSrvx();
+  const { createServer: createNodeServer } = await import("../node/http_server.ts");
+  const server = await createNodeServer(handler, options);
+  const stop = mayConnect(server.address) ? keepListening(server, options) : () => {};
+  return {
+    ...server,
+    close() {
+      stop();
+      return server.close();
+    },
+  };
+}
+
+/** Connects to a server when nobody else does, and has it listen again when it does not accept that; returns how to end this. */
+function keepListening(
+  { http, address }: NodeServer,
+  { log, knockMs = KNOCK_MS }: ServerOptions & { knockMs?: number },
+): () => void {
+  let hasAccepted = true;
+  let knock: Socket | undefined;
+  http.on("connection", () => hasAccepted = true);
+  const timer = setInterval(() => {
+    if (!hasAccepted && knock !== undefined) listenAgain();
+    else if (!hasAccepted) return void (knock = connectTo(address));
+    knock?.destroy();
+    knock = undefined;
+    hasAccepted = false;
+  }, knockMs);
+  return () => {
+    clearInterval(timer);
+    knock?.destroy();
+  };
+
+  function connectTo(address: Address): Socket {
+    const socket = address.transport === "unix"
+      ? connect(address.path)
+      : connect(address.port, address.hostname);
+    // No descriptor is left for it.
+    socket.on("error", () => knock = undefined);
+    return socket;
+  }
+
+  function listenAgain(): void {
+    log?.("warn", `Listening on ${formatAddress(address)} again`);
+    if (http.listening) http.close();
+    if (address.transport === "unix") http.listen(address.path);
+    else http.listen(address.port, address.hostname);
+  }
+}
+
+/** Whether Deno's permissions let this process connect to itself: nobody is asked for more. */
+function mayConnect(address: Address): boolean {
+  const needed: Deno.PermissionDescriptor[] = address.transport === "unix"
+    ? [{ name: "read", path: address.path }, { name: "write", path: address.path }]
+    : [{ name: "net", host: `${address.hostname}:${address.port}` }];
+  return needed.every((permission) => Deno.permissions.querySync(permission).state === "granted");
+}

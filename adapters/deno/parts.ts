@@ -1,0 +1,70 @@
+/** The parts of a home on Deno: those of Node.js, as far as Deno's permissions allow them. Nobody is asked for more. */
+import { fileURLToPath } from "node:url";
+import type { CacheFolder, StartWorker } from "../../mod.ts";
+import type { HomeParts } from "../home/parts.ts";
+import {
+  createCacheFolder as createNodeFolder,
+  usualCachePath as usualNodePath,
+} from "../node/cache_folder.ts";
+import { descriptorLimit as nodeLimit, LIMITS_FILE } from "../node/descriptors.ts";
+import { homeParts as nodeParts } from "../node/parts.ts";
+import { startBeside } from "../node/workers.ts";
+import { USUAL_DESCRIPTORS } from "../server/connections.ts";
+import { createFileSystem } from "./file_system.ts";
+import { isGranted } from "./permission.ts";
+
+/** Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it. */
+const MODULE_FOLDERS = ["..", "../../src"].map((path) => new URL(path, import.meta.url));
+
+/** The folder at `path`; when it may not be read and written, every call fails. */
+export function createCacheFolder(path: string): CacheFolder {
+  if (isUsable(path)) return createNodeFolder(path);
+  const refuse = () => {
+    throw new Error(`Deno has no permission to read and write ${path}`);
+  };
+  return { read: refuse, write: refuse };
+}
+
+/**
+ * Path of the command's cache folder unless told otherwise; `undefined` when the folder may not be read and written, or
+ * the variables that name it may not be read.
+ */
+export function usualCachePath(): string | undefined {
+  const path = usualNodePath((variable) =>
+    isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined
+  );
+  return path !== undefined && isUsable(path) ? path : undefined;
+}
+
+/** Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. */
+export function descriptorLimit(): number {
+  return isGranted({ name: "read", path: LIMITS_FILE }) ? nodeLimit() : USUAL_DESCRIPTORS;
+}
+
+/** Starts workers that read the storage in the folder `root`. */
+export function homeWorkers(root: string): StartWorker {
+  const start = startBeside(import.meta.url, root);
+  return (events) => {
+    // Asked first: a worker that fails over it would say so on standard error.
+    const missing = MODULE_FOLDERS.filter(isUnreadable).map((folder) => fileURLToPath(folder));
+    if (missing.length > 0) throw new Error(`A worker needs --allow-read=${missing.join()}`);
+    return start(events);
+  };
+}
+
+/** All parts of a home on Deno. */
+export const homeParts: HomeParts = {
+  ...nodeParts,
+  createFileSystem,
+  createCacheFolder,
+  descriptorLimit,
+  homeWorkers,
+};
+
+function isUsable(path: string): boolean {
+  return isGranted({ name: "read", path }) && isGranted({ name: "write", path });
+}
+
+function isUnreadable(folder: URL): boolean {
+  return folder.protocol === "file:" && !isGranted({ name: "read", path: folder });
+}

@@ -1,0 +1,214 @@
+/** The API of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
+import type { Api, ApiOptions, Environment, LoadSigner, WorkerPool } from "../../mod.ts";
+import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
+import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
+import { type HomeProfile, loadHomeProfile } from "../../src/profile/home_profile.ts";
+import type { HomeNode } from "../../src/seeding/home_node.ts";
+import type { HomeStorage } from "../../src/storage/home/storage.ts";
+import type { HomeFileSystem, HomeParts } from "./parts.ts";
+
+/** Path of a home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
+export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "loadLibgit2"> {
+  /** Path of the Radicle home. */
+  readonly home: string;
+  /** Name of the user, asked for only when the home has no `config.json`: the node's alias then. */
+  readonly user?: () => string | undefined;
+  /** Passphrase of the secret key, asked for when something is signed for the first time. */
+  readonly passphrase?: () => string | undefined;
+  /** Path of the socket of an ssh-agent that may hold the secret key, asked for likewise. */
+  readonly agentSocket?: () => string | undefined;
+  /** Path of the node's control socket, asked for when the node is; `node/control.sock` in the home by default. */
+  readonly nodeSocket?: () => string | undefined;
+  /** Path of a folder, outside of the home, for indexes of long histories, which can be made again; none by default. */
+  readonly cachePath?: string;
+}
+
+/** A Radicle home and its API. */
+export interface HomeApi {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly api: Api;
+  readonly profile: HomeProfile;
+  readonly storage: HomeStorage;
+  /** The node of the home, which the API asks unless the options have another. */
+  readonly node: HomeNode;
+  /** Makes diffs that take long; absent when the runtime brings no workers. Idle workers end by themselves. */
+  readonly workers: WorkerPool | undefined;
+  /**
+   * Writes rows that are missing in the objects database of `rad` because an earlier process ended too early; `serve`
+   * does so when it starts. Never rejects.
+   */
+  checkCobCache(signal?: AbortSignal): Promise<void>;
+  /**
+   * Sends the node the announcements that wait, and closes all that the API opened: workers, files, databases, timers.
+   * The process can then end by itself. Call it after the last answer; requests must not come any more.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the API of a Radicle home on one runtime.
+ *
+ * @throws {ProfileError} when the home cannot be served.
+ */
+export type CreateHomeApi = (options: HomeOptions) => Promise<HomeApi>;
+
+/** A home whose profile has been read. */
+export interface OpenHome {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly fileSystem: HomeFileSystem;
+  readonly profile: HomeProfile;
+}
+
+/**
+ * Opens a home: reads its configuration and public key, and no repository yet.
+ *
+ * @throws {ProfileError} when the home cannot be served.
+ */
+export function openHome(options: HomeOptions, parts: HomeParts): OpenHome {
+  const { user } = options;
+  const home = absolute(options.home, parts);
+  const fileSystem = parts.createFileSystem();
+  try {
+    const log = logOf(options, parts);
+    return { home, fileSystem, profile: loadHomeProfile({ home, fileSystem, log, ...(user && { user }) }) };
+  } catch (error) {
+    fileSystem.close?.();
+    throw error;
+  }
+}
+
+/**
+ * Assembles the API of a home from the parts of a runtime. Loads the code of the API on the first call; reads no
+ * repository yet.
+ *
+ * @param opened The home, when it has been opened before.
+ * @throws {ProfileError} when the home cannot be served.
+ */
+export async function assembleHomeApi(
+  options: HomeOptions,
+  parts: HomeParts,
+  opened: OpenHome = openHome(options, parts),
+): Promise<HomeApi> {
+  const { createApi, createWorkerPool } = await import("../../mod.ts");
+  const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
+  const { detectGeneration, readHomeSigns } = await import("../../src/identity/generation.ts");
+  const { home, fileSystem, profile } = opened;
+  const { inflate, deflate, loadLibgit2 } = parts;
+  const environment = { ...options.environment, log: logOf(options, parts) };
+  const node = await createNode(options, opened, parts);
+  const storage = createHomeStorage({
+    root: `${home}/storage`,
+    fileSystem,
+    ...(inflate && { inflate }),
+    ...(deflate && { deflate }),
+    log: environment.log,
+  });
+  const startWorker = parts.homeWorkers?.(`${home}/storage`);
+  const workers = startWorker && createWorkerPool({ startWorker, log: environment.log });
+  const cacheFolder = options.cachePath === undefined
+    ? undefined
+    : parts.createCacheFolder?.(absolute(options.cachePath, parts));
+  const cobCache = options.cobCache ?? parts.createCobCache?.(`${home}/cobs/cache.db`);
+  const signer = createSignerOf(options, opened, parts);
+  const api = createApi({
+    node,
+    ...(workers && { workers }),
+    ...(cacheFolder && { cacheFolder }),
+    ...(signer && { signer }),
+    generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
+    ...options,
+    environment,
+    storage,
+    profile,
+    loadLibgit2,
+    ...(cobCache && { cobCache }),
+  });
+  return {
+    home,
+    profile,
+    storage,
+    node,
+    workers,
+    api,
+    async checkCobCache(signal) {
+      if (cobCache === undefined) return;
+      const { checkCacheRows } = await import("../../src/cob/rad_cache/cache_row_check.ts");
+      await checkCacheRows(
+        { cache: cobCache, storage, nodeId: profile.nodeId, log: environment.log },
+        signal,
+      );
+    },
+    async close() {
+      workers?.close();
+      await node.close();
+      storage.close();
+      fileSystem.close?.();
+    },
+  };
+}
+
+/** The log of a home. */
+export function logOf({ environment }: HomeOptions, { log = () => {} }: HomeParts): Environment["log"] {
+  return environment?.log ?? log;
+}
+
+function absolute(path: string, { absolutePath = (path) => path }: HomeParts): string {
+  return absolutePath(path);
+}
+
+/** The node of a home; its socket is looked for on first need. */
+async function createNode(
+  options: HomeOptions,
+  { home, fileSystem }: OpenHome,
+  parts: HomeParts,
+): Promise<HomeNode> {
+  const { createHomeNode } = await import("../../src/seeding/home_node.ts");
+  const { createAskNode = createAbsentSocket, createNodeDatabase = createAbsentDatabase } = parts;
+  let askNode: AskNode | undefined;
+  return createHomeNode({
+    home,
+    fileSystem,
+    log: logOf(options, parts),
+    openDatabase: createNodeDatabase,
+    ask(line, limits) {
+      askNode ??= createAskNode(options.nodeSocket?.() || `${home}/node/control.sock`);
+      return askNode(line, limits);
+    },
+  });
+}
+
+/** The socket of a runtime that has no sockets. */
+function createAbsentSocket(path: string): AskNode {
+  return () => Promise.reject(new NodeSocketError("absent", `The runtime cannot reach ${path}`));
+}
+
+/** A database of a runtime that has no SQLite. */
+function createAbsentDatabase(path: string): NodeDatabase {
+  return {
+    read: () => Promise.resolve(undefined),
+    write: () => Promise.reject(new DatabaseError("denied", `The runtime cannot write ${path}`)),
+  };
+}
+
+/** Loads the signer of a home, made on first need: until then nobody asks for passphrases. */
+function createSignerOf(
+  options: HomeOptions,
+  { home, fileSystem, profile: { nodeId } }: OpenHome,
+  parts: HomeParts,
+): LoadSigner | undefined {
+  const { loadSigner } = parts;
+  let load: LoadSigner | undefined;
+  return loadSigner && (() => {
+    load ??= loadSigner({
+      home,
+      nodeId,
+      fileSystem,
+      passphrase: options.passphrase?.(),
+      agentSocket: options.agentSocket?.(),
+      log: logOf(options, parts),
+    });
+    return load();
+  });
+}

@@ -1,0 +1,56 @@
+/** The parts of a runtime from which the API of a Radicle home is assembled. Types only. */
+import type { CacheFolder, CobCache, Environment, LoadLibgit2, LoadSigner, StartWorker } from "../../mod.ts";
+import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
+import type { Deflate } from "../../src/ports/deflate.ts";
+import type { FileSystem } from "../../src/ports/file_system.ts";
+import type { Inflate } from "../../src/ports/inflate.ts";
+import type { NodeDatabase } from "../../src/ports/node_database.ts";
+import type { AskNode } from "../../src/ports/node_socket.ts";
+
+/** Files of a home, and the end of their use. */
+export type HomeFileSystem = FileSystem & {
+  /** Closes the handles that stay open between calls. */
+  readonly close?: () => void;
+};
+
+/** Where a signer is found. */
+export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
+  /** Path of the agent's socket, `SSH_AUTH_SOCK`; empty counts as none. */
+  readonly agentSocket?: string | undefined;
+}
+
+/**
+ * Parts that a runtime brings to read a home. The two without a question mark are enough to show repositories; each
+ * other part adds a feature or speed.
+ */
+export interface HomeParts {
+  /**
+   * Opens the files of a home, once for each home API, which closes them. Repositories can be changed when the files
+   * are a `WritableFileSystem`.
+   */
+  readonly createFileSystem: () => HomeFileSystem;
+  /** Compiles libgit2, for diffs that TypeScript does not make alone. */
+  readonly loadLibgit2: LoadLibgit2;
+  /** Makes the path of a home absolute; without it, paths must be absolute already. */
+  readonly absolutePath?: (path: string) => string;
+  /** Takes log lines when the options name no log; nobody hears them by default. */
+  readonly log?: Environment["log"];
+  /** Unpacks zlib data faster than fflate, the default. */
+  readonly inflate?: Inflate;
+  /** Packs zlib data faster than fflate, the default. */
+  readonly deflate?: Deflate;
+  /** Finds the secret key of a home; without it, nothing can be changed. */
+  readonly loadSigner?: (options: SignerOptions & Pick<Environment, "log">) => LoadSigner;
+  /** Asks the node behind a control socket; without it, the node counts as stopped. */
+  readonly createAskNode?: (path: string) => AskNode;
+  /** The SQLite database of the node in a file; without it, databases count as absent and cannot be written. */
+  readonly createNodeDatabase?: (path: string) => NodeDatabase;
+  /** The SQLite database of `rad` in a file, `cobs/cache.db`; without it, `rad` hears of no change. */
+  readonly createCobCache?: (path: string) => CobCache;
+  /** The folder for indexes of long histories, which `HomeOptions.cachePath` names; without it, none is used. */
+  readonly createCacheFolder?: (path: string) => CacheFolder;
+  /** Number of file descriptors that the process may have; 256 by default. It bounds the connections of a service. */
+  readonly descriptorLimit?: () => number;
+  /** Starts workers that read the storage in a folder; without it, diffs are made in this thread. */
+  readonly homeWorkers?: (root: string) => StartWorker;
+}

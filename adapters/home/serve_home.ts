@@ -1,0 +1,116 @@
+/** A service on a Radicle home. The same for every runtime. */
+import type { Api } from "../../mod.ts";
+import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
+import { Answers } from "../server/answers.ts";
+import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
+import type { Handler } from "../server/handler.ts";
+import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from "./home.ts";
+import type { HomeParts } from "./parts.ts";
+import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
+import { warmUp } from "./warm_up.ts";
+
+/** Puts a handler on a socket, by the means of a runtime. */
+export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
+
+/** What is served, and where. */
+export interface ServeOptions extends HomeOptions {
+  /** Where to listen; {@link DEFAULT_ADDRESS} by default. */
+  readonly listen?: readonly Address[];
+  /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
+  readonly maxConnections?: number;
+}
+
+/**
+ * Serves a Radicle home on one runtime; the promise resolves when it answers.
+ *
+ * @throws {ProfileError} when the home cannot be served.
+ * @throws {ListenError} when a socket cannot be opened; then none is.
+ */
+export type Serve = (options: ServeOptions) => Promise<HomeServer>;
+
+/** A running service. */
+export interface HomeServer extends HomeApi {
+  /** Where it listens, with the real ports. */
+  readonly addresses: readonly Address[];
+  /** The same as URLs. */
+  readonly urls: readonly string[];
+  /** Accepts no more connections, lets running requests finish within two seconds, and closes the home API. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a Radicle home. The sockets accept connections as soon as the profile is known; the API is loaded then, and the promise resolves
+ * when it is there. Requests that come earlier wait for it.
+ *
+ * @throws {ProfileError} when the home cannot be served.
+ * @throws {ListenError} when a socket cannot be opened; then none is.
+ */
+export async function serveHome(
+  options: ServeOptions,
+  parts: HomeParts,
+  createServer: CreateServer,
+): Promise<HomeServer> {
+  const opened = openHome(options, parts);
+  const api = Promise.withResolvers<Api>();
+  const handler: Handler = async (request, client) => (await api.promise).handle(request, client);
+  const { maxConnections = placesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS) } = options;
+  const connections = new Connections({ maxConnections });
+  const answers = new Answers();
+  const servers = await listenOn(
+    options.listen ?? [DEFAULT_ADDRESS],
+    (address) => createServer(handler, { address, log: logOf(options, parts), connections, answers }),
+  ).catch((error) => {
+    opened.fileSystem.close?.();
+    throw error;
+  });
+  const made = await assembleHomeApi({ ...options, answerRoom: answers }, parts, opened).catch(
+    async (error) => {
+      api.promise.catch(() => {});
+      api.reject(error);
+      await closeAll(servers);
+      opened.fileSystem.close?.();
+      throw error;
+    },
+  );
+  api.resolve(made.api);
+  const closing = new AbortController();
+  const checking = made.profile.hasSecretKey ? made.checkCobCache(closing.signal) : undefined;
+  // Errors of the storage surface on the first request.
+  const tidying = made.storage.removeLeftLocks(closing.signal).catch(() => {});
+  const warming = warmUp(made.api, options.basePath ?? "", closing.signal);
+  void warming.then(() => made.workers?.warmUp());
+  const addresses = servers.map((server) => server.address);
+  return {
+    ...made,
+    addresses,
+    urls: addresses.map(formatAddress),
+    async close() {
+      closing.abort();
+      await closeAll(servers);
+      // Closed first: the warm-up may wait for a worker.
+      made.workers?.close();
+      await Promise.all([warming, tidying, checking]);
+      await made.close();
+    },
+  };
+}
+
+async function listenOn(
+  addresses: readonly Address[],
+  open: (address: Address) => Promise<Server>,
+): Promise<readonly Server[]> {
+  const servers: Server[] = [];
+  for (const address of addresses) {
+    try {
+      servers.push(await open(address));
+    } catch (error) {
+      await closeAll(servers);
+      throw new ListenError(address, error);
+    }
+  }
+  return servers;
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.close()));
+}

@@ -1,0 +1,43 @@
+/** The worker of a home: reads its storage and makes diffs of it. The same for every runtime. */
+import { answerJobs, postLog, type WorkerParts } from "../../src/diff_service/worker/worker.ts";
+import type { ToWorker } from "../../src/diff_service/worker/protocol.ts";
+import type { FileSystem } from "../../src/ports/file_system.ts";
+import type { Inflate } from "../../src/ports/inflate.ts";
+import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+
+/** Parts that a runtime brings to read a storage. */
+export interface HomeWorkerParts {
+  readonly fileSystem: FileSystem;
+  readonly loadLibgit2: LoadLibgit2;
+  /** Unpacks zlib data faster than fflate, the default. */
+  readonly inflate?: Inflate;
+}
+
+/** The data that a worker is started with. */
+export interface HomeWorkerData {
+  /** Absolute path of the `storage` folder. */
+  readonly root: string;
+}
+
+/**
+ * Reads the storage of a home for the thread that started this one.
+ *
+ * @param post Sends a message to that thread.
+ * @returns takes a message that came from that thread.
+ */
+export function workOnHome(
+  { root }: HomeWorkerData,
+  { fileSystem, inflate, loadLibgit2 }: HomeWorkerParts,
+  post: WorkerParts["post"],
+): (message: ToWorker) => void {
+  // Without the calls that write.
+  const { read, list, stat, open } = fileSystem;
+  const storage = createHomeStorage({
+    root,
+    fileSystem: { read, list, stat, open },
+    ...(inflate && { inflate }),
+    log: postLog((message) => post(message, [])),
+  });
+  return answerJobs({ storage, loadLibgit2, post, close: () => storage.close() });
+}

@@ -1,0 +1,110 @@
+/** A handler on a socket, through srvx and `node:http`. */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type { ServerRequest } from "srvx";
+import { serve } from "srvx/node";
+import type { Client } from "../../mod.ts";
+import type { Address } from "../server/address.ts";
+import { Connections } from "../server/connections.ts";
+import { type Handler, steady } from "../server/handler.ts";
+import { finish, type Server, type ServerOptions } from "../server/server.ts";
+
+/** A listening socket, and what listens. */
+export interface NodeServer extends Server {
+  readonly http: HttpServer;
+}
+
+/**
+ * Puts a handler on a socket; it accepts connections when the promise resolves.
+ *
+ * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when it cannot.
+ */
+export async function createServer(
+  handler: Handler,
+  { address, log, connections = new Connections(), answers }: ServerOptions,
+): Promise<NodeServer> {
+  const { answer, giveUp } = steady(handler, log, answers);
+  const server = serve({
+    fetch(request) {
+      const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
+      const turn = connections.begin(req, res);
+      if (req.method !== "GET" && req.method !== "HEAD") {
+        Object.defineProperty(request, "body", { value: streamBody(req, res) });
+      }
+      const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
+      const reply = () => answer(request, clientOf(request, address.transport), whenLeft);
+      return turn === undefined
+        ? reply()
+        : turn.then((isOpen) => isOpen ? reply() : new Response(null, { status: 503 }));
+    },
+    ...(address.transport === "tcp" && { hostname: address.hostname, port: address.port }),
+    node: {
+      ...connections.serverOptions,
+      ...(address.transport === "unix" && { path: address.path }),
+    },
+    manual: true,
+    silent: true,
+    gracefulShutdown: false,
+  });
+  const http = server.node?.server as HttpServer;
+  connections.watch(http);
+  await server.serve();
+  // Without a listener, a connection that cannot be accepted would end the process.
+  http.on("error", (error) => log?.("warn", "Cannot accept a connection", error));
+  return {
+    http,
+    address: withPort(address, http.address()),
+    async close() {
+      const closed = server.close();
+      connections.end(http);
+      await finish(closed, giveUp, () => connections.cut(http));
+    },
+  };
+}
+
+function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): Address {
+  return address.transport === "tcp" && bound !== null && typeof bound === "object"
+    ? { ...address, port: bound.port }
+    : address;
+}
+
+/**
+ * The sender of a request that came over such a socket; `undefined` when the connection has closed already, and for a
+ * target in absolute form (RFC 9112, 3.2.2): it was meant for a proxy, and its host may differ from that in `Host`.
+ */
+export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
+  const message = request.runtime?.node?.req;
+  if (message === undefined || !message.url?.startsWith("/")) return undefined;
+  if (transport === "unix") return { transport };
+  const address = message.socket.remoteAddress;
+  return address === undefined ? undefined : { transport: "tcp", address };
+}
+
+/**
+ * The bytes of a request's body as they come; reading rejects when the client leaves. Cancelled, the stream leaves the
+ * connection as it is; the stream of Node.js, and of Deno, fails outside of any handler when data comes after that.
+ * Bytes that nobody wants are read once the request has been answered, so that the next request can come.
+ */
+function streamBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = request.iterator({ destroyOnReturn: false });
+  let isCancelled = false;
+  // Settles when more bytes have come, or none can come any more.
+  const letGo = async () => {
+    isCancelled = true;
+    await chunks.return?.().catch(() => {});
+  };
+  response.once("finish", () => {
+    if (!request.complete) void letGo().then(() => request.resume());
+  });
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (isCancelled) return;
+      if (done === true) controller.close();
+      else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    },
+    cancel: () => void letGo(),
+  }, { highWaterMark: 0 });
+}

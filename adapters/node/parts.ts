@@ -1,0 +1,34 @@
+/**
+ * The parts of a home through `node:*` modules, for Node.js and Bun. Deno takes all of them but those that its
+ * permissions or its own calls concern.
+ */
+import { resolve } from "node:path";
+import type { HomeParts } from "../home/parts.ts";
+import { createCacheFolder } from "./cache_folder.ts";
+import { createCobCache } from "./cob_cache.ts";
+import { descriptorLimit } from "./descriptors.ts";
+import { createFileSystem } from "./file_system.ts";
+import { loadLibgit2 } from "./libgit2.ts";
+import { log } from "./log.ts";
+import { createNodeDatabase } from "./node_databases.ts";
+import { createAskNode } from "./radicle_node.ts";
+import { loadSigner } from "./signer.ts";
+import { homeWorkers } from "./workers.ts";
+import { deflate, inflate } from "./zlib.ts";
+
+/** All parts of a home on Node.js and Bun. */
+export const homeParts: HomeParts = {
+  createFileSystem,
+  loadLibgit2,
+  absolutePath: (path) => resolve(path),
+  log,
+  inflate,
+  deflate,
+  loadSigner,
+  createAskNode,
+  createNodeDatabase,
+  createCobCache,
+  createCacheFolder: (path) => createCacheFolder(path),
+  descriptorLimit,
+  homeWorkers,
+};

@@ -1,0 +1,25 @@
+/** zlib data packed and unpacked through `node:zlib`, synchronous. */
+import { constants, deflateSync, inflateSync } from "node:zlib";
+
+/** Packs bytes into a zlib stream, fast rather than small, as git packs loose objects. */
+export function deflate(bytes: Uint8Array): Uint8Array {
+  return deflateSync(bytes, { level: constants.Z_BEST_SPEED });
+}
+
+/** Node.js takes no smaller chunks. */
+const MIN_CHUNK_BYTES = 64;
+
+/**
+ * Unpacks a zlib stream into exactly `size` bytes; bytes after the stream are ignored, its checksum is verified.
+ *
+ * @throws {Error} when the stream is broken, ends early, or holds more or less than `size` bytes.
+ */
+export function inflate(packed: Uint8Array, size: number): Uint8Array {
+  // One chunk of the right length: no list of pieces to join, and no room for a stream that holds more than it should.
+  const bytes = inflateSync(packed, {
+    chunkSize: Math.max(size, MIN_CHUNK_BYTES),
+    maxOutputLength: Math.max(size, 1),
+  });
+  if (bytes.length !== size) throw new RangeError(`Unpacked ${bytes.length} bytes in place of ${size}`);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}

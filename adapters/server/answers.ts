@@ -1,0 +1,231 @@
+/**
+ * The answers of a service that are on their way: large ones leave in chunks as their clients take them, and together they have a bound. When it is
+ * reached, answers whose clients take nothing make room; what is still too much waits for a while, then becomes a 503. The same for every runtime.
+ */
+import { type Answer, discardBody, toResponse } from "../../src/http/answer.ts";
+import type { AnswerRoom } from "../../src/ports/answer_room.ts";
+import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
+import { refuse } from "./refuse.ts";
+
+/** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Answers up to this size leave in one piece, which is quicker, as long as all such answers on their way have no more than {@link ALL_WHOLE_BYTES}. */
+export const MAX_WHOLE_BYTES = 1024 * 1024;
+/** Bytes of answers that leave in one piece, all together. */
+export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
+/** Bytes that an answer counts for when nobody knows what it holds. */
+export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
+/** After this time without taking anything, in milliseconds, an answer has to make room for others. */
+export const STALL_MS = 2000;
+/** How long an answer that is to be made waits for room, in milliseconds. */
+export const WAIT_MS = 5000;
+/** When a client may ask again that was refused, in seconds. */
+export const RETRY_SECONDS = 5;
+
+/** How often room is looked for while answers wait for it, in milliseconds. */
+const LOOK_MS = 100;
+/** Statuses of answers that have no body. */
+const WITHOUT_BODY = new Set([204, 304]);
+
+/** An answer that waits for room to be made in. */
+interface Waiting {
+  readonly request: Request;
+  readonly bytes: number;
+  readonly untilMs: number;
+  readonly resolve: (hasRoom: boolean) => void;
+}
+
+/** The answers of one service. */
+export class Answers implements AnswerRoom {
+  readonly #maxBytes: number;
+  readonly #stallMs: number;
+  readonly #waitMs: number;
+  readonly #leaving = new Set<LeavingAnswer>();
+  /** How many answers share some bytes, which count once. */
+  readonly #shared = new Map<ArrayBuffer, number>();
+  readonly #reserved = new Map<Request, number>();
+  readonly #waiting = new Set<Waiting>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #bytes = 0;
+  /** Bytes of answers that leave in one piece. */
+  #wholeBytes = 0;
+
+  /** @param limits Instead of {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
+  constructor(
+    limits: { readonly maxBytes?: number; readonly stallMs?: number; readonly waitMs?: number } = {},
+  ) {
+    this.#maxBytes = limits.maxBytes ?? MAX_ANSWER_BYTES;
+    this.#stallMs = limits.stallMs ?? STALL_MS;
+    this.#waitMs = limits.waitMs ?? WAIT_MS;
+  }
+
+  /** Bytes that are counted now. */
+  get bytes(): number {
+    return this.#bytes + this.#wholeBytes;
+  }
+
+  reserve(request: Request, bytes: number): Promise<boolean> {
+    if (this.#waiting.size === 0 && this.#makeRoom(bytes)) {
+      this.#reserve(request, bytes);
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      this.#waiting.add({ request, bytes, untilMs: performance.now() + this.#waitMs, resolve });
+      this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    });
+  }
+
+  /**
+   * An answer to be sent to a request instead of this one, which must not be used any more: the same in chunks, or 503. Small ones stay as they are,
+   * and so do a few that are not large. What was reserved for it is free again.
+   *
+   * @param whenLeft Has a function called when the answer has left, or never will.
+   */
+  send(answer: Answer | Response, request: Request, whenLeft?: (call: () => void) => void): Response {
+    this.#release(request);
+    if (isResponse(answer)) return this.#sendResponse(answer, request);
+    const { body } = answer;
+    if (body === undefined) return toResponse(answer);
+    if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream);
+    const { length } = body;
+    if (length <= CHUNK_BYTES) return toResponse(answer);
+    if (whenLeft !== undefined && length <= MAX_WHOLE_BYTES && this.#wholeBytes + length <= ALL_WHOLE_BYTES) {
+      this.#wholeBytes += length;
+      whenLeft(() => this.#wholeBytes -= length);
+      return toResponse(answer);
+    }
+    return this.#admit(answer, length, body);
+  }
+
+  /** Lets go of an answer that nobody gets, and of what was reserved for it. */
+  discard(answer: Answer | Response, request: Request): void {
+    this.#release(request);
+    if (isResponse(answer)) answer.body?.cancel().catch(() => {});
+    else void discardBody(answer);
+  }
+
+  /** Of a response that a handler made nobody knows what it holds. */
+  #sendResponse(response: Response, request: Request): Response {
+    // In this order: to look at the body of a response costs more than all the rest.
+    if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
+    const declared = response.headers.get("content-length");
+    if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
+    // It may be small: should it not be, it is broken off when it is seen to have no room.
+    return this.#inChunks(response, new LeavingAnswer(UNKNOWN_BYTES, response.body));
+  }
+
+  #admit(
+    answer: Answer,
+    bytes: number,
+    body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+  ): Response {
+    if (this.#makeRoom(bytes)) return this.#inChunks(answer, new LeavingAnswer(bytes, body));
+    void discardBody(answer);
+    const origin = answer.headers["access-control-allow-origin"];
+    return refuse(503, "Service Unavailable", {
+      "retry-after": String(RETRY_SECONDS),
+      ...(origin !== undefined && { "access-control-allow-origin": origin }),
+    });
+  }
+
+  #inChunks(
+    { status, statusText, headers }: {
+      readonly status: number;
+      readonly statusText?: string;
+      readonly headers: HeadersInit;
+    },
+    leaving: LeavingAnswer,
+  ): Response {
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        leaving.cut = () => controller.error(new Error("Client takes nothing"));
+        this.#begin(leaving);
+      },
+      pull: async (controller) => {
+        const bytes = leaving.bytes;
+        const chunk = await leaving.next().catch((error) => {
+          this.#end(leaving);
+          throw error;
+        });
+        if (!this.#leaving.has(leaving)) return;
+        this.#bytes += leaving.bytes - bytes;
+        // More of it has come than it was let in for.
+        const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#makeRoom(0);
+        if (chunk !== undefined && fits) return controller.enqueue(chunk);
+        this.#end(leaving);
+        if (fits) controller.close();
+        else controller.error(new Error("Too much is on its way"));
+      },
+      cancel: () => this.#end(leaving),
+    }, { highWaterMark: 0 });
+    return new Response(body, { status, ...(statusText !== undefined && { statusText }), headers });
+  }
+
+  #begin(leaving: LeavingAnswer): void {
+    this.#leaving.add(leaving);
+    const { buffer } = leaving;
+    const count = buffer && this.#shared.get(buffer) || 0;
+    if (buffer !== undefined) this.#shared.set(buffer, count + 1);
+    if (count === 0) this.#bytes += leaving.bytes;
+  }
+
+  #end(leaving: LeavingAnswer): void {
+    if (!this.#leaving.delete(leaving)) return;
+    const { buffer } = leaving;
+    const count = buffer && this.#shared.get(buffer) || 1;
+    if (buffer !== undefined && count > 1) this.#shared.set(buffer, count - 1);
+    else {
+      if (buffer !== undefined) this.#shared.delete(buffer);
+      this.#bytes -= leaving.bytes;
+    }
+    leaving.drop();
+  }
+
+  #reserve(request: Request, bytes: number): void {
+    this.#reserved.set(request, (this.#reserved.get(request) ?? 0) + bytes);
+    this.#bytes += bytes;
+  }
+
+  #release(request: Request): void {
+    const bytes = this.#reserved.get(request);
+    if (bytes === undefined) return;
+    this.#reserved.delete(request);
+    this.#bytes -= bytes;
+  }
+
+  /** Lets in what waits, in its order, and turns away what has waited too long. */
+  #look(): void {
+    const nowMs = performance.now();
+    for (const waiting of this.#waiting) {
+      const { request, bytes, untilMs, resolve } = waiting;
+      const hasRoom = this.#makeRoom(bytes);
+      if (!hasRoom && nowMs < untilMs) break;
+      this.#waiting.delete(waiting);
+      if (hasRoom) this.#reserve(request, bytes);
+      resolve(hasRoom);
+    }
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Cuts answers that stand still until there is room; tells whether there is. An answer alone always has room. */
+  #makeRoom(bytes: number): boolean {
+    const hasRoom = () => this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
+    if (hasRoom()) return true;
+    const nowMs = performance.now();
+    const still = [...this.#leaving]
+      .filter(({ waitsSinceMs }) => nowMs - waitsSinceMs >= this.#stallMs)
+      .sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
+    for (const leaving of still) {
+      this.#end(leaving);
+      leaving.cut();
+      if (hasRoom()) return true;
+    }
+    return false;
+  }
+}
+
+function isResponse(answer: Answer | Response): answer is Response {
+  return "arrayBuffer" in answer;
+}

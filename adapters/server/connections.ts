@@ -1,0 +1,246 @@
+/**
+ * The connections of a service: how many there are, and how long each may keep it waiting. The same for every runtime, on its `node:http`.
+ *
+ * A connection either waits for its client (to send a request, the rest of one, or to take its answer) or for the service. When all places are taken,
+ * the one that has waited longest for its client gives its place up, so that clients who are quick are served beside any number that are not.
+ */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** How many connections there may be, and how long each may keep the service waiting. */
+export interface ConnectionLimits {
+  /** Connections at a time, on all addresses together. */
+  readonly maxConnections: number;
+  /** How long a connection may stay open between two requests, in milliseconds. */
+  readonly idleMs: number;
+  /** How long the head of a request may take from the first byte, or from the opening of the connection, in milliseconds. */
+  readonly headMs: number;
+  /** How long a request may take with its body, in milliseconds; the time for its answer is not counted. */
+  readonly requestMs: number;
+  /** How long a client may take for each {@link MIN_TAKEN_BYTES} of its answer, in milliseconds. */
+  readonly takeMs: number;
+}
+
+/** Most connections at a time unless an operator says otherwise, however many descriptors there are. */
+export const MAX_CONNECTIONS = 1024;
+/** Connections take no more than this share of the file descriptors: packs, workers and databases need some, too. */
+export const DESCRIPTOR_SHARE = 1 / 4;
+/** File descriptors assumed where the limit cannot be told: the default of macOS, the lowest of all systems. */
+export const USUAL_DESCRIPTORS = 256;
+/** How long a connection may stay open without traffic, in seconds: longer than the usual proxy keeps one. */
+export const IDLE_SECONDS = 75;
+/** How long the head of a request may take, in seconds. */
+export const HEAD_SECONDS = 20;
+/** How long a request may take with its body, in seconds: 4 MiB at 600 kbit/s. */
+export const REQUEST_SECONDS = 60;
+/** How long a client may take for each {@link MIN_TAKEN_BYTES} of its answer, or for what is left of it, in seconds. */
+export const TAKE_SECONDS = 20;
+/** Bytes of an answer that a client has to take in {@link TAKE_SECONDS}: 26 kbit/s. */
+export const MIN_TAKEN_BYTES = 64 * 1024;
+/** Requests on one connection that wait for the answer to the one before them; a client that sends more is cut off. */
+export const MAX_PIPELINED = 16;
+
+/** How often connections are looked at, in milliseconds; limits are kept with that precision. */
+const LOOK_MS = 1000;
+
+/** Places for connections in a process that may have so many file descriptors: {@link MAX_CONNECTIONS} at the most. */
+export function placesFor(descriptors: number): number {
+  return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
+}
+
+/** A connection and its state. */
+interface Connection {
+  readonly socket: Socket;
+  readonly server: HttpServer;
+  /** The request that is being answered. */
+  exchange: Exchange | undefined;
+  /** Requests that came before the answer to `exchange` was complete (RFC 9112, 9.3.2). */
+  readonly next: Exchange[];
+  /** When `exchange` began, or ended, or the client last took {@link MIN_TAKEN_BYTES}; by the clock of `performance`. */
+  sinceMs: number;
+  /** Bytes that the client had taken then. */
+  takenBytes: number;
+  /** Whether the client was found not to take its answer, since `sinceMs`. */
+  isTaking: boolean;
+}
+
+/** A request and its answer. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Told when it is the turn of a request that waits, `false` when the connection has closed. */
+  readonly begin?: (isOpen: boolean) => void;
+}
+
+/** The connections of one service, which may listen on several addresses. */
+export class Connections {
+  readonly limits: ConnectionLimits;
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #ending = new Set<HttpServer>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Limits that are not given are those of the constants. */
+  constructor(limits: Partial<ConnectionLimits> = {}) {
+    this.limits = {
+      maxConnections: MAX_CONNECTIONS,
+      idleMs: IDLE_SECONDS * 1000,
+      headMs: HEAD_SECONDS * 1000,
+      requestMs: REQUEST_SECONDS * 1000,
+      takeMs: TAKE_SECONDS * 1000,
+      ...limits,
+    };
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** Options of `node:http` that keep the limits that it keeps by itself. */
+  get serverOptions(): object {
+    const { idleMs, headMs, requestMs } = this.limits;
+    return {
+      keepAliveTimeout: idleMs,
+      headersTimeout: Math.min(headMs, requestMs),
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: this.#lookMs,
+    };
+  }
+
+  /** Counts the connections of a server, and finds them places. */
+  watch(server: HttpServer): void {
+    server.on("connection", (socket: Socket) => this.#open(socket, server));
+  }
+
+  /**
+   * Tells that a request has come; its answer may be made at once, or when the promise resolves with `true`. With `false` nobody waits for an answer
+   * any more.
+   */
+  begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
+    const connection = this.#connections.get(request.socket);
+    if (connection === undefined || connection.next.length === MAX_PIPELINED) {
+      request.socket.destroy();
+      return Promise.resolve(false);
+    }
+    response.once("close", () => this.#finish(connection, response));
+    if (connection.exchange === undefined) {
+      this.#answer(connection, { request, response });
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    connection.next.push({ request, response, begin: resolve });
+    return promise;
+  }
+
+  /** Closes the connections of a server as soon as they have no request. */
+  end(server: HttpServer): void {
+    this.#ending.add(server);
+    for (const connection of this.#connections.values()) {
+      if (connection.server === server && connection.exchange === undefined) connection.socket.destroy();
+    }
+  }
+
+  /** Closes the connections of a server that is ending, whatever they do. */
+  cut(server: HttpServer): void {
+    for (const connection of this.#connections.values()) {
+      if (connection.server === server) connection.socket.destroy();
+    }
+  }
+
+  get #lookMs(): number {
+    const { idleMs, headMs, requestMs, takeMs } = this.limits;
+    return Math.min(LOOK_MS, idleMs / 4, headMs / 4, requestMs / 4, takeMs / 4);
+  }
+
+  #open(socket: Socket, server: HttpServer): void {
+    if (this.#connections.size >= this.limits.maxConnections && !this.#makePlace()) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = {
+      socket,
+      server,
+      exchange: undefined,
+      next: [],
+      sinceMs: performance.now(),
+      takenBytes: 0,
+      isTaking: true,
+    };
+    this.#connections.set(socket, connection);
+    socket.once("close", () => this.#forget(connection));
+    this.#timer ??= setInterval(() => this.#look(), this.#lookMs);
+  }
+
+  #forget({ socket, next }: Connection): void {
+    if (!this.#connections.delete(socket)) return;
+    for (const { begin } of next) begin?.(false);
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #answer(connection: Connection, exchange: Exchange): void {
+    connection.exchange = exchange;
+    connection.sinceMs = performance.now();
+    connection.takenBytes = takenBytes(connection.socket, exchange);
+    connection.isTaking = true;
+    exchange.begin?.(true);
+  }
+
+  #finish(connection: Connection, response: ServerResponse): void {
+    if (connection.exchange?.response !== response) return;
+    connection.exchange = undefined;
+    const next = connection.next.shift();
+    if (next !== undefined) return this.#answer(connection, next);
+    connection.sinceMs = performance.now();
+    if (this.#ending.has(connection.server)) connection.socket.end();
+  }
+
+  /** Takes its place from the connection that has waited longest for its client; tells whether there is one. */
+  #makePlace(): boolean {
+    let slowest: Connection | undefined;
+    for (const connection of this.#connections.values()) {
+      if (!waitsForClient(connection)) continue;
+      if (slowest === undefined || connection.sinceMs < slowest.sinceMs) slowest = connection;
+    }
+    if (slowest === undefined) return false;
+    this.#forget(slowest);
+    slowest.socket.destroy();
+    return true;
+  }
+
+  /** Closes the connections whose time is over, as far as `node:http` does not. */
+  #look(): void {
+    const nowMs = performance.now();
+    const { idleMs, headMs, takeMs } = this.limits;
+    for (const connection of this.#connections.values()) {
+      const { socket, exchange } = connection;
+      const waitedMs = nowMs - connection.sinceMs;
+      if (exchange === undefined) {
+        // Line ends before a request start `node:http`'s time for the next one again and again.
+        if (waitedMs > idleMs + headMs) socket.destroy();
+        continue;
+      }
+      const taken = takenBytes(socket, exchange);
+      connection.isTaking = !holdsAnswer(exchange) || taken - connection.takenBytes >= MIN_TAKEN_BYTES;
+      if (connection.isTaking) {
+        connection.takenBytes = taken;
+        if (exchange.request.complete) connection.sinceMs = nowMs;
+      } else if (waitedMs > takeMs) socket.destroy();
+    }
+  }
+}
+
+function waitsForClient({ exchange, isTaking }: Connection): boolean {
+  return exchange === undefined || !exchange.request.complete || !isTaking && holdsAnswer(exchange);
+}
+
+/** Whether some of an answer waits in this process to be taken. */
+function holdsAnswer({ response }: Exchange): boolean {
+  return response.writableLength > 0;
+}
+
+/** Bytes of its answers that a client, or the operating system for it, has taken. */
+function takenBytes({ bytesWritten }: Socket, { response }: Exchange): number {
+  return bytesWritten - response.writableLength;
+}

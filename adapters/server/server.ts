@@ -1,0 +1,65 @@
+/** What the servers of all runtimes have in common: their shape, and how they end. */
+import type { Environment } from "../../mod.ts";
+import { type Address, formatAddress } from "./address.ts";
+import type { Answers } from "./answers.ts";
+import type { Connections } from "./connections.ts";
+
+/** How a handler is put on a socket. */
+export interface ServerOptions {
+  readonly address: Address;
+  /** Hears of what a handler throws; nobody does by default. */
+  readonly log?: Environment["log"];
+  /** Where its connections are counted, with those of other servers; by default it has limits of its own. */
+  readonly connections?: Connections;
+  /** Where its large answers are counted, likewise. */
+  readonly answers?: Answers;
+}
+
+/** A listening socket. */
+export interface Server {
+  /** Where it listens; the port is the real one when any was asked for. */
+  readonly address: Address;
+  /** Accepts no more connections, lets running requests finish, and ends within {@link CLOSE_MS} and {@link CUT_MS}. */
+  close(): Promise<void>;
+}
+
+/** Why a socket cannot be opened, by the operating system's code; for others its own words do. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the address is in use",
+  EADDRNOTAVAIL: "this machine has no such address",
+  EACCES: "not permitted",
+  ENOTFOUND: "unknown host",
+};
+
+/** A socket that cannot be opened, with the operating system's error as its cause; the message is one line for the operator. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+
+  constructor(address: Address, cause: unknown) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+    super(`Cannot listen on ${formatAddress(address)}: ${reason}`, { cause });
+  }
+}
+
+/** Time that running requests have after `close`, in milliseconds; those without an answer then get a 503. */
+export const CLOSE_MS = 1400;
+/** Time that connections have after that, in milliseconds, before they are cut. */
+export const CUT_MS = 200;
+
+/** Waits for a server that was told to end; `giveUp` and `cut` are called when their time has come. Never rejects. */
+export async function finish(closing: Promise<unknown>, giveUp: () => void, cut: () => void): Promise<void> {
+  const closed = closing.then(() => true, () => true);
+  if (await within(CLOSE_MS, closed)) return;
+  giveUp();
+  if (await within(CUT_MS, closed)) return;
+  cut();
+}
+
+async function within(limitMs: number, closed: Promise<boolean>): Promise<boolean> {
+  const timer = Promise.withResolvers<boolean>();
+  const id = setTimeout(timer.resolve, limitMs, false);
+  const result = await Promise.race([closed, timer.promise]);
+  clearTimeout(id);
+  return result;
+}

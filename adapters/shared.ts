@@ -1,0 +1,22 @@
+/**
+ * Names that the entries of all runtimes export.
+ *
+ * @module
+ */
+export { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "./server/address.ts";
+export { Answers } from "./server/answers.ts";
+export { type ConnectionLimits, Connections } from "./server/connections.ts";
+export type { Handler } from "./server/handler.ts";
+export { ListenError, type Server, type ServerOptions } from "./server/server.ts";
+export type { CreateHomeApi, HomeApi, HomeOptions } from "./home/home.ts";
+export type { HomeFileSystem, HomeParts, SignerOptions } from "./home/parts.ts";
+export type { HomeServer, Serve, ServeOptions } from "./home/serve_home.ts";
+export { log } from "./node/log.ts";
+export { createCobCache } from "./node/cob_cache.ts";
+export { loadLibgit2 } from "./node/libgit2.ts";
+export { createNodeDatabase } from "./node/node_databases.ts";
+export { createAskNode } from "./node/radicle_node.ts";
+export { loadSigner, openSigner } from "./node/signer.ts";
+export { deflate, inflate } from "./node/zlib.ts";
+export { KeyError } from "../src/keys/key_error.ts";
+export { ProfileError } from "../src/profile/profile_error.ts";

@@ -1,0 +1,38 @@
+/** Lines of the log. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { formatLine } from "../../../adapters/home/log.ts";
+
+const TIME = new Date(Date.UTC(2024, 1, 29, 12));
+
+describe("a line of the log", () => {
+  it("tells time, level and message", () => {
+    assert.equal(formatLine("info", "Started", undefined, TIME), "2024-02-29T12:00:00.000Z info Started\n");
+  });
+
+  it("tells what caused a warning, without a stack", () => {
+    const cause = new Error("no such file", { cause: new Error("gone") });
+    assert.equal(
+      formatLine("warn", "Cannot read", cause, TIME),
+      "2024-02-29T12:00:00.000Z warn Cannot read: no such file (gone)\n",
+    );
+  });
+
+  it("has the stack of an error, on the same line", () => {
+    const line = formatLine("error", "Request failed", new Error("broken"), TIME);
+    assert.match(line, /^2024-02-29T12:00:00\.000Z error Request failed: .*broken.*log\.test\.ts.*\n$/);
+  });
+
+  it("stays one line whatever is in it", () => {
+    assert.equal(
+      formatLine("warn", "a\nb\r\u001b[31m\u2028", "c\u0000", TIME),
+      "2024-02-29T12:00:00.000Z warn a\\u000ab\\u000d\\u001b[31m\\u2028: c\\u0000\n",
+    );
+  });
+
+  // Hours, if it took time for each pair of blanks.
+  it("is made of a message of very many blanks", () => {
+    const line = formatLine("warn", "Cannot read", new Error(`a${" ".repeat(2_000_000)}b`), TIME);
+    assert.ok(line.endsWith(" b\n"));
+  });
+});

@@ -1,0 +1,54 @@
+/** What a service asks of itself after its start. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { WARMED_REPOSITORIES, warmUp } from "../../../adapters/home/warm_up.ts";
+import type { Api } from "../../../mod.ts";
+
+/** An API of `count` projects that notes what it was asked. */
+function recordingApi(
+  count: number,
+  onAsked = (_path: string) => {},
+): { api: Pick<Api, "fetch">; asked: string[] } {
+  const asked: string[] = [];
+  const projects = Array.from({ length: count }, (_, i) => ({ id: `rad:z${i}`, head: "a".repeat(40) }));
+  const api: Pick<Api, "fetch"> = {
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      asked.push(pathname + search);
+      onAsked(pathname);
+      const isPinned = search.includes("show=pinned");
+      return Promise.resolve(
+        pathname.endsWith("/projects")
+          ? Response.json(isPinned ? projects.slice(-1) : projects)
+          : new Response("no JSON", { status: 500 }),
+      );
+    },
+  };
+  return { api, asked };
+}
+
+const projectsOf = (asked: readonly string[]) => [
+  ...new Set(asked.flatMap((path) => /\/projects\/(rad:z\d+)/.exec(path)?.[1] ?? [])),
+];
+
+describe("warmUp", () => {
+  it("asks for the pinned projects first, below the path where the API is mounted", async () => {
+    const { api, asked } = recordingApi(2);
+    await warmUp(api, "/radicle/", new AbortController().signal);
+    assert.ok(asked.every((path) => path.startsWith("/radicle/api/v1/projects")));
+    assert.deepEqual(projectsOf(asked), ["rad:z1", "rad:z0"]);
+  });
+
+  it("asks for so many projects and no more", async () => {
+    const { api, asked } = recordingApi(WARMED_REPOSITORIES + 5);
+    await warmUp(api, "", new AbortController().signal);
+    assert.equal(projectsOf(asked).length, WARMED_REPOSITORIES);
+  });
+
+  it("stops when the service ends", async () => {
+    const ending = new AbortController();
+    const { api, asked } = recordingApi(3, (path) => path.endsWith("/remotes") && ending.abort());
+    await warmUp(api, "", ending.signal);
+    assert.ok(asked.at(-1)!.endsWith("/remotes"));
+  });
+});

@@ -1,0 +1,185 @@
+/** Answers that their clients do not take, or take slowly. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  ALL_WHOLE_BYTES,
+  Answers,
+  MAX_ANSWER_BYTES,
+  MAX_WHOLE_BYTES,
+} from "../../../adapters/server/answers.ts";
+import { CHUNK_BYTES } from "../../../adapters/server/leaving_answer.ts";
+import { type Answer, withHeaders } from "../../../src/http/answer.ts";
+import { bytesAnswer, jsonPieces } from "../../../src/http/respond.ts";
+
+const CHUNKS = 16;
+const LARGE_BYTES = CHUNKS * CHUNK_BYTES;
+
+const request = () => new Request("http://localhost/");
+const large = (bytes = LARGE_BYTES) => bytesAnswer(new Uint8Array(bytes).fill(7), { "x-own": "1" });
+
+/** An answer that is made while it leaves, of which the first part is there. */
+function streamed(heldBytes: number): Promise<Answer> {
+  return jsonPieces(pieces(), () => {}, { gatheredBytes: 0, heldBytes });
+
+  async function* pieces() {
+    for (let i = 0; i < CHUNKS; i++) yield new Uint8Array(CHUNK_BYTES);
+  }
+}
+
+describe("a large answer", () => {
+  it("is the same in chunks, and counts until it has left", async () => {
+    const answers = new Answers();
+    const sent = answers.send(large(), request());
+    assert.equal(sent.headers.get("x-own"), "1");
+    const reader = sent.body!.getReader();
+    const received: number[] = [];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      assert.ok(value.length <= CHUNK_BYTES && value.buffer.byteLength <= CHUNK_BYTES);
+      received.push(value.length);
+      assert.equal(answers.bytes, LARGE_BYTES);
+    }
+    assert.equal(received.reduce((sum, length) => sum + length), LARGE_BYTES);
+    assert.equal(answers.bytes, 0);
+  });
+
+  it("that others share counts once", async () => {
+    const answers = new Answers();
+    const bytes = new Uint8Array(LARGE_BYTES);
+    const [one, two] = [0, 1].map(() => answers.send(bytesAnswer(bytes, {}), request()));
+    assert.equal(answers.bytes, LARGE_BYTES);
+    await one!.body!.cancel();
+    assert.equal(answers.bytes, LARGE_BYTES);
+    assert.deepEqual(new Uint8Array(await two!.arrayBuffer()), bytes);
+    assert.equal(answers.bytes, 0);
+  });
+
+  it("no longer counts when its client leaves", async () => {
+    const answers = new Answers();
+    for (const answer of [large(), await streamed(LARGE_BYTES)]) {
+      const reader = answers.send(answer, request()).body!.getReader();
+      await reader.read();
+      assert.ok(answers.bytes >= LARGE_BYTES);
+      await reader.cancel();
+      assert.equal(answers.bytes, 0);
+    }
+  });
+
+  it("no longer counts when it fails", async () => {
+    const answers = new Answers();
+    const failing = new ReadableStream({ pull: () => Promise.reject(new Error("made badly")) });
+    await assert.rejects(answers.send(new Response(failing), request()).arrayBuffer());
+    assert.equal(answers.bytes, 0);
+  });
+
+  it("that is made while it leaves counts for what it holds", async () => {
+    const answers = new Answers();
+    const sent = answers.send(await streamed(LARGE_BYTES), request());
+    assert.equal(answers.bytes, LARGE_BYTES + CHUNK_BYTES);
+    assert.equal((await sent.arrayBuffer()).byteLength, LARGE_BYTES);
+    assert.equal(answers.bytes, 0);
+  });
+});
+
+describe("an answer that is not large", () => {
+  it("stays in one piece, as long as few such answers are on their way", async () => {
+    const answers = new Answers();
+    const left: (() => void)[] = [];
+    const send = async () => {
+      const before = left.length;
+      const response = answers.send(large(MAX_WHOLE_BYTES), request(), (call) => left.push(call));
+      const isWhole = left.length > before;
+      if (isWhole) assert.equal((await response.arrayBuffer()).byteLength, MAX_WHOLE_BYTES);
+      return isWhole;
+    };
+    for (let bytes = 0; bytes < ALL_WHOLE_BYTES; bytes += MAX_WHOLE_BYTES) assert.equal(await send(), true);
+    assert.equal(await send(), false);
+    assert.equal(answers.bytes, ALL_WHOLE_BYTES + MAX_WHOLE_BYTES);
+    left[0]!();
+    assert.equal(await send(), true);
+    assert.equal(await send(), false);
+  });
+});
+
+describe("when the bound is reached", () => {
+  const limits = { maxBytes: 2 * LARGE_BYTES };
+
+  it("a further large answer becomes a 503 that any page may read", async () => {
+    const answers = new Answers(limits);
+    for (let i = 0; i < 2; i++) answers.send(large(), request());
+    const more = withHeaders(large(), { "access-control-allow-origin": "*" });
+    const refused = answers.send(more, request());
+    assert.equal(refused.status, 503);
+    assert.deepEqual(await refused.json(), { error: "Service Unavailable", code: 503 });
+    assert.equal(refused.headers.get("retry-after"), "5");
+    assert.equal(refused.headers.get("access-control-allow-origin"), "*");
+    assert.equal(answers.send(await streamed(LARGE_BYTES), request()).status, 503);
+    assert.equal(answers.bytes, 2 * LARGE_BYTES);
+  });
+
+  it("small answers are not concerned", async () => {
+    const answers = new Answers(limits);
+    for (let i = 0; i < 2; i++) answers.send(large(), request());
+    assert.equal(await answers.send(new Response("small"), request()).text(), "small");
+    assert.equal(answers.send(large(CHUNK_BYTES), request()).status, 200);
+    assert.equal(answers.send(new Response(null, { status: 304 }), request()).status, 304);
+  });
+
+  it("an answer whose client takes nothing is broken off, and one that leaves is not", async () => {
+    const answers = new Answers({ ...limits, stallMs: 0 });
+    const still = answers.send(large(), request()).body!.getReader();
+    const busy = answers.send(await streamed(LARGE_BYTES - CHUNK_BYTES), request()).body!.getReader();
+    await still.read();
+    const reading = busy.read();
+    assert.equal(answers.send(large(), request()).status, 200);
+    await assert.rejects(still.read(), { message: "Client takes nothing" });
+    assert.equal((await reading).value?.length, CHUNK_BYTES);
+  });
+
+  it("an answer alone is sent, however large it is", async () => {
+    const answers = new Answers({ maxBytes: CHUNK_BYTES });
+    assert.equal((await answers.send(large(), request()).arrayBuffer()).byteLength, LARGE_BYTES);
+  });
+
+  it("an answer of unknown size is broken off when it turns out to be large", async () => {
+    const answers = new Answers(limits);
+    for (let i = 0; i < 2; i++) answers.send(large(), request());
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(LARGE_BYTES)),
+    });
+    const sent = answers.send(new Response(body), request());
+    await assert.rejects(sent.arrayBuffer(), { message: "Too much is on its way" });
+    assert.equal(answers.bytes, 2 * LARGE_BYTES);
+  });
+
+  it("what is to be made waits until there is room, in its order", async () => {
+    const answers = new Answers(limits);
+    const [first, second, third] = [request(), request(), request()];
+    assert.equal(await answers.reserve(first, 2 * LARGE_BYTES), true);
+    const order: string[] = [];
+    const waiting = [
+      answers.reserve(second, 2 * LARGE_BYTES).then(() => order.push("second")),
+      answers.reserve(third, LARGE_BYTES).then(() => order.push("third")),
+    ];
+    answers.send(new Response(null), first);
+    await waiting[0];
+    answers.discard(new Response(null), second);
+    await waiting[1];
+    assert.deepEqual(order, ["second", "third"]);
+    answers.discard(new Response(null), third);
+    assert.equal(answers.bytes, 0);
+  });
+
+  it("what is to be made is turned away when there is no room for long", async () => {
+    const answers = new Answers({ ...limits, waitMs: 1 });
+    assert.equal(await answers.reserve(request(), 2 * LARGE_BYTES), true);
+    assert.equal(await answers.reserve(request(), 1), false);
+  });
+});
+
+describe("the bound", () => {
+  it("lets a process stay below 256 MiB more than it has when idle", () => {
+    assert.ok(MAX_ANSWER_BYTES <= 64 * 2 ** 20);
+  });
+});
