@@ -8,9 +8,6 @@ export interface CachedBytes {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Memory for these bytes unless a host says otherwise, in bytes. */
-export const DEFAULT_ANSWER_BYTES = 64 * 2 ** 20;
-
 /** No entry takes more than this share of the memory: else one large answer would cost all the others. */
 export const LARGEST_SHARE = 1 / 4;
 
@@ -23,7 +20,7 @@ export class ByteCache {
   readonly #largestWeight: number;
 
   /** @param capacity Bytes of memory, about; 0 caches nothing. */
-  constructor(capacity: number = DEFAULT_ANSWER_BYTES) {
+  constructor(capacity: number) {
     this.#entries = new LruMap(capacity, ({ weight }) => weight);
     this.#largestWeight = capacity * LARGEST_SHARE;
   }

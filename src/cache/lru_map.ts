@@ -4,7 +4,7 @@
 interface Entry<K, V> {
   readonly key: K;
   readonly value: V;
-  readonly weight: number;
+  weight: number;
   older: Entry<K, V> | undefined;
   newer: Entry<K, V> | undefined;
 }
@@ -19,7 +19,7 @@ export class LruMap<K, V> {
   #oldest: Entry<K, V> | undefined;
   #newest: Entry<K, V> | undefined;
 
-  /** A value is weighed once, when it is set; `onEvict` is told what was dropped to make room. */
+  /** A value is weighed when it is set, and by {@link weighAgain}; `onEvict` is called with each value that is dropped to make room. */
   constructor(capacity: number, weigh: (value: V) => number = () => 1, onEvict?: (value: V) => void) {
     this.#capacity = capacity;
     this.#weigh = weigh;
@@ -42,11 +42,7 @@ export class LruMap<K, V> {
     this.#entries.set(key, entry);
     this.#append(entry);
     this.#weight += entry.weight;
-    while (this.#weight > this.#capacity && this.#oldest !== undefined) {
-      const { key: oldKey, value: oldValue } = this.#oldest;
-      this.delete(oldKey);
-      this.#onEvict?.(oldValue);
-    }
+    this.#makeRoom();
   }
 
   delete(key: K): void {
@@ -55,6 +51,21 @@ export class LruMap<K, V> {
     this.#entries.delete(key);
     this.#unlink(entry);
     this.#weight -= entry.weight;
+  }
+
+  /** Weight of all entries together. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Weighs an entry that may have grown since it was set, and drops the least recently used ones when there is no room. */
+  weighAgain(key: K): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const weight = this.#weigh(entry.value);
+    this.#weight += weight - entry.weight;
+    entry.weight = weight;
+    this.#makeRoom();
   }
 
   clear(): void {
@@ -75,6 +86,14 @@ export class LruMap<K, V> {
   /** Values from the least to the most recently used. */
   *values(): Generator<V> {
     for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield entry.value;
+  }
+
+  #makeRoom(): void {
+    while (this.#weight > this.#capacity && this.#oldest !== undefined) {
+      const { key, value } = this.#oldest;
+      this.delete(key);
+      this.#onEvict?.(value);
+    }
   }
 
   #append(entry: Entry<K, V>): void {

@@ -6,14 +6,14 @@
 /** Commits that change more paths have no list: whoever asks looks at their trees. Merges of long branches are such, and first commits. */
 export const MAX_LISTED_PATHS = 512;
 
-/** Hashes kept of one repository, 4 bytes each, some hundred thousand commits' worth; commits beyond have no list. */
-export const MAX_KEPT_HASHES = 2 ** 21;
+/** Hashes cached of one repository, 4 bytes each, some hundred thousand commits' worth; commits beyond have no list. */
+export const MAX_CACHED_HASHES = 2 ** 21;
 
-/** What is known of a commit's paths: not looked at yet; a list; too many, or trees that cannot be read. */
+/** State of a commit's paths: not looked at yet; listed; without a list, as paths are too many or trees cannot be read. */
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The lists as they are kept. */
+/** The lists in the form in which they are saved. */
 export interface SavedPaths {
   /** One {@link Listing} a row. */
   readonly listings: Uint8Array;
@@ -52,6 +52,12 @@ export class ChangedPaths {
     return this.#seen;
   }
 
+  /** Memory that the lists take, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#listings.byteLength + this.#starts.byteLength + this.#ends.byteLength +
+      this.#hashes.byteLength;
+  }
+
   listingOf(row: number): Listing {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
@@ -66,17 +72,17 @@ export class ChangedPaths {
     return false;
   }
 
-  /** Takes what a commit changes; `undefined` when that is too much, or cannot be told. */
+  /** Sets the paths that a commit changes; `undefined` when they are too many, or cannot be listed. */
   set(row: number, hashes: readonly number[] | undefined): void {
     if (row >= this.#listings.length) this.#resize(Math.max(1024, 2 * row));
     if (this.#listings[row] === Listing.pending) this.#seen++;
     const end = this.#used + (hashes?.length ?? 0);
-    if (hashes === undefined || hashes.length > MAX_LISTED_PATHS || end > MAX_KEPT_HASHES) {
+    if (hashes === undefined || hashes.length > MAX_LISTED_PATHS || end > MAX_CACHED_HASHES) {
       this.#listings[row] = Listing.without;
       return;
     }
     if (end > this.#hashes.length) {
-      const longer = new Uint32Array(Math.min(2 * end, MAX_KEPT_HASHES));
+      const longer = new Uint32Array(Math.min(2 * end, MAX_CACHED_HASHES));
       longer.set(this.#hashes);
       this.#hashes = longer;
     }
@@ -86,7 +92,7 @@ export class ChangedPaths {
     this.#listings[row] = Listing.listed;
   }
 
-  /** A copy of the lists of the first `size` rows, to be kept. */
+  /** A copy of the lists of the first `size` rows, to be saved. */
   save(size: number): SavedPaths {
     const hashes = new Uint32Array(this.#used);
     const ends = new Uint32Array(size);
@@ -104,7 +110,7 @@ export class ChangedPaths {
     return { listings, hashes: hashes.subarray(0, used), ends };
   }
 
-  /** Lists that were kept. They must fit together: as many rows in each, ends in ascending order. */
+  /** Lists that were saved. They must fit together: as many rows in each, ends in ascending order. */
   static from(saved: SavedPaths): ChangedPaths {
     const paths = new ChangedPaths();
     paths.#resize(saved.listings.length);

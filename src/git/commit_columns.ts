@@ -65,6 +65,19 @@ export class CommitColumns {
     return this.#parentsUsed;
   }
 
+  /** Memory that the columns take, in bytes, about. */
+  get memoryBytes(): number {
+    const columns = [
+      this.#isConfirmed,
+      this.#times,
+      this.#trees,
+      this.#authors,
+      this.#parentEnds,
+      this.#parents,
+    ];
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, this.#oids.memoryBytes);
+  }
+
   rowOf(oid: Oid): number | undefined {
     return this.#oids.rowOf(oid);
   }

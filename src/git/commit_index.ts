@@ -6,7 +6,9 @@ import { sha1 } from "@noble/hashes/legacy.js";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { SMALL_TABLES } from "../cache/caches.ts";
+import { Memory, smallTable } from "../cache/memory.ts";
 import { Turns } from "../time/turns.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { type CommitHeader, parseCommitHeader, readPerson } from "./commit.ts";
@@ -35,20 +37,10 @@ export const MISSING_ASKED_EACH_TIME = 16;
 /** Bytes of such parents that turned up: once these are read, the others have to wait for the next change. */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
-/** Commits that cannot be read are remembered, 20 bytes each, until the objects have changed. */
-const REMEMBERED_UNREADABLE = 4096;
-
-/** Rows of walks that are remembered, by the commit they start from; each counts as many as the index has, and at least the second. */
-const REMEMBERED_WALK_ROWS = 2 ** 19;
-const LEAST_WALK_ROWS = 2 ** 15;
-/** Bits of sets of ancestors that are remembered; each counts as many as the index has rows, and at least the second. */
-const REMEMBERED_SET_BITS = 2 ** 26;
-const LEAST_SET_BITS = 2 ** 19;
-const REMEMBERED_COUNTS = 128;
-/** Times that are remembered, of all walks together. */
-const REMEMBERED_TIMES = 2 ** 18;
-/** Lines that name authors are remembered, the short ones. */
-const REMEMBERED_AUTHOR_LINES = 4096;
+/** Memory of a walk for each row of the index, and of every cached walk, set and list besides, in bytes, about. */
+const WALK_BYTES_PER_ROW = 8;
+const ENTRY_BYTES = 256;
+/** Longest line that names an author and is cached. */
 const SHORT_LINE = 256;
 
 const encoder = new TextEncoder();
@@ -78,15 +70,17 @@ export interface EarlierIndex {
 
 /** What an index may be given. */
 export interface CommitIndexOptions {
-  /** Finds what an earlier process has kept; asked once, when something is to be loaded. */
-  readonly recall?: () => Promise<EarlierIndex | undefined>;
+  /** Reads the index that an earlier process has saved; called once, before the first commit is loaded. */
+  readonly loadSaved?: () => Promise<EarlierIndex | undefined>;
   /** Called when there are commits that were not in the index before, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
   /** Commits beyond which a history is refused; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number;
+  /** Sizes of the walks and sets that are cached; the usual ones by default. */
+  readonly memory?: Memory;
 }
 
-/** The commits of one repository. A commit is known by its row, a small number that stays the same. */
+/** The commits of one repository. A commit is named by its row, a small number that stays the same. */
 export class CommitIndex implements CommitGraph {
   readonly #options: CommitIndexOptions;
   readonly #maxCommits: number;
@@ -103,33 +97,40 @@ export class CommitIndex implements CommitGraph {
   #unreadable = new OidTable();
   /** State of the storage's objects when what is missing was last asked for. */
   #objectsVersion: number | undefined;
-  #isRecalled = false;
+  #isFromSaved = false;
   /** Rows before this one have all their ancestors, as far as these are there. */
   #wholeRows = 0;
   #isFull = false;
   #loading: Promise<void> | undefined;
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
-  readonly #times = new LruMap<number, LaterTimes>(REMEMBERED_TIMES, ({ times }) => 1 + times.length);
-  readonly #counts = new LruMap<number, Promise<HistoryCount>>(REMEMBERED_COUNTS);
+  readonly #times: LruMap<number, LaterTimes>;
+  readonly #counts = smallTable<number, Promise<HistoryCount>>("historyCounts");
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitIndexOptions = {}) {
     this.#options = options;
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
-    this.#walks = new LruMap(
-      REMEMBERED_WALK_ROWS,
-      () => clamp(this.size, LEAST_WALK_ROWS, REMEMBERED_WALK_ROWS),
-    );
-    this.#ancestors = new LruMap(
-      REMEMBERED_SET_BITS,
-      () => clamp(this.size, LEAST_SET_BITS, REMEMBERED_SET_BITS),
-    );
+    const { memory = new Memory() } = options;
+    this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
+    this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
+    this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
   }
 
-  /** Number of commits known. */
+  /** Number of indexed commits. */
   get size(): number {
     return this.#commits.size;
+  }
+
+  /** Memory that the index takes with all that is cached of it, in bytes, about. */
+  get memoryBytes(): number {
+    const tables = [this.#commits, this.#authors, this.#paths, this.#missing, this.#unreadable];
+    const caches = this.#walks.weight + this.#ancestors.weight + this.#times.weight;
+    const lines = SMALL_TABLES.authorLines.entryBytes * this.#authorsByLine.size;
+    return tables.reduce(
+      (sum, table) => sum + table.memoryBytes,
+      caches + lines + 4 * (this.#order?.size ?? 0),
+    );
   }
 
   /** Which paths the commits change, as far as that has been found out. */
@@ -143,7 +144,7 @@ export class CommitIndex implements CommitGraph {
    * @throws {ApiError} `payloadTooLarge` when its history has more than {@link MAX_INDEXED_COMMITS} commits.
    */
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {
-    this.#loading ??= this.#recall(repository);
+    this.#loading ??= this.#loadSaved(repository);
     if (await this.#hasToLook(repository, oid)) {
       const loading = this.#loading.then(() => this.#extend(repository, oid));
       this.#loading = loading.catch(() => {});
@@ -197,11 +198,11 @@ export class CommitIndex implements CommitGraph {
   }
 
   /**
-   * Committer times after some second, of a commit and its ancestors in the order of history: the same list again for as long as it would hold the same.
+   * Committer times after some second, of a commit and its ancestors in the order of history. Returns the same array while the result is unchanged.
    */
   async timesAfter(row: number, seconds: number, turns: Turns = new Turns()): Promise<readonly number[]> {
-    const known = this.#times.get(row);
-    if (known !== undefined && known.from <= seconds && seconds < known.until) return known.times;
+    const cached = this.#times.get(row);
+    if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
     const times: number[] = [];
     let until = Infinity;
     const walk = this.walk(row);
@@ -225,7 +226,7 @@ export class CommitIndex implements CommitGraph {
 
   /** A commit and its ancestors: one bit for each row. */
   ancestors(tip: number): Promise<Uint8Array> {
-    return remembered(
+    return cachedIn(
       this.#ancestors,
       tip,
       async () => (await this.#commits.reach(tip, new Turns())).set,
@@ -234,7 +235,7 @@ export class CommitIndex implements CommitGraph {
 
   /** How many commits are reachable from a commit, and by how many different authors (2.5). */
   count(tip: number): Promise<HistoryCount> {
-    return remembered(this.#counts, tip, async () => {
+    return cachedIn(this.#counts, tip, async () => {
       const turns = new Turns();
       const seen = new Uint8Array(this.#authors.size);
       const { rows } = await this.#commits.reach(tip, turns);
@@ -265,20 +266,20 @@ export class CommitIndex implements CommitGraph {
     return bits;
   }
 
-  /** All that is known, to be kept for a later process; `undefined` when that would not be all that is there. Changes with the index. */
-  get known(): EarlierIndex | undefined {
+  /** The index as it can be saved for a later process; `undefined` while it is incomplete. It changes with the index. */
+  get snapshot(): EarlierIndex | undefined {
     if (this.#isFull || this.#unread.length > 0 || this.#missing.isCutOff) return undefined;
     return { commits: this.#commits, authors: this.#authors, paths: this.#paths, missing: this.#missing };
   }
 
-  async #recall(repository: Repository): Promise<void> {
-    const earlier = await this.#options.recall?.();
+  async #loadSaved(repository: Repository): Promise<void> {
+    const earlier = await this.#options.loadSaved?.();
     if (earlier === undefined) return;
     this.#commits = earlier.commits;
     this.#paths = earlier.paths;
     this.#authors = earlier.authors;
     this.#missing = earlier.missing;
-    this.#isRecalled = true;
+    this.#isFromSaved = true;
     this.#wholeRows = this.size;
     this.#options.onGrowth?.(repository);
   }
@@ -357,12 +358,12 @@ export class CommitIndex implements CommitGraph {
     if (isSame) return false;
     if (this.#unreadable.size > 0) this.#unreadable = new OidTable();
     // An earlier process may have ended in the midst of a history.
-    const limit = this.#isRecalled
+    const limit = this.#isFromSaved
       ? Infinity
       : version === undefined
       ? MISSING_ASKED_EACH_TIME
       : MISSING_ASKED_AGAIN;
-    this.#isRecalled = false;
+    this.#isFromSaved = false;
     let hasCome = false;
     let bytes = 0;
     for (let left = Math.min(limit, this.#missing.size); left > 0 && bytes < BYTES_ASKED_AGAIN; left--) {
@@ -402,10 +403,10 @@ export class CommitIndex implements CommitGraph {
     return places;
   }
 
-  /** Remembers an object that is no commit, a damaged or too large one. What is absent is looked for each time: it may be there then. */
+  /** Caches that an object is no commit, damaged or too large. An absent one is looked for each time: it may be there then. */
   async #refuse(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined || !await isThere(repository, oid)) return;
-    if (this.#unreadable.size >= REMEMBERED_UNREADABLE) this.#unreadable = new OidTable();
+    if (this.#unreadable.size >= SMALL_TABLES.unreadableCommits.entries) this.#unreadable = new OidTable();
     this.#unreadable.add(oid);
   }
 
@@ -425,12 +426,12 @@ export class CommitIndex implements CommitGraph {
 
   /** Authors are told apart by what is shown of them (2.5). */
   #authorId(line: string): number {
-    const known = line.length <= SHORT_LINE ? this.#authorsByLine.get(line) : undefined;
-    if (known !== undefined) return known;
+    const cached = line.length <= SHORT_LINE ? this.#authorsByLine.get(line) : undefined;
+    if (cached !== undefined) return cached;
     const { name, email } = readPerson(line);
     const id = this.#authors.addBytes(sha1(encoder.encode(`${name} <${email}>`)));
     if (line.length <= SHORT_LINE) {
-      if (this.#authorsByLine.size >= REMEMBERED_AUTHOR_LINES) this.#authorsByLine.clear();
+      if (this.#authorsByLine.size >= SMALL_TABLES.authorLines.entries) this.#authorsByLine.clear();
       this.#authorsByLine.set(ownText(line), id);
     }
     return id;
@@ -447,17 +448,13 @@ export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** A value that is made once for each key; not remembered when making it failed. */
-function remembered<V>(known: LruMap<number, Promise<V>>, key: number, make: () => Promise<V>): Promise<V> {
-  return known.getOrMake(key, () => {
+/** A value that is made once for each key; not cached when making it failed. */
+function cachedIn<V>(cache: LruMap<number, Promise<V>>, key: number, make: () => Promise<V>): Promise<V> {
+  return cache.getOrMake(key, () => {
     const made = make();
-    made.catch(() => known.delete(key));
+    made.catch(() => cache.delete(key));
     return made;
   });
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
 }
 
 function tooLong(): ApiError {

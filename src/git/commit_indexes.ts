@@ -1,8 +1,9 @@
 /**
- * The commit indexes of a service, one for each repository. What requests need at once is loaded when they ask; which paths commits change is found
- * out in the background, and long histories are kept in a cache folder for the next process.
+ * The commit indexes of a service, one for each repository. Commits are loaded when requests ask for them; the paths that commits change are listed in
+ * the background, and indexes of long histories are saved in a cache folder for the next process.
  */
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -12,12 +13,6 @@ import { Listing } from "./changed_paths.ts";
 import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
 import { PathLister } from "./path_lister.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
-
-/** Repositories whose commits are kept indexed, ... */
-export const INDEXED_REPOSITORIES = 64;
-
-/** ... as far as they have no more commits than these together, some 85 bytes each. */
-export const INDEXED_COMMITS = 2 ** 21;
 
 /** So many commits that have been looked at and are not in the cache folder yet are worth writing: fewer are made again in a moment. */
 export const COMMITS_WORTH_SAVING = 256;
@@ -37,18 +32,18 @@ const WAITING_MS = 60_000;
 
 /** What indexes are given. */
 export interface IndexSources {
-  /** None: nothing is kept. */
+  /** Where indexes are saved; nowhere by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
 }
 
 /** The indexes of repositories, the most recently used ones. */
 export class CommitIndexes {
   readonly #sources: IndexSources;
-  readonly #indexes = new LruMap<RepoId, CommitIndex>(
-    INDEXED_COMMITS,
-    ({ size }) => Math.max(size, INDEXED_COMMITS / INDEXED_REPOSITORIES),
-  );
+  readonly #memory: Memory;
+  readonly #indexes: LruMap<RepoId, CommitIndex>;
   /** Repositories with commits that the background has not seen. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
   /** Of each index the commits in the cache folder that have been looked at. */
@@ -58,11 +53,16 @@ export class CommitIndexes {
 
   constructor(sources: IndexSources) {
     this.#sources = sources;
+    this.#memory = sources.memory ?? new Memory();
+    this.#indexes = this.#memory.mapOfLarge("commitIndexes", (index) => index.memoryBytes);
   }
 
   /** The commits of a repository, as far as they have been asked for. */
   of(rid: RepoId): CommitIndex {
-    return this.#indexes.getOrMake(rid, () => this.#make(rid));
+    const index = this.#indexes.getOrMake(rid, () => this.#make(rid));
+    // Walks of it may have been cached since.
+    this.#indexes.weighAgain(rid);
+    return index;
   }
 
   /** Resolves when there is nothing left to do in the background. */
@@ -78,14 +78,14 @@ export class CommitIndexes {
 
   #make(rid: RepoId): CommitIndex {
     const index: CommitIndex = new CommitIndex({
-      recall: async () => {
-        const earlier = await this.#recall(rid);
+      memory: this.#memory,
+      loadSaved: async () => {
+        const earlier = await this.#loadSaved(rid);
         this.#saved.set(index, earlier?.paths.seen ?? 0);
         return earlier;
       },
       onGrowth: (repository) => {
-        // Weighed again, unless it was dropped meanwhile.
-        if (this.#indexes.get(rid) === index) this.#indexes.set(rid, index);
+        this.#indexes.weighAgain(rid);
         this.#grown.set(rid, { repository, index });
         this.#working ??= this.#work();
       },
@@ -98,7 +98,7 @@ export class CommitIndexes {
       this.#grown.delete(rid);
       try {
         for (let isDone = false; !isDone;) {
-          isDone = await listPaths(repository, index);
+          isDone = await listPaths(new PathLister(repository, this.#memory), index);
           await this.#save(rid, index);
         }
       } catch (error) {
@@ -108,7 +108,7 @@ export class CommitIndexes {
     this.#working = undefined;
   }
 
-  async #recall(rid: RepoId): Promise<EarlierIndex | undefined> {
+  async #loadSaved(rid: RepoId): Promise<EarlierIndex | undefined> {
     try {
       const bytes = await this.#sources.cache?.read(nameOf(rid));
       return bytes && await decodeIndex(rid, bytes);
@@ -121,17 +121,17 @@ export class CommitIndexes {
   async #save(rid: RepoId, index: CommitIndex): Promise<void> {
     const { cache } = this.#sources;
     const { seen } = index.paths;
-    const { known } = index;
-    if (cache === undefined || known === undefined) return;
+    const { snapshot } = index;
+    if (cache === undefined || snapshot === undefined) return;
     if (seen - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
     this.#saved.set(index, seen);
-    const bytes = await encodeIndex(rid, known);
+    const bytes = await encodeIndex(rid, snapshot);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
 
   /** Once: whatever it is, it will be so again, and everything works without. */
   #complain(error: unknown): void {
-    if (!this.#hasComplained) this.#sources.log("warn", "Indexes of history are not kept", error);
+    if (!this.#hasComplained) this.#sources.log("warn", "Indexes of history are not saved", error);
     this.#hasComplained = true;
   }
 }
@@ -140,7 +140,7 @@ export class CommitIndexes {
  * Finds out which paths the commits change that have not been looked at, {@link COMMITS_PER_SAVE} at most, the newest of them first. Tells whether
  * these were the last.
  */
-async function listPaths(repository: Repository, index: CommitIndex): Promise<boolean> {
+async function listPaths(lister: PathLister, index: CommitIndex): Promise<boolean> {
   const { paths } = index;
   const rows: number[] = [];
   let row = 0;
@@ -149,7 +149,6 @@ async function listPaths(repository: Repository, index: CommitIndex): Promise<bo
     if (row % ROWS_PER_PAUSE === 0) await pause();
   }
   rows.sort((a, b) => index.timeOf(b) - index.timeOf(a));
-  const lister = new PathLister(repository);
   let sliceEnd = performance.now() + SLICE_MS;
   for (const row of rows) {
     const before = index.parentCount(row) === 0 ? undefined : index.treeOf(index.parentOf(row, 0));

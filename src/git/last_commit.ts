@@ -2,7 +2,7 @@
  * The last commit that touched a path: the first one of the walk of history whose tree differs there from that of its first parent. (`git log -1 -- path`
  * answers another question: it leaves out merges that brought a change in.) Trees are read of the commits whose lists of paths do not rule it out.
  */
-import { LruMap } from "../cache/lru_map.ts";
+import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
@@ -10,8 +10,6 @@ import type { CommitIndex } from "./commit_index.ts";
 import { hashPath } from "./changed_paths.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
 
-/** Folders whose entry on the path is remembered during one search: most commits leave most folders on the path as they were. */
-const REMEMBERED_FOLDERS = 8192;
 /** Commits that are passed over in one go: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
 /** What stands at the path where there is nothing. */
@@ -52,14 +50,15 @@ function pathReader(
   names: readonly Uint8Array[],
   turns: Turns,
 ): (tree: Oid) => Promise<string> {
-  const known = new LruMap<string, string>(REMEMBERED_FOLDERS);
+  // Most commits leave most folders on the path as they were.
+  const cached = smallTable<string, string>("foldersOnPath");
   return async (tree) => {
     const passed: string[] = [];
     let entry = { mode: MODE.tree as number, oid: tree };
     let found = "";
     for (const [depth, name] of names.entries()) {
       const key = `${depth} ${entry.oid}`;
-      found = known.get(key) ?? "";
+      found = cached.get(key) ?? "";
       if (found !== "") break;
       passed.push(key);
       const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
@@ -75,7 +74,7 @@ function pathReader(
       if (pause !== undefined) await pause;
     }
     if (found === "") found = `${entry.mode} ${entry.oid}`;
-    for (const key of passed) known.set(key, found);
+    for (const key of passed) cached.set(key, found);
     return found;
   };
 }

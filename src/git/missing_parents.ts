@@ -1,13 +1,13 @@
-/** Parents of commits that the storage does not have, and the places that wait for them. Nothing else is kept of what is absent. */
+/** Parents of commits that the storage does not have, and the places that wait for them. Of absent objects nothing else is cached. */
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { grownLength } from "./oid_table.ts";
 
-/** Missing parents that are remembered of a repository, some 24 bytes each. No sound repository has any; more than these are never asked for again. */
+/** Missing parents that are cached of a repository, 24 bytes each. No sound repository has any; further ones are never asked for again. */
 export const MAX_MISSING_PARENTS = 65_536;
 
 const FIRST_ENTRIES = 16;
 
-/** Missing parents as they are kept. */
+/** Missing parents in the form in which they are saved. */
 export interface SavedMissing {
   /** 20 bytes each. */
   readonly oids: Uint8Array;
@@ -27,12 +27,17 @@ export class MissingParents {
     return this.#size;
   }
 
-  /** Whether there were more than could be remembered. */
+  /** Memory that the list takes, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#oids.byteLength + this.#places.byteLength;
+  }
+
+  /** Whether there were more than {@link MAX_MISSING_PARENTS}. */
   get isCutOff(): boolean {
     return this.#isCutOff;
   }
 
-  /** Remembers a parent and its place among the parents of all commits. */
+  /** Adds a parent and its place among the parents of all commits. */
   add(oid: Oid, place: number): void {
     if (this.#size === MAX_MISSING_PARENTS) {
       this.#isCutOff = true;
@@ -58,7 +63,7 @@ export class MissingParents {
     return { oid: oidFromBytes(this.#oids, at * OID_BYTES), place: this.#places[at]! };
   }
 
-  /** Forgets the one that {@link look} told last. */
+  /** Removes the parent that {@link look} returned last. */
   drop(): void {
     const [at, last] = [--this.#next, --this.#size];
     this.#oids.copyWithin(at * OID_BYTES, last * OID_BYTES, (last + 1) * OID_BYTES);
@@ -73,7 +78,7 @@ export class MissingParents {
     };
   }
 
-  /** A list that was kept. */
+  /** A list that was saved. */
   static from({ oids, places }: SavedMissing): MissingParents {
     const missing = new MissingParents();
     places.forEach((place, i) => missing.add(oidFromBytes(oids, i * OID_BYTES), place));

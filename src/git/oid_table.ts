@@ -13,6 +13,8 @@ const SLOTS_PER_ROW = 2;
 const FIRST_SLOTS = FIRST_ROWS / PARTS * SLOTS_PER_ROW;
 /** Rows from which on a column grows by a quarter and not to twice its length. */
 const MANY_ROWS = 2 ** 18;
+/** Memory of an empty table's parts, in bytes, about. */
+const TABLE_BYTES = PARTS * 128;
 /** Ids that are taken over in one go: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
@@ -29,6 +31,7 @@ export class OidTable {
   /** Of each part: row plus one by hash; zero is free. A taken slot sends on to the next. */
   readonly #parts = Array.from({ length: PARTS }, () => new Int32Array(FIRST_SLOTS));
   readonly #taken = new Uint32Array(PARTS);
+  #slots = PARTS * FIRST_SLOTS;
   /** Unknown to others, so that nobody can make ids that all want one slot. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
   /** The id that is looked for. */
@@ -61,6 +64,11 @@ export class OidTable {
   /** The ids, 20 bytes each, by row; a view that later changes do not extend. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size * OID_BYTES);
+  }
+
+  /** Memory that the table takes, in bytes, about. */
+  get memoryBytes(): number {
+    return TABLE_BYTES + this.#bytes.length + 4 * this.#slots;
   }
 
   /** The row of an id; `undefined` when it is not in the table. */
@@ -138,6 +146,7 @@ export class OidTable {
       part[slot] = taken;
     }
     this.#parts[number] = part;
+    this.#slots += old.length;
   }
 
   #makeRoom(rows: number): void {

@@ -1,5 +1,6 @@
 /** Lists what a commit changes: the hashes of all paths, files and folders, at which two trees differ. */
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -12,9 +13,6 @@ export const MAX_LISTED_DEPTH = 100;
 /** Larger trees, in bytes, are not compared in the background; paths that they may change have no list. */
 export const MAX_LISTED_TREE_BYTES = 2 ** 19;
 
-/** Memory for trees, in bytes: a commit's are its child's parents' trees. */
-const KEPT_TREE_BYTES = 2 ** 20;
-
 const EMPTY = new Uint8Array(0);
 
 /** One entry of a tree's bytes. */
@@ -26,11 +24,13 @@ interface Entry {
 /** Reads trees and compares them. */
 export class PathLister {
   readonly #repository: Repository;
-  readonly #trees = new LruMap<Oid, Uint8Array>(KEPT_TREE_BYTES, (bytes) => bytes.length + 100);
+  /** A commit's trees are the trees of its child's parents. */
+  readonly #trees: LruMap<Oid, Uint8Array>;
   #found: number[] = [];
 
-  constructor(repository: Repository) {
+  constructor(repository: Repository, memory: Memory = new Memory()) {
     this.#repository = repository;
+    this.#trees = memory.map("comparedTrees", (bytes) => bytes.length + 100);
   }
 
   /**
@@ -104,8 +104,8 @@ export class PathLister {
 
   async #read(oid: Oid | undefined): Promise<Uint8Array> {
     if (oid === undefined) return EMPTY;
-    const known = this.#trees.get(oid);
-    if (known !== undefined) return known;
+    const cached = this.#trees.get(oid);
+    if (cached !== undefined) return cached;
     const answer = this.#repository.object(oid);
     const object = answer instanceof Promise ? await answer : answer;
     if (object?.kind !== "tree") throw new DamagedError(`There is no tree ${oid}`);

@@ -55,6 +55,9 @@ export const PROJECT_PAYLOAD = "xyz.radicle.project";
 /** The only version of the document there is; programs before release 1.1 do not look at it. */
 const DOC_VERSION = 1;
 const MAX_TEXT_BYTES = 255;
+/** Memory of a document besides its texts, and of a delegate in all of its lists, in bytes, about. */
+const DOC_BYTES = 1024;
+const DID_BYTES = 256;
 const BRANCHES = "refs/heads/";
 /** Members in the order of the real programs, in which they also may come as an array. */
 const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
@@ -79,6 +82,16 @@ interface RawDoc {
  */
 export function parseDoc(bytes: Uint8Array): IdentityDoc {
   return toDoc(parseDocJson(bytes));
+}
+
+/** Memory that a document takes, in bytes, about. */
+export function docWeight({ delegates, visibility, project, readings }: IdentityDoc): number {
+  const readers = visibility.type === "private" ? visibility.allow ?? [] : [];
+  const rules = readings.newest?.canonicalRefs?.rules ?? [];
+  const dids = rules.reduce((sum, { allowed }) => sum + allowed.length, delegates.length + readers.length);
+  const texts = (project?.name.length ?? 0) + (project?.description.length ?? 0) +
+    rules.reduce((sum, { pattern }) => sum + pattern.length, 0);
+  return DOC_BYTES + DID_BYTES * dids + 2 * texts;
 }
 
 /** Whether the newest programs take the text for a project's name. */

@@ -1,16 +1,15 @@
 /** Ed25519 signatures (RFC 8032), by the runtime's WebCrypto where it has them, in TypeScript elsewhere. */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import { LruMap } from "../cache/lru_map.ts";
+import { smallTable } from "../cache/memory.ts";
 
 /** Bytes in a signature. */
 export const SIGNATURE_BYTES = 64;
 /** Bytes in a secret key as RFC 8032 has it, often called seed. */
 export const SECRET_KEY_BYTES = 32;
 
-/** Public keys that are kept as WebCrypto has them: to import one takes as long as to check a signature. */
-const REMEMBERED_KEYS = 256;
-const keys = new LruMap<string, Promise<CryptoKey>>(REMEMBERED_KEYS);
+/** Public keys as WebCrypto has them: to import one takes as long as to check a signature. */
+const keys = smallTable<string, Promise<CryptoKey>>("publicKeys");
 
 /** What comes before the 32 bytes of a secret key in PKCS #8, the form that WebCrypto takes (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);

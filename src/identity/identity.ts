@@ -1,12 +1,13 @@
 /** The identity document in force, as the repository's own reference names it. */
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { findLikeGit, parseTreeLikeGit, readGitTree } from "../git/like_git.ts";
 import { resolveRef } from "../git/references.ts";
 import { entryKind, type TreeEntry } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { type IdentityDoc, parseDoc } from "./doc.ts";
+import { docWeight, type IdentityDoc, parseDoc } from "./doc.ts";
 import { MAX_DOC_BYTES } from "./doc_json.ts";
 
 /** Reference to the commit of the accepted identity revision. */
@@ -18,15 +19,15 @@ export const MAX_DOC_TREE_BYTES = 256 * 1024;
 const EMBEDS = "embeds";
 const DOC_NAME = "radicle.json";
 const latin1 = new TextDecoder("latin1");
-/** Documents kept: they never change, since their commits do not. */
-const REMEMBERED_DOCS = 1024;
+/** What an unreadable document counts in the cache, in bytes. */
+const UNREADABLE_BYTES = 256;
 
-/** Documents read so far, by the commit that holds them, and which of them cannot be read. */
+/** Identity documents by the commit that holds them, unreadable ones included. */
 export type DocCache = LruMap<Oid, IdentityDoc | "unreadable">;
 
 /** An empty cache of documents. */
-export function createDocCache(): DocCache {
-  return new LruMap(REMEMBERED_DOCS);
+export function createDocCache(memory: Memory = new Memory()): DocCache {
+  return memory.map("documents", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
 }
 
 /** Finds the commit of the document in force where no reference names it. */

@@ -1,6 +1,7 @@
 /** Signed references: what a node says its branches are, in a signed commit of its namespace. */
 import { joinBytes } from "../bytes/join.ts";
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { findPath, splitPath } from "../git/objects.ts";
@@ -21,21 +22,21 @@ export type SignedRefs = ReadonlyMap<string, Oid>;
 /** A line of that name repeats the parent of the signing commit; it is no reference. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 const IDENTITY_ROOT = "refs/rad/root";
-/** References that are remembered, of all nodes and repositories, some 200 bytes each; a node counts as many as it signs, and at least the second. */
-export const REMEMBERED_SIGNED_REFS = 2 ** 18;
-const LEAST_WEIGHT = 64;
+/** Memory of a cached reference, in bytes, about; a node counts as many references as it signs, and at least {@link LEAST_REFS}. */
+export const SIGNED_REF_BYTES = 200;
+const LEAST_REFS = 64;
 /** Lines, or references, that are looked at in one go: below a millisecond. */
 const LINES_AT_ONCE = 512;
 const DOC_PATH = splitPath("embeds/radicle.json");
 
-/** Signed references verified so far, or what is wrong with them, by node and signing commit. */
+/** Verified signed references, or why they are wrong, by repository, node and signing commit. */
 export type SigrefsCache = LruMap<string, SignedRefs | string>;
 
 /** An empty cache of signed references. */
-export function createSigrefsCache(): SigrefsCache {
-  return new LruMap(
-    REMEMBERED_SIGNED_REFS,
-    (found) => typeof found === "string" ? LEAST_WEIGHT : Math.max(found.size, LEAST_WEIGHT),
+export function createSigrefsCache(memory: Memory = new Memory()): SigrefsCache {
+  return memory.map(
+    "signedRefs",
+    (found) => SIGNED_REF_BYTES * (typeof found === "string" ? LEAST_REFS : Math.max(found.size, LEAST_REFS)),
   );
 }
 
@@ -57,9 +58,9 @@ export async function readSigrefs(
   const ref = await resolveRef(repository, sigrefsRef(nid));
   if (ref === undefined) return undefined;
   const key = `${repository.rid} ${nid} ${ref.oid}`;
-  const known = cache.get(key);
-  if (typeof known === "string") throw new DamagedError(known);
-  if (known !== undefined) return known;
+  const cached = cache.get(key);
+  if (typeof cached === "string") throw new DamagedError(cached);
+  if (cached !== undefined) return cached;
   try {
     const refs = await verifySigrefs(repository, nid, ref.oid);
     cache.set(key, refs);

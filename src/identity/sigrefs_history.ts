@@ -1,5 +1,6 @@
 /** What a node's signed references have told in the past. The newest programs refuse a node that tells less than it once did. */
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory, smallTable } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { findPath, splitPath } from "../git/objects.ts";
@@ -11,9 +12,6 @@ export const MAX_SIGREFS_HISTORY = 100_000;
 
 /** After so many commits others get a turn. */
 const COMMITS_PER_TURN = 500;
-const REMEMBERED_TRAITS = 1024;
-/** Memory for signed references that are the last of their node, in bytes, about: a change of a node with 10,000 references needs a megabyte. */
-export const REMEMBERED_SIGREFS_BYTES = 4 * 2 ** 20;
 
 /** Kinds of lines that not all generations write. */
 export interface SigrefsTraits {
@@ -23,11 +21,11 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** What is remembered of commits of signed references, which never change. */
+/** Caches of commits of signed references, which never change. */
 export interface SigrefsHistory {
   /** Traits of commits, their ancestors included. */
   readonly traits: LruMap<Oid, SigrefsTraits>;
-  /** Commits that were the last of their node a moment ago. */
+  /** Commits that were the last of their node a moment ago: the files of a node with 10,000 references have a megabyte. */
   readonly stored: LruMap<Oid, StoredSigrefs>;
 }
 
@@ -40,27 +38,27 @@ export interface StoredSigrefs {
   readonly signature: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** An empty memory. */
-export function createSigrefsHistory(): SigrefsHistory {
+/** Empty caches. */
+export function createSigrefsHistory(memory: Memory = new Memory()): SigrefsHistory {
   return {
-    traits: new LruMap(REMEMBERED_TRAITS),
-    stored: new LruMap(REMEMBERED_SIGREFS_BYTES, ({ text }) => 1024 + (text?.length ?? 0)),
+    traits: smallTable("sigrefsTraits"),
+    stored: memory.map("sigrefsFiles", ({ text }) => 1024 + (text?.length ?? 0)),
   };
 }
 
-/** The last commit of signed references of a node, perhaps from memory; `undefined` when there is no such commit. */
+/** The last commit of signed references of a node, perhaps a cached one; `undefined` when there is no such commit. */
 export async function readLastSigrefs(
   repository: Repository,
   commit: Oid,
   history: SigrefsHistory,
 ): Promise<StoredSigrefs | undefined> {
-  const known = history.stored.get(commit);
-  if (known !== undefined) return await repository.header(commit) === undefined ? undefined : known;
+  const cached = history.stored.get(commit);
+  if (cached !== undefined) return await repository.header(commit) === undefined ? undefined : cached;
   return await readStoredSigrefs(repository, commit);
 }
 
-/** Remembers a commit that was written, and its traits, ancestors included, where they are known. */
-export function rememberSigrefs(
+/** Caches a commit that was written, and its traits, ancestors included, where they are known. */
+export function cacheSigrefs(
   history: SigrefsHistory,
   commit: Oid,
   stored: StoredSigrefs,
@@ -104,9 +102,9 @@ export async function readSigrefsTraits(
       throw new DamagedError("The history of signed references has no end");
     }
     if (seen.size % COMMITS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
-    const known = history.traits.get(oid);
-    if (known !== undefined) {
-      traits = join(traits, known);
+    const cached = history.traits.get(oid);
+    if (cached !== undefined) {
+      traits = join(traits, cached);
       continue;
     }
     const stored = await readStoredSigrefs(repository, oid);

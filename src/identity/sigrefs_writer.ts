@@ -17,10 +17,10 @@ import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";
 import { formatSigrefs, SIGREFS_PARENT, sigrefsRef } from "./sigrefs.ts";
 import {
+  cacheSigrefs,
   createSigrefsHistory,
   readLastSigrefs,
   readSigrefsTraits,
-  rememberSigrefs,
   type SigrefsHistory,
   type StoredSigrefs,
 } from "./sigrefs_history.ts";
@@ -102,7 +102,7 @@ async function signOnce(
   const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
   const parents = last === undefined ? [] : [last];
-  rememberSigrefs(
+  cacheSigrefs(
     history,
     to,
     { parents, text, signature },

@@ -37,10 +37,10 @@ export type OpenSigner = () => Promise<Signer>;
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;
-  let known: { readonly bytes: Uint8Array; readonly key: Promise<Ed25519Key> } | undefined;
+  let unlocked: { readonly bytes: Uint8Array; readonly key: Promise<Ed25519Key> } | undefined;
   return async () => {
     const bytes = readKeyFile(fileSystem, `${home}/keys/radicle`);
-    if (known === undefined || !isSameBytes(known.bytes, bytes)) {
+    if (unlocked === undefined || !isSameBytes(unlocked.bytes, bytes)) {
       const file = parseSecretKeyFile(bytes);
       if (!isSameBytes(file.publicKey, nidToPublicKey(nodeId))) {
         throw new KeyError("The secret key file does not belong to keys/radicle.pub");
@@ -51,9 +51,9 @@ export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
         }
         return await openAgentSigner(askAgent, nodeId);
       }
-      known = { bytes, key: unlock(file, passphrase) };
+      unlocked = { bytes, key: unlock(file, passphrase) };
     }
-    const key = await known.key;
+    const key = await unlocked.key;
     return { nodeId, sign: (message) => key.sign(message) };
   };
 }

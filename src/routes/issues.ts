@@ -19,7 +19,7 @@ import { pageOf, pagingEntries } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { AliasOf } from "../views/author.ts";
-import { STREAMED_TEXT_BYTES } from "../views/kept_texts.ts";
+import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
 import { toIssueView } from "../views/issue.ts";
 
 /** Routes of issues. */

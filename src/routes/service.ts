@@ -1,6 +1,6 @@
-/** What lives as long as the API does: the ports it was given and what it remembers between requests. */
+/** What lives as long as the API does: the ports it was given and what it caches between requests. */
 import { ByteCache } from "../cache/byte_cache.ts";
-import { LruMap } from "../cache/lru_map.ts";
+import { Memory, smallTable } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { rememberIdentities } from "../cob/identity/found_identities.ts";
 import { createIdentityReader, findIdentity } from "../cob/identity/identity_search.ts";
@@ -33,7 +33,7 @@ import { requireSigner } from "../session/require_signer.ts";
 import { Sessions } from "../session/sessions.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
 import { versionWith } from "../version.ts";
-import { KeptTexts } from "../views/kept_texts.ts";
+import { CachedTexts } from "../views/cached_texts.ts";
 
 /** What a host brings. Everything without a question mark is needed. */
 export interface ApiOptions {
@@ -87,12 +87,14 @@ export interface ApiOptions {
   readonly cobCache?: CobCache;
   /** Where indexes of long histories are kept, so that the next process need not make them again; nowhere by default. */
   readonly cacheFolder?: CacheFolder;
-  /** Memory for finished answers on git objects, in bytes; 64 MiB by default, 0 for none. */
+  /**
+   * Memory of all caches, in bytes, about, divided as `docs/caches.md` says. The default is 1,583 MiB; a service rarely fills it, as caches hold only what
+   * was asked for.
+   */
+  readonly memoryBytes?: number;
+  /** Memory for cached answers on git objects, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
 }
-
-/** Repository ids whose spelling is remembered: reading one is the costliest part of a path. */
-const REMEMBERED_RIDS = 256;
 
 /** The state shared by all requests. */
 export interface Service {
@@ -119,7 +121,7 @@ export interface Service {
   /** Changes issues and patches. */
   readonly writer: Writer;
   /** Issues and patches as clients see them. */
-  readonly texts: KeptTexts;
+  readonly texts: CachedTexts;
   /** Form of reactions and review comments. */
   readonly answers: "spec" | "objects";
   /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
@@ -150,17 +152,19 @@ export function createService(options: ApiOptions): Service {
   const now = () => environment.now();
   const log: Environment["log"] = (...line) => environment.log(...line);
   const evaluation = options.evaluation ?? "newest";
-  const docs = createDocCache();
+  const memory = new Memory(options);
+  const docs = createDocCache(memory);
   const entries = createIdentityReader(RULES[evaluation]);
   const find = rememberIdentities((repository) => findIdentity(repository, RULES[evaluation], entries));
   const cobs = createCobs(evaluation, log);
   const node = options.node ?? createAbsentNode();
-  const indexes = new CommitIndexes({ cache: options.cacheFolder, log });
+  const indexes = new CommitIndexes({ cache: options.cacheFolder, log, memory });
   const commitIndex = (rid: RepoId) => indexes.of(rid);
   const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitIndex });
   const generation = options.generation ?? (() => "newest");
-  const rids = new LruMap<string, RepoId>(REMEMBERED_RIDS);
-  const finished = new ByteCache(options.cacheBytes);
+  // To parse a repository id is the costliest part of reading a path.
+  const rids = smallTable<string, RepoId>("repositoryIds");
+  const finished = new ByteCache(memory.share("answers"));
   return {
     storage: options.storage,
     profile: options.profile,
@@ -174,7 +178,7 @@ export function createService(options: ApiOptions): Service {
     },
     diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
     finished,
-    sigrefs: createSigrefsCache(),
+    sigrefs: createSigrefsCache(memory),
     sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
@@ -188,7 +192,7 @@ export function createService(options: ApiOptions): Service {
       generation,
       identity: (repository) => identityCommit(repository, find),
     }),
-    texts: new KeptTexts(),
+    texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
     identity: (repository) => readIdentity(repository, docs, find),

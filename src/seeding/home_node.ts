@@ -15,7 +15,7 @@ import { countSeeds, readAliases, readInventory } from "./routing.ts";
 
 /** What a node is reached through. Nothing of it is touched before it is needed. */
 export interface HomeNodeOptions
-  extends Pick<PatientOptions, "now" | "pause">, Pick<AnnouncerOptions, "later"> {
+  extends Pick<PatientOptions, "now" | "pause" | "memory">, Pick<AnnouncerOptions, "later"> {
   /** Absolute path of the Radicle home. */
   readonly home: string;
   readonly fileSystem: Pick<FileSystem, "stat">;

@@ -1,5 +1,6 @@
-/** A database whose answers are remembered while its file stays as it is, and that waits for other programs without holding up anybody else. */
-import { LruMap } from "../cache/lru_map.ts";
+/** A database whose answers are cached while its file stays as it is, and that waits for other programs without holding up anybody else. */
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileStat, FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Row, type Statement } from "../ports/node_database.ts";
@@ -11,8 +12,8 @@ export const READ_WAIT_MS = 3000;
 export const WRITE_WAIT_MS = 6000;
 /** Pause between two attempts, in milliseconds. */
 export const BUSY_PAUSE_MS = 20;
-/** Rows that are remembered; an answer weighs one more than it has rows. */
-export const REMEMBERED_ROWS = 50_000;
+/** Memory of a cached row, in bytes, about; an answer weighs one row more than it has. */
+export const ROW_BYTES = 256;
 
 /** A database and its surroundings. */
 export interface PatientOptions {
@@ -25,6 +26,8 @@ export interface PatientOptions {
   readonly now?: () => number;
   /** Resolves after some milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
 }
 
 /** A database that is asked often and seldom changes. */
@@ -32,12 +35,13 @@ export class PatientDatabase {
   readonly #options: PatientOptions;
   readonly #now: () => number;
   readonly #pause: (ms: number) => Promise<void>;
-  #answers = rememberedAnswers();
+  #answers: LruMap<string, readonly Row[]>;
   #freshness: readonly Freshness[] = [];
   #told: string | undefined;
 
   constructor(options: PatientOptions) {
     this.#options = options;
+    this.#answers = createAnswerCache(options.memory);
     this.#now = options.now ?? (() => Date.now());
     this.#pause = options.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   }
@@ -49,8 +53,8 @@ export class PatientDatabase {
    */
   async read(query: Statement): Promise<readonly Row[]> {
     const key = JSON.stringify([query.sql, query.values]);
-    const known = this.#forgetIfChanged() ? this.#answers.get(key) : undefined;
-    if (known !== undefined) return known;
+    const cached = this.#dropIfChanged() ? this.#answers.get(key) : undefined;
+    if (cached !== undefined) return cached;
     const answers = this.#answers;
     try {
       const rows = await this.#whileBusy(READ_WAIT_MS, () => this.#options.database.read(query)) ?? [];
@@ -83,12 +87,12 @@ export class PatientDatabase {
     await this.#whileBusy(WRITE_WAIT_MS, () => this.#options.database.write(statements));
   }
 
-  /** Whether the answers that are remembered still hold; if not, they are forgotten, and those to come are for the files as they are now. */
-  #forgetIfChanged(): boolean {
+  /** Whether the cached answers still hold; if not, they are dropped, and later ones are of the files as they are now. */
+  #dropIfChanged(): boolean {
     const stats = this.#stats();
     if (this.#freshness.length > 0 && this.#freshness.every((one, i) => one.holds(stats[i]))) return true;
     this.#freshness = stats.map((stat) => new Freshness(stat, this.#now()));
-    this.#answers = rememberedAnswers();
+    this.#answers = createAnswerCache(this.#options.memory);
     return false;
   }
 
@@ -125,6 +129,6 @@ export class PatientDatabase {
   }
 }
 
-function rememberedAnswers(): LruMap<string, readonly Row[]> {
-  return new LruMap(REMEMBERED_ROWS, (rows) => rows.length + 1);
+function createAnswerCache(memory: Memory = new Memory()): LruMap<string, readonly Row[]> {
+  return memory.map("databaseAnswers", (rows) => ROW_BYTES * (rows.length + 1));
 }

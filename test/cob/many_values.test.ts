@@ -10,7 +10,7 @@ import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { toIssueView } from "../../src/views/issue.ts";
-import { KeptTexts, MAX_VALUES_AT_ONCE } from "../../src/views/kept_texts.ts";
+import { CachedTexts, MAX_VALUES_AT_ONCE } from "../../src/views/cached_texts.ts";
 import { createWriter as createPerson, putEntry, setTip, type Writer } from "./entries.ts";
 import { createFixtureWorld, createWriter, SEED_SECRET } from "./fixture_world.ts";
 
@@ -84,11 +84,11 @@ describe("an entry with very many values", () => {
     const names = { aliases: () => Promise.resolve(new Map()) };
     const expected = JSON.stringify(view(issue));
     const pieces: string[] = [];
-    for await (const piece of new KeptTexts().pieces(names, issue, view)) pieces.push(piece);
+    for await (const piece of new CachedTexts().pieces(names, issue, view)) pieces.push(piece);
     assert.ok(pieces.length > 20);
     assert.equal(pieces.join(""), expected);
     assert.ok(LABELS > MAX_VALUES_AT_ONCE);
-    assert.deepEqual(await new KeptTexts().of(names, [issue], view), [expected]);
+    assert.deepEqual(await new CachedTexts().of(names, [issue], view), [expected]);
   });
 
   it("leaves the beginnings of its lists in lists of objects", async () => {

@@ -60,7 +60,7 @@ function createService(
   return new DiffService({
     loadLibgit2,
     workers: options.workers,
-    finished: new ByteCache(options.cacheBytes),
+    finished: new ByteCache(options.cacheBytes ?? 2 ** 26),
     ...(options.loadLibgit2 && { loadLibgit2: options.loadLibgit2 }),
     ...(options.now && { now: options.now }),
   });

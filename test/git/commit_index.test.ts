@@ -255,7 +255,7 @@ describe("count and contains", () => {
     const index = new CommitIndex();
     const { contributors } = await index.count((await index.load(repository, tip!))!);
     assert.equal(contributors, people.length);
-    assert.equal(index.known!.authors.size, people.length);
+    assert.equal(index.snapshot!.authors.size, people.length);
   });
 
   it("stay right when the history grows", async () => {

@@ -198,7 +198,7 @@ describe("CommitIndexes", () => {
     assert.equal(count, LONG);
     await index.load(repository, grow(LONG));
     await indexes.settle();
-    assert.deepEqual(warnings, ["Indexes of history are not kept"]);
+    assert.deepEqual(warnings, ["Indexes of history are not saved"]);
   });
 
   it("load once for many who ask at once", async () => {

@@ -39,7 +39,7 @@ async function describeIndex(index: CommitIndex): Promise<unknown> {
   };
 }
 
-const bytes = (await encodeIndex(rid, (await makeIndex()).known!))!;
+const bytes = (await encodeIndex(rid, (await makeIndex()).snapshot!))!;
 
 /** Gives bytes that were changed the checksum that fits them. */
 async function seal(changed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -55,7 +55,7 @@ describe("decodeIndex", () => {
       const buffer = new Uint8Array(bytes.length + offset + 3);
       buffer.set(bytes, offset);
       const earlier = await decodeIndex(rid, buffer.subarray(offset, offset + bytes.length));
-      const index = new CommitIndex({ recall: () => Promise.resolve(earlier) });
+      const index = new CommitIndex({ loadSaved: () => Promise.resolve(earlier) });
       assert.deepEqual(await describeIndex(index), expected);
     }
   });

@@ -11,10 +11,11 @@ import {
   BUSY_PAUSE_MS,
   PatientDatabase,
   READ_WAIT_MS,
-  REMEMBERED_ROWS,
+  ROW_BYTES,
   WRITE_WAIT_MS,
 } from "../../src/seeding/patient_database.ts";
 import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
+import { Memory } from "../../src/cache/memory.ts";
 
 const QUERY: Statement = { sql: "select 1", values: ["a"] };
 const START_MS = 1_700_000_000_000;
@@ -97,8 +98,10 @@ describe("PatientDatabase", () => {
     assert.deepEqual(await database.read(QUERY), [{ n: 2 }]);
   });
 
-  it(`remembers answers of ${REMEMBERED_ROWS} rows together`, async () => {
-    const rows = Array.from({ length: REMEMBERED_ROWS }, () => ({}));
+  it("caches answers of 51,200 rows together", async () => {
+    const count = new Memory().share("databaseAnswers") / ROW_BYTES;
+    assert.equal(count, 51_200);
+    const rows = Array.from({ length: count }, () => ({}));
     const { state, database } = setUp(() => rows.slice(1));
     await database.read(QUERY);
     await database.read(QUERY);

@@ -67,6 +67,11 @@ export class ObjectDirectory {
     return this.#looseFolders.refresh();
   }
 
+  /** Memory that the indexes of the packs take, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#packs.memoryBytes;
+  }
+
   /** Gives up all handles. */
   close(): void {
     this.#packs.close();

@@ -122,6 +122,13 @@ export class Objects {
     this.#isDue = true;
   }
 
+  /** Memory that the indexes of all packs take, in bytes, about. */
+  get memoryBytes(): number {
+    let bytes = this.#own.memoryBytes;
+    for (const directory of this.#borrowed) bytes += directory.memoryBytes;
+    return bytes;
+  }
+
   /** Gives up all handles. */
   close(): void {
     for (const directory of this.#directories) directory.close();
@@ -157,12 +164,12 @@ export class Objects {
 
   #refreshAlternates(): boolean {
     const paths = readAlternates(this.#surroundings.fileSystem, this.#own.path);
-    const known = this.#borrowed;
-    if (paths.length === known.length && paths.every((path, i) => path === known[i]?.path)) return false;
+    const earlier = this.#borrowed;
+    if (paths.length === earlier.length && paths.every((path, i) => path === earlier[i]?.path)) return false;
     this.#borrowed = paths.map((path) =>
-      known.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#surroundings)
+      earlier.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#surroundings)
     );
-    for (const directory of known) if (!this.#borrowed.includes(directory)) directory.close();
+    for (const directory of earlier) if (!this.#borrowed.includes(directory)) directory.close();
     return true;
   }
 }

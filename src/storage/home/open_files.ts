@@ -1,21 +1,20 @@
 /** Handles of packs, bounded in number. */
-import { LruMap } from "../../cache/lru_map.ts";
+import { smallTable } from "../../cache/memory.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 
-/** Files opened on demand and left open. Beyond `limit` the one unused for longest is closed. */
+/** Files opened on demand and left open. Beyond the table's limit the least recently used one is closed. */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
-  readonly #files: LruMap<string, OpenFile>;
+  readonly #files = smallTable<string, OpenFile>("openPacks", (file) => file.close());
 
-  constructor(fileSystem: FileSystem, limit: number) {
+  constructor(fileSystem: FileSystem) {
     this.#fileSystem = fileSystem;
-    this.#files = new LruMap(limit, () => 1, (file) => file.close());
   }
 
   /** The open file of a path, `undefined` when there is none. Use it at once: any later call may close it. */
   get(path: string): OpenFile | undefined {
-    const known = this.#files.get(path);
-    if (known !== undefined) return known;
+    const opened = this.#files.get(path);
+    if (opened !== undefined) return opened;
     const file = this.#fileSystem.open(path);
     if (file !== undefined) this.#files.set(path, file);
     return file;

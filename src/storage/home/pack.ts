@@ -23,20 +23,17 @@ export const MIN_WORK_SIZE = 2 ** 20;
 /** What a link counts beside the bytes that are unpacked and made. */
 export const LINK_WORK = 4096;
 
-/** Links after which a chain is long: what is far away is read in smaller pieces then, and the kind at its end remembered on the way. */
+/** Links after which a chain is long: what is far away is read in smaller pieces then, and the kind at its end is cached on the way. */
 const LONG_CHAIN = 64;
-
-/** Kinds that are remembered, each a number and a word. */
-export const MAX_REMEMBERED_KINDS = 2 ** 16;
 
 /** What an object counts that costs little else, in bytes. */
 const OBJECT_WORK = 1024;
 
-/** Damage that took longer to find than this, in bytes unpacked and made, is remembered. */
+/** Damage that took longer to find than this, in bytes unpacked and made, is cached. */
 const COSTLY_BYTES = 2 ** 16;
 
-/** Larger objects are not kept for their deltas: they would push out all others. */
-const MAX_KEPT_BASE_BYTES = 8 * 2 ** 20;
+/** Larger objects are not cached for their deltas: they would push out all others. */
+const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
 /** Large objects on the way to another one have so much memory to spare, so that it serves slightly larger ones, too. */
 const SPARE_BYTES = 2 ** 20;
@@ -51,7 +48,7 @@ const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 interface Chain {
   /** The last first. */
   readonly deltas: Entry[];
-  /** What they start from: an object that was kept, or where it is. */
+  /** The object they start from: a cached one, or its place. */
   readonly base: GitObject | WholeEntry;
   /** Bytes that are to be unpacked, and {@link LINK_WORK} for each delta. */
   readonly work: number;
@@ -130,14 +127,14 @@ export class Pack {
         else checkLink(object.kind, size);
         work += size;
         if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
-        if (object.bytes.length <= MAX_KEPT_BASE_BYTES) bases.set(this.#file.key(delta.base), object);
+        if (object.bytes.length <= MAX_CACHED_BASE_BYTES) bases.set(this.#file.key(delta.base), object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
         // The next older version of a folder is a delta of this one as a rule, and is often asked for next.
-        if (chain.deltas.length === 0 && object.kind === "tree") this.#keep(offset, object);
+        if (chain.deltas.length === 0 && object.kind === "tree") this.#cache(offset, object);
       }
       return object;
     } catch (error) {
-      if (limits?.limitBytes === undefined) this.#remember(offset, work, error);
+      if (limits?.limitBytes === undefined) this.#cacheDamage(offset, work, error);
       throw error;
     } finally {
       budget.spend(work);
@@ -157,7 +154,7 @@ export class Pack {
     /** A large object that the chain has passed: its memory serves the one after the next. */
     let passed: ArrayBufferLike | undefined;
     const allocate = (size: number) => {
-      if (size <= MAX_KEPT_BASE_BYTES) return new Uint8Array(size);
+      if (size <= MAX_CACHED_BASE_BYTES) return new Uint8Array(size);
       if (passed !== undefined && passed.byteLength >= size) {
         return new Uint8Array(passed, 0, size);
       }
@@ -174,19 +171,19 @@ export class Pack {
         checkLink(object.kind, size);
         work += size;
         if (work > allowed) throw TOO_MUCH_WORK;
-        const isKept = this.#keep(delta.base, object) || object === chain.base;
+        const isCached = this.#cache(delta.base, object) || object === chain.base;
         const bytes = await applyDeltaSlowly(
           new DeltaWork(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
           turns,
         );
-        passed = isKept ? undefined : object.bytes.buffer;
+        passed = isCached ? undefined : object.bytes.buffer;
         object = { kind: object.kind, bytes };
       }
       // Whoever wants it next shall not wait again.
       this.#surroundings.bases.set(this.#file.key(offset), object);
       return object;
     } catch (error) {
-      this.#remember(offset, work, error);
+      this.#cacheDamage(offset, work, error);
       throw error;
     }
   }
@@ -198,8 +195,8 @@ export class Pack {
     let work = 0;
     let longest = 0;
     for (let at = offset;;) {
-      const kept = bases.get(this.#file.key(at));
-      const entry = kept === undefined ? this.#file.entry(at, deltas.length > LONG_CHAIN) : undefined;
+      const cached = bases.get(this.#file.key(at));
+      const entry = cached === undefined ? this.#file.entry(at, deltas.length > LONG_CHAIN) : undefined;
       if (entry !== undefined && entry.kind === undefined) {
         deltas.push(entry);
         checkChain(deltas.length);
@@ -208,23 +205,23 @@ export class Pack {
         at = entry.base;
         continue;
       }
-      const base = kept ?? entry as WholeEntry;
-      const size = kept === undefined ? entry!.size : kept.bytes.length;
+      const base = cached ?? entry as WholeEntry;
+      const size = cached === undefined ? entry!.size : cached.bytes.length;
       if (deltas.length === 0) checkObjectSize({ kind: base.kind, size }, limits);
       else checkLink(base.kind, Math.max(size, longest));
-      return { deltas, base, work: kept === undefined ? work + size : work };
+      return { deltas, base, work: cached === undefined ? work + size : work };
     }
   }
 
-  /** Keeps an object for those that are deltas of it, unless it is large; tells whether it does. */
-  #keep(offset: number, object: GitObject): boolean {
-    const isKept = object.bytes.length <= MAX_KEPT_BASE_BYTES;
-    if (isKept) this.#surroundings.bases.set(this.#file.key(offset), object);
-    return isKept;
+  /** Caches an object for those that are deltas of it, unless it is large; returns whether it does. */
+  #cache(offset: number, object: GitObject): boolean {
+    const isCached = object.bytes.length <= MAX_CACHED_BASE_BYTES;
+    if (isCached) this.#surroundings.bases.set(this.#file.key(offset), object);
+    return isCached;
   }
 
-  /** Remembers why an object cannot be read, if to find that out took long. */
-  #remember(offset: number, work: number, error: unknown): void {
+  /** Caches why an object cannot be read, if to find that out took long. */
+  #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
     this.#surroundings.refused.add(this.#file.key(offset), reason);
@@ -232,7 +229,7 @@ export class Pack {
 
   /** The kind of the object that a chain of deltas begins with. */
   #kindOf(first: Entry): ObjectKind {
-    const { kinds } = this.#surroundings;
+    const { kinds, maxKinds } = this.#surroundings;
     const passed: CacheKey[] = [];
     let entry = first;
     let { kind } = entry;
@@ -247,9 +244,14 @@ export class Pack {
       entry = this.#file.entry(entry.base, length > LONG_CHAIN);
       kind = entry.kind;
     }
-    if (kinds.size + passed.length > MAX_REMEMBERED_KINDS) kinds.clear();
+    if (kinds.size + passed.length > maxKinds) kinds.clear();
     for (const key of passed) kinds.set(key, kind);
     return kind;
+  }
+
+  /** Memory that the index takes, and the last window that was read, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#file.memoryBytes;
   }
 
   /** Gives up the handle. */

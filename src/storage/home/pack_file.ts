@@ -92,6 +92,11 @@ export class PackFile {
       : `${this.#serial}:${place}`;
   }
 
+  /** Memory that the index takes, and the last window that was read, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#index.memoryBytes + WINDOW_BYTES;
+  }
+
   /** Gives up the handle. */
   close(): void {
     this.#surroundings.files.close(this.path);

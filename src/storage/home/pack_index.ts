@@ -57,6 +57,11 @@ export class PackIndex {
     this.packChecksum = bytes.subarray(bytes.length - 2 * CHECKSUM_BYTES, bytes.length - CHECKSUM_BYTES);
   }
 
+  /** Memory that the index takes once an entry was looked for, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#view.byteLength + (this.#largeOffsetsCount === 0 ? 4 : 8) * this.count;
+  }
+
   /**
    * Where an object begins in the pack; `undefined` when the pack does not hold it.
    *

@@ -15,6 +15,7 @@ export class PackList {
   /** Names found in the directory, also of packs that cannot be used. */
   #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
+  #memoryBytes = 0;
 
   /** @param directory Path of the directory; it need not exist. */
   constructor(directory: string, surroundings: Surroundings) {
@@ -56,10 +57,10 @@ export class PackList {
     let hasChanged = freshness === undefined || freshness.isOver(stat) || !isEqual(names, this.#listed);
     const packs = new Map<string, Pack>();
     for (const name of names) {
-      const known = this.#packs.get(name);
+      const opened = this.#packs.get(name);
       try {
-        packs.set(name, known ?? new Pack(`${this.#directory}/${name}`, this.#surroundings));
-        hasChanged ||= known === undefined;
+        packs.set(name, opened ?? new Pack(`${this.#directory}/${name}`, this.#surroundings));
+        hasChanged ||= opened === undefined;
       } catch (error) {
         if (error instanceof DamagedError) logOnce(`Pack ${name} is not used`, error);
         else if (!(error instanceof PackGone)) throw error;
@@ -69,8 +70,14 @@ export class PackList {
     this.#listed = names;
     this.#packs = packs;
     this.#order = [...packs.values()];
+    this.#memoryBytes = this.#order.reduce((sum, pack) => sum + pack.memoryBytes, 0);
     this.#freshness = new Freshness(stat, nowMs);
     return hasChanged;
+  }
+
+  /** Memory that the indexes of the packs take, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#memoryBytes;
   }
 
   close(): void {

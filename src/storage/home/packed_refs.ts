@@ -44,10 +44,10 @@ export class PackedRefs {
     const { fileSystem, now, packedRefs } = this.#surroundings;
     const nowMs = now();
     const stat = fileSystem.stat(this.#path);
-    const known = packedRefs.get(this.#path);
+    const cached = packedRefs.get(this.#path);
     const isLarge = stat !== undefined && stat.size > READ_AT_ONCE_BYTES;
-    if (known !== undefined && (isLarge ? !known.freshness.isOver(stat) : known.freshness.holds(stat))) {
-      return known.refs;
+    if (cached !== undefined && (isLarge ? !cached.freshness.isOver(stat) : cached.freshness.holds(stat))) {
+      return cached.refs;
     }
     if (stat !== undefined && stat.size > MAX_PACKED_REFS_BYTES) {
       throw new TooLargeError(`The list of packed references is longer than ${MAX_PACKED_REFS_BYTES} bytes`);
@@ -56,12 +56,12 @@ export class PackedRefs {
     const freshness = new Freshness(stat, nowMs);
     const bytes = stat?.kind === "file" ? fileSystem.read(this.#path) : undefined;
     const steps = this.#parse(new TextDecoder().decode(bytes));
-    const keep = (refs: readonly Ref[]) => {
+    const cache = (refs: readonly Ref[]) => {
       packedRefs.set(this.#path, { refs, freshness, bytes: bytes?.length ?? 0 });
       return refs;
     };
-    if (isNow || !isLarge) return keep(atOnce(steps));
-    const reading = { freshness, refs: Promise.resolve(inTurns(steps)).then(keep) };
+    if (isNow || !isLarge) return cache(atOnce(steps));
+    const reading = { freshness, refs: Promise.resolve(inTurns(steps)).then(cache) };
     this.#reading = reading;
     const end = () => {
       if (this.#reading === reading) this.#reading = undefined;

@@ -1,5 +1,6 @@
 /** The files and folders that loose references are made of, read again only when their stamps have changed. */
-import { LruMap } from "../../cache/lru_map.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import { Memory } from "../../cache/memory.ts";
 import { isOid } from "../../ids/oid.ts";
 import { isRefname } from "../../ids/refname.ts";
 import type { FileKind, FileStat, FileSystem } from "../../ports/file_system.ts";
@@ -8,8 +9,8 @@ import type { Steps } from "../../time/turns.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
-/** Files, and names in folders, whose content is kept, of all repositories together: a few hundred bytes each. */
-export const MAX_KEPT_REF_FILES = 262_144;
+/** Memory of a cached file, or of a name in a cached folder and its file, in bytes, about. */
+export const REF_FILE_BYTES = 300;
 
 /** Names in one folder of references; of a folder with more, none is shown, unless it is asked for by itself. */
 export const MAX_REFS_IN_FOLDER = 65_536;
@@ -20,9 +21,9 @@ const NAMES_AT_ONCE = 512;
 /** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
 export const MAX_LOOSE_REF_BYTES = 8192;
 
-/** References in selections that are kept, of all repositories together; a look on the way to them counts as {@link LOOK_WEIGHT}. */
-export const MAX_KNOWN_REFS = 262_144;
-const LOOK_WEIGHT = 8;
+/** Memory of a reference in a cached list, and of a look on the way to it, in bytes, about. */
+export const LISTED_REF_BYTES = 128;
+const LOOK_BYTES = 1024;
 
 /**
  * For how long a file of a reference is not looked at again while its folder stays as it is, in milliseconds. Git and all Radicle programs put a
@@ -30,11 +31,11 @@ const LOOK_WEIGHT = 8;
  */
 export const TRUSTED_MS = 1000;
 
-/** What stands where a reference's file would be: nothing (or a folder), something that is no reference, or one. */
+/** Result of reading a loose reference: absent (or a folder), malformed, or a reference. */
 export type Loose = Ref | "broken" | undefined;
 
-/** What was read once. */
-interface Kept<T> {
+/** Content as it was read. */
+interface CachedFile<T> {
   readonly freshness: Freshness;
   readonly content: T;
 }
@@ -46,8 +47,8 @@ export interface RefEntry {
   readonly fullName: string;
   /** What it was when the folder was listed. */
   readonly kind: FileKind;
-  /** What its file held. */
-  kept: Kept<Loose> | undefined;
+  /** Content of its file. */
+  cached: CachedFile<Loose> | undefined;
   /** When its file was last looked at, and the stamp of its folder just before, milliseconds since the epoch. */
   seen: { readonly atMs: number; readonly folderMs: number } | undefined;
 }
@@ -62,8 +63,8 @@ export interface RefFolder {
   readonly nowMs: number;
 }
 
-/** A selection of references, and what must be as it was for it to be the same. */
-export interface KnownRefs {
+/** A list of references, and what must be unchanged for it to be valid. */
+export interface CachedRefs {
   /** Never written to. */
   readonly refs: Ref[];
   /** What was looked at, in that order: one name of a directory, or all (`*`). */
@@ -83,22 +84,27 @@ export interface KnownRefs {
 export class RefFiles {
   readonly #fileSystem: FileSystem;
   readonly #warn: (message: string) => void;
-  readonly #files = new LruMap<string, Kept<Loose>>(MAX_KEPT_REF_FILES / 2);
-  readonly #folders = new LruMap<string, Kept<readonly RefEntry[]>>(
-    MAX_KEPT_REF_FILES / 2,
-    ({ content }) => 1 + content.length,
-  );
-  /** Selections of references, by path of the repository and what selects them. */
-  readonly known: LruMap<string, KnownRefs> = new LruMap(
-    MAX_KNOWN_REFS,
-    ({ refs, looks }) => refs.length + LOOK_WEIGHT * (1 + looks.length),
-  );
+  readonly #files: LruMap<string, CachedFile<Loose>>;
+  readonly #folders: LruMap<string, CachedFile<readonly RefEntry[]>>;
+  /** Lists of references, by path of the repository and prefix. */
+  readonly lists: LruMap<string, CachedRefs>;
   /** The clock that also stamps files, milliseconds since the epoch. */
   readonly now: () => number;
 
   /** @param warn Takes a warning for the operator, each once. */
-  constructor(fileSystem: FileSystem, now: () => number, warn: (message: string) => void) {
+  constructor(
+    fileSystem: FileSystem,
+    now: () => number,
+    warn: (message: string) => void,
+    memory: Memory = new Memory(),
+  ) {
     this.#fileSystem = fileSystem;
+    this.#files = memory.map("refFiles", () => REF_FILE_BYTES);
+    this.#folders = memory.map("refFolders", ({ content }) => REF_FILE_BYTES * (1 + content.length));
+    this.lists = memory.map(
+      "refLists",
+      ({ refs, looks }) => LISTED_REF_BYTES * refs.length + LOOK_BYTES * (1 + looks.length),
+    );
     this.#warn = warn;
     this.now = now;
   }
@@ -108,19 +114,19 @@ export class RefFiles {
     const nowMs = this.now();
     const stat = this.#fileSystem.stat(path);
     const modifiedMs = stat?.modifiedMs;
-    const known = this.#folders.get(path);
-    if (known?.freshness.holds(stat)) return { entries: known.content, modifiedMs, nowMs };
-    const entries = yield* this.#list(path, prefix, stat, known);
+    const cached = this.#folders.get(path);
+    if (cached?.freshness.holds(stat)) return { entries: cached.content, modifiedMs, nowMs };
+    const entries = yield* this.#list(path, prefix, stat, cached);
     this.#folders.set(path, { freshness: new Freshness(stat, nowMs), content: entries });
     return { entries, modifiedMs, nowMs };
   }
 
-  /** Lists a folder; what is known of the files in it stays known. */
+  /** Lists a folder; the cached content of files in it stays cached. */
   *#list(
     path: string,
     prefix: string,
     stat: FileStat | undefined,
-    known: Kept<readonly RefEntry[]> | undefined,
+    cached: CachedFile<readonly RefEntry[]> | undefined,
   ): Steps<readonly RefEntry[]> {
     let listed = stat?.kind === "directory" ? this.#fileSystem.list(path) ?? [] : [];
     if (listed.length > NAMES_AT_ONCE) yield;
@@ -128,8 +134,8 @@ export class RefFiles {
       this.#warn(`${path} has more than ${MAX_REFS_IN_FOLDER} references: none is shown`);
       listed = [];
     }
-    const earlier = new Map(known?.content.map((entry) => [entry.name, entry]));
-    const isSameFolder = known?.freshness.isOver(stat) === false;
+    const earlier = new Map(cached?.content.map((entry) => [entry.name, entry]));
+    const isSameFolder = cached?.freshness.isOver(stat) === false;
     const entries: RefEntry[] = [];
     let count = 0;
     for (const { name, kind } of listed) {
@@ -137,48 +143,48 @@ export class RefFiles {
       const entry = earlier.get(name);
       if (entry === undefined && !isRefname(prefix + name)) continue;
       if (entry?.kind !== kind) {
-        entries.push({ name, fullName: prefix + name, kind, kept: undefined, seen: undefined });
+        entries.push({ name, fullName: prefix + name, kind, cached: undefined, seen: undefined });
       } else {
         if (!isSameFolder) entry.seen = undefined;
         entries.push(entry);
       }
     }
-    if (isSameFolder && isSameSet(entries, earlier)) return known.content;
+    if (isSameFolder && isSameSet(entries, earlier)) return cached.content;
     if (entries.length > NAMES_AT_ONCE) yield;
     return entries.sort((a, b) => compareUtf8(placeOf(a), placeOf(b)));
   }
 
   /** What the file of an entry holds, which may be believed unseen for a moment. */
   entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
-    if (isTrusted(entry, folder)) return entry.kept?.content;
+    if (isTrusted(entry, folder)) return entry.cached?.content;
     const { modifiedMs, nowMs } = folder;
-    const kept = this.#look(path, entry.fullName, nowMs, entry.kept);
-    const isFile = typeof kept === "object";
-    entry.kept = isFile ? kept : undefined;
+    const found = this.#look(path, entry.fullName, nowMs, entry.cached);
+    const isFile = typeof found === "object";
+    entry.cached = isFile ? found : undefined;
     entry.seen = isFile && modifiedMs !== undefined ? { atMs: nowMs, folderMs: modifiedMs } : undefined;
-    return isFile ? kept.content : kept;
+    return isFile ? found.content : found;
   }
 
   /** The reference of that name in the file `path`. */
   loose(path: string, name: string): Loose {
-    const known = this.#files.get(path);
-    const kept = this.#look(path, name, this.now(), known);
-    if (typeof kept !== "object") return kept;
-    if (kept !== known) this.#files.set(path, kept);
-    return kept.content;
+    const cached = this.#files.get(path);
+    const found = this.#look(path, name, this.now(), cached);
+    if (typeof found !== "object") return found;
+    if (found !== cached) this.#files.set(path, found);
+    return found.content;
   }
 
-  /** What is known of a file, if that still holds, or else what is read; nothing that can be kept where no file is. */
+  /** The cached content of a file, if that still holds, or else what is read; where no file is, nothing can be cached. */
   #look(
     path: string,
     name: string,
     nowMs: number,
-    known: Kept<Loose> | undefined,
-  ): Kept<Loose> | "broken" | undefined {
+    cached: CachedFile<Loose> | undefined,
+  ): CachedFile<Loose> | "broken" | undefined {
     const stat = this.#fileSystem.stat(path);
     if (stat === undefined || stat.kind === "directory") return undefined;
     if (stat.kind !== "file") return "broken";
-    if (known?.freshness.holds(stat)) return known;
+    if (cached?.freshness.holds(stat)) return cached;
     const text = this.#readSmall(path);
     return {
       freshness: new Freshness(stat, nowMs),

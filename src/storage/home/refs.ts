@@ -5,7 +5,7 @@ import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
-import { type KnownRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
+import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Folders of folders that are looked through; deeper ones hold nothing that is shown. */
@@ -22,7 +22,7 @@ interface Walk {
   readonly refs: Ref[];
   /** Names whose files are no references. */
   readonly broken: Set<string>;
-  readonly looks: KnownRefs["looks"][number][];
+  readonly looks: CachedRefs["looks"][number][];
   /** Until when all files may be believed unseen, milliseconds since the epoch. */
   untilMs: number;
 }
@@ -80,8 +80,8 @@ export class Refs {
   *#select(prefix: string, isNow: boolean): Steps<Ref[]> {
     const { refFiles } = this.#surroundings;
     const key = `${this.#path}/${prefix}`;
-    const known = refFiles.known.get(key);
-    if (known !== undefined && (yield* this.#holds(known, isNow))) return known.refs;
+    const cached = refFiles.lists.get(key);
+    if (cached !== undefined && (yield* this.#holds(cached, isNow))) return cached.refs;
     const pattern = parseRefPattern(prefix);
     if (pattern === undefined) return [];
     const sinceMs = refFiles.now();
@@ -92,21 +92,20 @@ export class Refs {
     const refs = yield* merge(yield* selectRefs(packed, pattern), walk);
     const { looks, untilMs } = walk;
     if (pattern.isPrefix && sinceMs < untilMs) {
-      refFiles.known.set(key, { refs, looks, packed, sinceMs, untilMs });
+      refFiles.lists.set(key, { refs, looks, packed, sinceMs, untilMs });
     }
     return refs;
   }
 
   *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
-    for (;;) {
-      const packed = this.#packed.all(isNow);
-      if (!(packed instanceof Promise)) return packed;
-      yield packed;
-    }
+    let packed = this.#packed.all(isNow);
+    // Not asked for again: the cache may be too small for it.
+    if (packed instanceof Promise) yield packed.then((refs) => packed = refs);
+    return packed as readonly Ref[];
   }
 
-  /** Whether a walk would come by the same again. */
-  *#holds({ looks, packed, sinceMs, untilMs }: KnownRefs, isNow: boolean): Steps<boolean> {
+  /** Whether the cached list is still valid. */
+  *#holds({ looks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
     const nowMs = this.#surroundings.refFiles.now();
     if (sinceMs > nowMs || nowMs >= untilMs) return false;
     for (let i = 0; i < looks.length; i++) {

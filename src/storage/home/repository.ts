@@ -78,6 +78,11 @@ export class HomeRepository implements Repository {
     this.#objects.refreshLater();
   }
 
+  /** Memory that the indexes of its packs take, in bytes, about. */
+  get memoryBytes(): number {
+    return this.#objects.memoryBytes;
+  }
+
   /** Gives up all handles; the repository can still be used. */
   close(): void {
     this.#objects.close();

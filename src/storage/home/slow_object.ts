@@ -52,12 +52,15 @@ export class SlowReads {
   }
 }
 
-/** Places of objects that are remembered, each a number and a word. */
-export const MAX_REFUSED_OBJECTS = 2 ** 16;
-
-/** Objects that were found unreadable at some cost: nobody pays for them again. */
+/** Caches why objects cannot be read, where that was costly to find out: nobody pays for it again. */
 export class RefusedObjects<Key> {
   readonly #refused = new Map<Key, DamagedError>();
+  readonly #limit: number;
+
+  /** @param limit Places at most; at one more, all are dropped. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   /** @throws {DamagedError} why the object at a place is not read, if that is known. */
   check(key: Key): void {
@@ -68,7 +71,7 @@ export class RefusedObjects<Key> {
 
   /** @param error One of few, shared by many objects. */
   add(key: Key, error: DamagedError): void {
-    if (this.#refused.size >= MAX_REFUSED_OBJECTS) this.#refused.clear();
+    if (this.#refused.size >= this.#limit) this.#refused.clear();
     this.#refused.set(key, error);
   }
 }

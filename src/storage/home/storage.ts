@@ -1,6 +1,7 @@
 /** The storage of a Radicle home: one bare git repository per folder, named by the repository's id without `rad:`. */
 import { zlibSync } from "fflate";
-import { LruMap } from "../../cache/lru_map.ts";
+import { SMALL_TABLES } from "../../cache/caches.ts";
+import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Deflate } from "../../ports/deflate.ts";
@@ -11,7 +12,7 @@ import { TurnBudget } from "../../time/turn_budget.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { OwnLocks } from "./own_locks.ts";
-import { createPackedRefsMemory } from "./kept_packed_refs.ts";
+import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
@@ -20,23 +21,14 @@ import type { Surroundings } from "./surroundings.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
-/** Repositories whose state is kept between calls: indexes of packs and parsed references. */
-export const MAX_KEPT_REPOSITORIES = 64;
+/** Memory of a repository besides the indexes of its packs, in bytes, about. */
+export const REPOSITORY_BYTES = 2 ** 14;
 
-/** Handles of packs open at once, of all repositories together. */
-export const MAX_OPEN_PACKS = 64;
-
-/** Memory for objects that others are deltas of, or that took long to read, in bytes, of all repositories together: room for the largest. */
-export const DELTA_BASE_CACHE_BYTES = 24 * 2 ** 20;
-
-/** What an object takes in that memory beside its content, about: most are smaller than this. */
+/** Memory of an object in the cache of delta bases besides its content, in bytes, about: most have less content. */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
-/** Memory for pieces of packs, in bytes, of all repositories together. */
-export const WINDOW_CACHE_BYTES = 8 * 2 ** 20;
-
-/** Different warnings that are remembered, so as not to be repeated. */
-const MAX_REMEMBERED_WARNINGS = 1000;
+/** Memory of the kind of an object, or of why it cannot be read, by its place, in bytes, about. */
+const PLACE_BYTES = 64;
 
 /** Folders being made or removed, and those of others. */
 const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
@@ -63,6 +55,8 @@ export interface HomeStorageOptions {
   readonly now?: () => number;
   /** Waits between two attempts to lock a reference. Default: on the machine's clock. */
   readonly pause?: Pause;
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
 }
 
 /**
@@ -77,12 +71,12 @@ export interface HomeStorage extends Storage {
    * anyway. Takes short steps, and ends early when `signal` says so. Whatever cannot be changed stays as it is.
    */
   removeLeftLocks(signal?: AbortSignal): Promise<void>;
-  /** Closes all files and forgets what was kept. The storage can still be used, and opens them again. */
+  /** Closes all files and empties the caches. The storage can still be used, and opens them again. */
   close(): void;
 }
 
-/** A repository and what was known of its folder: another one under the same name would have another inode. */
-interface KeptRepository {
+/** A repository and the metadata of its folder: another one under the same name would have another inode. */
+interface CachedRepository {
   readonly inode: number;
   readonly freshness: Freshness;
   readonly repository: HomeRepository;
@@ -90,12 +84,12 @@ interface KeptRepository {
 
 /** Reads the repositories of a Radicle home, and writes to them, also while its node does. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
-  const { root, fileSystem, deflate = fflateDeflate, pause = machinePause } = options;
-  const surroundings = createSurroundings(options);
-  const kept = new LruMap<RepoId, KeptRepository>(
-    MAX_KEPT_REPOSITORIES,
-    () => 1,
-    (old) => old.repository.close(),
+  const { root, fileSystem, deflate = fflateDeflate, pause = machinePause, memory = new Memory() } = options;
+  const surroundings = createSurroundings(options, memory);
+  const repositories = memory.mapOfLarge<RepoId, CachedRepository>(
+    "packIndexes",
+    ({ repository }) => REPOSITORY_BYTES + repository.memoryBytes,
+    ({ repository }) => repository.close(),
   );
 
   return {
@@ -115,21 +109,23 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       const path = `${root}/${rid.slice("rad:".length)}`;
       const nowMs = surroundings.now();
       const folder = CANONICAL_RID.test(rid) ? fileSystem.stat(path) : undefined;
-      const known = kept.get(rid);
-      const isUnchanged = folder !== undefined && known?.freshness.holds(folder) === true;
+      const cached = repositories.get(rid);
+      const isUnchanged = folder !== undefined && cached?.freshness.holds(folder) === true;
       const isThere = isUnchanged || folder?.kind === "directory" && isRepository(fileSystem, path);
-      if (isThere && known?.inode === folder.inode) {
-        if (!isUnchanged) kept.set(rid, { ...known, freshness: new Freshness(folder, nowMs) });
-        known.repository.refresh();
-        return known.repository;
+      if (isThere && cached?.inode === folder.inode) {
+        if (!isUnchanged) repositories.set(rid, { ...cached, freshness: new Freshness(folder, nowMs) });
+        // Packs may have been opened since.
+        else repositories.weighAgain(rid);
+        cached.repository.refresh();
+        return cached.repository;
       }
-      known?.repository.close();
-      kept.delete(rid);
+      cached?.repository.close();
+      repositories.delete(rid);
       if (!isThere) return undefined;
       const repository = isWritableFileSystem(fileSystem)
         ? new WritableHomeRepository(rid, path, surroundings, { fileSystem, deflate, pause })
         : new HomeRepository(rid, path, surroundings);
-      kept.set(rid, { inode: folder.inode, freshness: new Freshness(folder, nowMs), repository });
+      repositories.set(rid, { inode: folder.inode, freshness: new Freshness(folder, nowMs), repository });
       return repository;
     },
 
@@ -146,7 +142,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
     },
 
     close() {
-      kept.clear();
+      repositories.clear();
       surroundings.files.closeAll();
       surroundings.windows.clear();
       surroundings.bases.clear();
@@ -158,26 +154,27 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
 /** As fast as fflate can, as git packs loose objects. */
 const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
-function createSurroundings(options: HomeStorageOptions): Surroundings {
+function createSurroundings(options: HomeStorageOptions, memory: Memory): Surroundings {
   const { fileSystem, inflate, log, now = Date.now } = options;
   const warnings = new Set<string>();
   const logOnce = (message: string, cause?: unknown) => {
     if (warnings.has(message)) return;
-    if (warnings.size >= MAX_REMEMBERED_WARNINGS) warnings.clear();
+    if (warnings.size >= SMALL_TABLES.warnings.entries) warnings.clear();
     warnings.add(message);
     log?.("warn", message, cause);
   };
   return {
     fileSystem,
-    files: new OpenFiles(fileSystem, MAX_OPEN_PACKS),
-    windows: new LruMap(WINDOW_CACHE_BYTES, (bytes) => bytes.length),
-    bases: new LruMap(DELTA_BASE_CACHE_BYTES, (object) => object.bytes.length + DELTA_BASE_OVERHEAD_BYTES),
+    files: new OpenFiles(fileSystem),
+    windows: memory.map("packWindows", (bytes) => bytes.length),
+    bases: memory.map("deltaBases", (object) => object.bytes.length + DELTA_BASE_OVERHEAD_BYTES),
     kinds: new Map(),
-    refused: new RefusedObjects(),
+    maxKinds: memory.share("packedKinds") / PLACE_BYTES,
+    refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
     budget: new TurnBudget(READ_AT_ONCE_BYTES),
     slowReads: new SlowReads(),
-    refFiles: new RefFiles(fileSystem, now, logOnce),
-    packedRefs: createPackedRefsMemory(),
+    refFiles: new RefFiles(fileSystem, now, logOnce, memory),
+    packedRefs: createPackedRefsCache(memory),
     unpack: createUnpack(inflate),
     now,
     logOnce,

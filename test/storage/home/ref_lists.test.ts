@@ -4,8 +4,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { Memory } from "../../../src/cache/memory.ts";
 import { SETTLING_MS } from "../../../src/cache/file_freshness.ts";
-import { MAX_KEPT_REF_FILES, MAX_KNOWN_REFS, TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
+import { LISTED_REF_BYTES, REF_FILE_BYTES, TRUSTED_MS } from "../../../src/storage/home/ref_files.ts";
 import { createHomeStorage, type HomeStorage } from "../../../src/storage/home/storage.ts";
 import { compareUtf8 } from "../../../src/text/compare_utf8.ts";
 import { fileSystem } from "../../support/files.ts";
@@ -166,15 +167,16 @@ describe("a selection of references", () => {
     assert.equal(select("refs/heads/").find(({ name }) => name.endsWith("/a-b"))?.oid, ONE.trim());
   });
 
-  it("that is larger than what is kept is found all the same", () => {
-    const many = MAX_KEPT_REF_FILES / 2 + 1;
+  it("that is larger than the cache is found all the same", () => {
+    const memory = new Memory();
+    const many = Math.ceil(memory.share("refFolders") / REF_FILE_BYTES);
     const { list } = home.files;
     const entries = Array.from({ length: many }, (_, i) => ({ name: `n${i}`, kind: "other" as const }));
     const path = `${home.path}/${folderOf("a")}`;
     home.files.list = (asked) => asked === path ? entries : list.call(home.files, asked);
     assert.equal(select().length, 4);
     assert.equal(select().length, 4);
-    assert.ok(MAX_KNOWN_REFS >= many);
+    assert.ok(memory.share("refLists") / LISTED_REF_BYTES >= many);
   });
 });
 

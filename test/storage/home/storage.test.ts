@@ -5,11 +5,10 @@ import { describe, it } from "node:test";
 import { fileSystem } from "../../support/files.ts";
 import { inflate } from "../../../adapters/node/zlib.ts";
 import { formatRid, type RepoId } from "../../../src/ids/rid.ts";
-import {
-  createHomeStorage,
-  MAX_KEPT_REPOSITORIES,
-  MAX_OPEN_PACKS,
-} from "../../../src/storage/home/storage.ts";
+import { SMALL_TABLES } from "../../../src/cache/caches.ts";
+import { leastMemoryBytes, Memory } from "../../../src/cache/memory.ts";
+import { WINDOW_BYTES } from "../../../src/storage/home/pack_file.ts";
+import { createHomeStorage, REPOSITORY_BYTES } from "../../../src/storage/home/storage.ts";
 import { GitRepository, makeFolder, removeFolder } from "../../support/git.ts";
 import { EMPTY_RID, type Given, type Made, RID, testStorage } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
@@ -143,13 +142,13 @@ describe("folders of a home's storage", () => {
   });
 });
 
-describe("what a home's storage keeps", () => {
+describe("the cache of repositories", () => {
   const text = new TextEncoder().encode("one");
   const oid = blobId("one");
   const built = buildPack([{ oid, kind: "blob", data: text }]);
 
   /** Many repositories of several packs each. */
-  function large(repositories: number, packs: number) {
+  function large(repositories: number, packs: number, memory = new Memory()) {
     const files = new FakeFiles();
     const rids = Array.from({ length: repositories }, (_, i) => formatRid(new Uint8Array(20).fill(i + 1)));
     for (const rid of rids) {
@@ -159,7 +158,7 @@ describe("what a home's storage keeps", () => {
         files.put(`${ROOT}/${folder(rid)}/objects/pack/pack-${i}.idx`, built.index);
       }
     }
-    return { files, rids, storage: createHomeStorage({ root: ROOT, fileSystem: files }) };
+    return { files, rids, storage: createHomeStorage({ root: ROOT, fileSystem: files, memory }) };
   }
 
   it("is the same repository from one request to the next", () => {
@@ -179,19 +178,34 @@ describe("what a home's storage keeps", () => {
     assert.notEqual(home.repository, undefined);
   });
 
-  it("is a bounded number of repositories, whose files are closed when they are dropped", async () => {
-    const { files, rids, storage } = large(MAX_KEPT_REPOSITORIES + 10, 1);
+  it("is bounded in bytes, whatever the number of repositories; files are closed when they are dropped", async () => {
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const repositories = Math.ceil(memory.share("packIndexes") / REPOSITORY_BYTES);
+    const { files, rids, storage } = large(repositories, 1, memory);
     const first = storage.repository(rids[0]!)!;
+    assert.equal((await first.object(oid))?.kind, "blob");
+    assert.equal(storage.repository(rids[0]!), first);
     for (const rid of rids) assert.equal((await storage.repository(rid)?.object(oid))?.kind, "blob");
-    assert.ok(files.openCount <= MAX_KEPT_REPOSITORIES);
+    assert.ok(files.openCount < repositories);
     assert.notEqual(storage.repository(rids[0]!), first);
     assert.equal((await first.object(oid))?.kind, "blob", "a repository still in use can be read");
+  });
+
+  it("is one repository at least, however large", () => {
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const packs = Math.ceil(memory.share("packIndexes") / WINDOW_BYTES);
+    const { rids: [large1, large2], storage } = large(2, packs, memory);
+    const first = storage.repository(large1!)!;
+    first.object(oid);
+    assert.equal(storage.repository(large1!), first);
+    storage.repository(large2!)!.object(oid);
+    assert.notEqual(storage.repository(large1!), first);
   });
 
   it("is a bounded number of open files", () => {
     const { files, rids, storage } = large(20, 20);
     for (const rid of rids) storage.repository(rid)?.object(oid);
-    assert.ok(files.openCount <= MAX_OPEN_PACKS);
+    assert.ok(files.openCount <= SMALL_TABLES.openPacks.entries);
   });
 
   it("is given up when closed, and found again", async () => {

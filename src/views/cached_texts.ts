@@ -1,17 +1,21 @@
-/** JSON of views, kept for as long as what it tells stays the same: what is viewed, and what the nodes in it are called. */
-import { LruMap } from "../cache/lru_map.ts";
+/** JSON of views, cached for as long as its subject and the aliases of the nodes in it stay the same. */
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import { type Steps, Turns } from "../time/turns.ts";
 import type { AliasOf } from "./author.ts";
 
-/** Length of all texts that are kept, in UTF-16 units, which take a byte each, or two in texts with characters beyond Latin-1. */
-export const KEPT_TEXT_UNITS = 12 * 2 ** 20;
+/** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
+const UNIT_BYTES = 2;
+
+/** The largest share of the cache that one text may take: a longer one would take the place of all others. */
+const LARGEST_SHARE = 1 / 4;
 
 /** Texts of an object, in bytes, beyond which its view is not made at once. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Length of a piece of a long text, in the same units, about. */
+/** Length of a piece of a long text, in units of UTF-16, about. */
 const PIECE_UNITS = 64 * 1024;
 
 /** Items of an array that are written at once, if they are small together. */
@@ -22,11 +26,12 @@ const [SMALL_COST, COST_UNITS] = [1024, 64];
 /** Values in a view from which on its text is made in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
-/** What a text takes besides, about, in the same units. */
-const ENTRY_UNITS = 256;
+/** Memory of a text besides its units, and of a node in it, in bytes, about. */
+const ENTRY_BYTES = 512;
+const NODE_BYTES = 16;
 
 /** A text, and what it depends on besides its subject. */
-interface KeptText {
+interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
   /** What the nodes are called in the text. */
@@ -37,16 +42,18 @@ interface KeptText {
 /** Makes a view of something; it is pure. */
 export type ToView<T> = (subject: T, aliasOf: AliasOf) => unknown;
 
-/** Texts by the very things that they show, of all kinds together. A thing of one kind is always shown in one way. */
-export class KeptTexts {
-  readonly #texts: LruMap<object, KeptText>;
-  /** Length of the longest text that is kept. */
+/** JSON cached by object identity, of all kinds of subjects together. A subject of one kind is always shown in one way. */
+export class CachedTexts {
+  readonly #texts: LruMap<object, CachedText>;
+  /** Length of the longest text that is cached, in units of UTF-16. */
   readonly #longest: number;
 
-  /** @param capacity Length of all texts. */
-  constructor(capacity: number = KEPT_TEXT_UNITS) {
-    this.#longest = capacity / 4;
-    this.#texts = new LruMap(capacity, ({ text, nodes }) => ENTRY_UNITS + text.length + 8 * nodes.length);
+  constructor(memory: Memory = new Memory()) {
+    this.#longest = memory.share("views") * LARGEST_SHARE / UNIT_BYTES;
+    this.#texts = memory.map(
+      "views",
+      ({ text, nodes }) => ENTRY_BYTES + UNIT_BYTES * text.length + NODE_BYTES * nodes.length,
+    );
   }
 
   /**
@@ -63,21 +70,21 @@ export class KeptTexts {
   ): Promise<string[]> {
     const nodes = new Set<NodeId>();
     const turns = new Turns();
-    const known: KeptText[] = [];
+    const cached: CachedText[] = [];
     for (const subject of subjects) {
-      const kept = this.#texts.get(subject);
+      const found = this.#texts.get(subject);
       // Without names, to see of which nodes it shows one: a question to a database for each node would cost more.
-      const text = kept?.besides === besides(subject) && kept !== undefined
-        ? kept
+      const text = found?.besides === besides(subject) && found !== undefined
+        ? found
         : await turns.do(this.#make(subject, view, besides(subject), NO_NAMES));
       for (const node of text.nodes) nodes.add(node);
-      known.push(text);
+      cached.push(text);
       await turns.next();
     }
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     const texts: string[] = [];
     for (const [i, subject] of subjects.entries()) {
-      const { nodes, names, text } = known[i]!;
+      const { nodes, names, text } = cached[i]!;
       const isSame = nodes.every((node, n) => aliases.get(node) === names[n]);
       const made = isSame ? undefined : turns.do(this.#make(subject, view, besides(subject), aliases));
       texts.push(made === undefined ? text : (await made).text);
@@ -85,7 +92,7 @@ export class KeptTexts {
     return texts;
   }
 
-  /** The JSON of one view that is too long to be made at once, in pieces. It is not kept. */
+  /** The JSON of one view that is too long to be made at once, in pieces. It is not cached. */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
     subject: T,
@@ -106,7 +113,7 @@ export class KeptTexts {
     view: ToView<T>,
     besides: unknown,
     aliases: ReadonlyMap<NodeId, string>,
-  ): Steps<KeptText> {
+  ): Steps<CachedText> {
     const names = new Map<NodeId, string | undefined>();
     const value = view(subject, (node) => {
       const name = aliases.get(node);
@@ -116,10 +123,9 @@ export class KeptTexts {
     const text = countValues(value, MAX_VALUES_AT_ONCE) < MAX_VALUES_AT_ONCE
       ? JSON.stringify(value)
       : yield* jsonInSteps(value);
-    const kept = { besides, nodes: [...names.keys()], names: [...names.values()], text };
-    // A long one would take the place of all others.
-    if (text.length <= this.#longest) this.#texts.set(subject, kept);
-    return kept;
+    const made = { besides, nodes: [...names.keys()], names: [...names.values()], text };
+    if (text.length <= this.#longest) this.#texts.set(subject, made);
+    return made;
   }
 }
 

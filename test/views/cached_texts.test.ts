@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { toAuthorView } from "../../src/views/author.ts";
-import { KeptTexts } from "../../src/views/kept_texts.ts";
+import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
+import { CachedTexts } from "../../src/views/cached_texts.ts";
 import { ALICE, BOB } from "../support/world.ts";
 
 interface Subject {
@@ -11,7 +12,9 @@ interface Subject {
   readonly nodes: readonly NodeId[];
 }
 
-describe("KeptTexts", () => {
+const SMALL = new Memory({ memoryBytes: leastMemoryBytes() });
+
+describe("CachedTexts", () => {
   const asked: (readonly NodeId[])[] = [];
   const called = new Map<NodeId, string>();
   const names = {
@@ -20,7 +23,7 @@ describe("KeptTexts", () => {
       return Promise.resolve(new Map([...called].filter(([node]) => nodes.includes(node))));
     },
   };
-  let texts: KeptTexts;
+  let texts: CachedTexts;
   let made: string[] = [];
   let besides: unknown;
 
@@ -33,7 +36,7 @@ describe("KeptTexts", () => {
   };
 
   beforeEach(() => {
-    texts = new KeptTexts();
+    texts = new CachedTexts();
     called.clear();
     called.set(ALICE, "alice");
     made = [];
@@ -88,20 +91,21 @@ describe("KeptTexts", () => {
     }
   });
 
-  it("forgets what was used least recently when there is too much", async () => {
-    texts = new KeptTexts(1000);
-    const subjects = Array.from({ length: 10 }, (_, i) => ({ id: String(i), nodes: [] }));
+  it("drops the least recently used when there is too much", async () => {
+    texts = new CachedTexts(SMALL);
+    const length = SMALL.share("views") / 16;
+    const subjects = Array.from({ length: 10 }, (_, i) => ({ id: String(i).repeat(length), nodes: [] }));
     assert.equal((await show(...subjects)).length, 10);
     made = [];
     await show(subjects[9]!);
     assert.deepEqual(made, []);
     await show(subjects[0]!);
-    assert.deepEqual(made, ["0"]);
+    assert.deepEqual(made, [subjects[0]!.id]);
   });
 
-  it("forgets nothing for one that is too long", async () => {
-    texts = new KeptTexts(1000);
-    const [one, long] = [{ id: "1", nodes: [] }, { id: "2".repeat(300), nodes: [] }];
+  it("drops nothing for one that is too long", async () => {
+    texts = new CachedTexts(SMALL);
+    const [one, long] = [{ id: "1", nodes: [] }, { id: "2".repeat(SMALL.share("views") / 8), nodes: [] }];
     await show(one, long);
     made = [];
     await show(one, long);

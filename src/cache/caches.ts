@@ -1,0 +1,344 @@
+/**
+ * All caches of the process. None has a bound of its own: `Memory` gives each its share of the whole. A cache holds only what can be made again, so a
+ * smaller one costs time and never changes an answer. `docs/caches.md` shows this list.
+ */
+
+const KIB = 2 ** 10;
+const MIB = 2 ** 20;
+
+/** The process and each of its workers read packs through caches of their own. */
+const STORAGES = 3;
+
+/** Issues and patches have caches of their own. */
+const TYPES = 2;
+
+/** Readers of entries: of issues and patches, each by the rules that they are shown by and those that are written by, and of identities. */
+const READERS = 5;
+
+/** Repositories of which blobs are cached that were compared. */
+export const RECENT_REPOSITORIES = 4;
+
+/** A cache whose size is a share of the memory. */
+export interface SharedCache {
+  /** The module that makes it. */
+  readonly module: string;
+  /** What a value is found by, and the value. */
+  readonly content: string;
+  /** Caches of this name in a process; 1 by default. */
+  readonly count?: number;
+  /** Bytes of one such cache by default, about: weights of values are estimates. */
+  readonly bytes: number;
+  /** Fewest bytes with which it is of use. */
+  readonly leastBytes: number;
+  /** When a value is dropped, besides for want of memory. */
+  readonly until: string;
+  /** The cache whose values have one such cache each, which counts as a part of the value. */
+  readonly within?: string;
+}
+
+/** The caches that share the memory. */
+export const SHARED_CACHES = {
+  answers: {
+    module: "src/routes/service.ts",
+    content: "request with full object ids → body and header fields of the answer, or a diff as JSON",
+    bytes: 64 * MIB,
+    leastBytes: 0,
+    until: "never: objects do not change",
+  },
+  commitIndexes: {
+    module: "src/git/commit_indexes.ts",
+    content:
+      "repository → its commits in columns, paths that they change, and the walks and sets made of them",
+    bytes: 320 * MIB,
+    leastBytes: 4 * MIB,
+    until: "never: it grows with the history; the largest is cached alone when it exceeds the share",
+  },
+  historyWalks: {
+    module: "src/git/commit_index.ts",
+    content: "commit → the walk of history from it",
+    within: "commitIndexes",
+    bytes: 4 * MIB,
+    leastBytes: MIB / 4,
+    until: "a parent that was missing turns up",
+  },
+  ancestorSets: {
+    module: "src/git/commit_index.ts",
+    content: "commit → the set of its ancestors",
+    within: "commitIndexes",
+    bytes: 8 * MIB,
+    leastBytes: MIB / 4,
+    until: "a parent that was missing turns up",
+  },
+  historyTimes: {
+    module: "src/git/commit_index.ts",
+    content: "commit → times of the commits in its history after some second",
+    within: "commitIndexes",
+    bytes: 2 * MIB,
+    leastBytes: MIB / 8,
+    until: "a parent that was missing turns up",
+  },
+  comparedTrees: {
+    module: "src/git/path_lister.ts",
+    content: "id → the tree, while the paths that commits change are listed",
+    bytes: MIB,
+    leastBytes: MIB / 4,
+    until: "never: objects do not change",
+  },
+  packIndexes: {
+    module: "src/storage/home/storage.ts",
+    content: "repository → indexes of its packs, the last window of each, and stamps of its folders",
+    count: STORAGES,
+    bytes: 128 * MIB,
+    leastBytes: MIB,
+    until: "its folder or a pack is replaced; the largest is cached alone when it exceeds the share",
+  },
+  packWindows: {
+    module: "src/storage/home/storage.ts",
+    content: "pack and place → 64 KiB of the file",
+    count: STORAGES,
+    bytes: 8 * MIB,
+    leastBytes: MIB / 2,
+    until: "never: packs do not change",
+  },
+  deltaBases: {
+    module: "src/storage/home/storage.ts",
+    content: "pack and place → an object that others are deltas of, or that took long to read",
+    count: STORAGES,
+    bytes: 24 * MIB,
+    leastBytes: MIB,
+    until: "never: packs do not change",
+  },
+  packedKinds: {
+    module: "src/storage/home/storage.ts",
+    content: "pack and place in a long chain of deltas → kind of the object",
+    count: STORAGES,
+    bytes: 4 * MIB,
+    leastBytes: 64 * KIB,
+    until: "all at once, when it is full",
+  },
+  damagedObjects: {
+    module: "src/storage/home/storage.ts",
+    content: "pack and place → why the object cannot be read, where that took long to find",
+    count: STORAGES,
+    bytes: 4 * MIB,
+    leastBytes: 64 * KIB,
+    until: "all at once, when it is full",
+  },
+  refFiles: {
+    module: "src/storage/home/ref_files.ts",
+    content: "path → the reference in the file",
+    bytes: 37.5 * MIB,
+    leastBytes: MIB / 4,
+    until: "the file's metadata has changed",
+  },
+  refFolders: {
+    module: "src/storage/home/ref_files.ts",
+    content: "path → the names in a folder of references, and the references in their files",
+    bytes: 37.5 * MIB,
+    leastBytes: MIB / 4,
+    until: "the folder's metadata has changed; a file is trusted for a second",
+  },
+  refLists: {
+    module: "src/storage/home/ref_files.ts",
+    content: "repository and prefix → the references below it",
+    bytes: 32 * MIB,
+    leastBytes: MIB / 4,
+    until: "a folder on the way or `packed-refs` has changed, or a second is over",
+  },
+  packedRefs: {
+    module: "src/storage/home/packed_refs_cache.ts",
+    content: "path of `packed-refs` → its references",
+    bytes: 128 * MIB,
+    leastBytes: MIB,
+    until: "the file's metadata has changed; the largest is cached alone when it exceeds the share",
+  },
+  documents: {
+    module: "src/identity/identity.ts",
+    content: "commit → the identity document in it",
+    bytes: 8 * MIB,
+    leastBytes: MIB / 4,
+    until: "never: commits do not change",
+  },
+  signedRefs: {
+    module: "src/identity/sigrefs.ts",
+    content: "repository, node and commit → the verified signed references",
+    bytes: 50 * MIB,
+    leastBytes: MIB / 4,
+    until: "never: commits do not change",
+  },
+  sigrefsFiles: {
+    module: "src/identity/sigrefs_history.ts",
+    content: "last commit of a node's signed references → its two files, for the next change",
+    bytes: 4 * MIB,
+    leastBytes: MIB / 4,
+    until: "a change is written on top of it",
+  },
+  views: {
+    module: "src/views/cached_texts.ts",
+    content: "state of an issue or a patch → its JSON",
+    bytes: 24 * MIB,
+    leastBytes: MIB / 4,
+    until: "a node in it has another alias, or a branch that it shows has moved",
+  },
+  objects: {
+    module: "src/cob/evaluation/store.ts",
+    content: "rules, repository and id → an issue or a patch as it was evaluated",
+    count: TYPES,
+    bytes: 64 * MIB,
+    leastBytes: MIB,
+    until: "a reference leads to other entries, or objects that were missing may have come",
+  },
+  objectOutlines: {
+    module: "src/cob/evaluation/store.ts",
+    content: "rules, repository and id → the outline of a long issue or patch",
+    count: TYPES,
+    bytes: 16 * MIB,
+    leastBytes: MIB / 2,
+    until: "a reference leads to other entries",
+  },
+  objectLists: {
+    module: "src/cob/evaluation/store.ts",
+    content: "rules and repository → all of its issues or patches",
+    count: TYPES,
+    bytes: 64 * MIB,
+    leastBytes: MIB,
+    until: "a reference has changed, or objects that were missing may have come",
+  },
+  entries: {
+    module: "src/cob/entry/entry_reader.ts",
+    content: "repository and id → an entry of an issue, a patch or an identity",
+    count: READERS,
+    bytes: 16 * MIB,
+    leastBytes: MIB,
+    until: "never: commits do not change",
+  },
+  unreadableEntries: {
+    module: "src/cob/entry/entry_reader.ts",
+    content: "ids of commits that are no entries",
+    count: READERS,
+    bytes: 4 * MIB,
+    leastBytes: 64 * KIB,
+    until: "all at once, when it is full",
+  },
+  entryDocuments: {
+    module: "src/cob/evaluation/world.ts",
+    content: "repository and commit → the identity document that entries name",
+    bytes: 8 * MIB,
+    leastBytes: MIB / 4,
+    until: "never: commits do not change",
+  },
+  identityCommits: {
+    module: "src/cob/identity/found_identities.ts",
+    content: "repository without `refs/rad/id` → commit of its identity document",
+    bytes: 16 * MIB,
+    leastBytes: MIB / 4,
+    until: "a reference of a node or its identity has changed, or objects may have come",
+  },
+  recentBlobs: {
+    module: "src/diff_service/recent_blobs.ts",
+    content: "id → a blob that was compared in this process",
+    count: RECENT_REPOSITORIES,
+    bytes: 2 * MIB,
+    leastBytes: MIB / 4,
+    until: "never: objects do not change",
+  },
+  databaseAnswers: {
+    module: "src/seeding/patient_database.ts",
+    content: "query of `node.db` or `policies.db` → its rows",
+    count: 2,
+    bytes: 12.5 * MIB,
+    leastBytes: MIB / 4,
+    until: "the metadata of the database or of its log has changed",
+  },
+} as const satisfies Record<string, SharedCache>;
+
+/** Name of a cache that shares the memory. */
+export type CacheName = keyof typeof SHARED_CACHES;
+
+/** A table too small to have a share. */
+export interface SmallTable {
+  readonly module: string;
+  readonly content: string;
+  /** Entries at most, and bytes of one entry, about. */
+  readonly entries: number;
+  readonly entryBytes: number;
+  /** Where there may be several: one for each of these. */
+  readonly each?: string;
+}
+
+/** Small tables. Those of an index count as a part of it; the others take below two megabytes together. */
+export const SMALL_TABLES = {
+  repositoryIds: {
+    module: "src/routes/service.ts",
+    content: "spelling of a repository id → the id",
+    entries: 256,
+    entryBytes: 256,
+  },
+  publicKeys: {
+    module: "src/identity/ed25519.ts",
+    content: "bytes of a public key → the key as WebCrypto has it",
+    entries: 256,
+    entryBytes: 512,
+  },
+  sigrefsTraits: {
+    module: "src/identity/sigrefs_history.ts",
+    content: "commit of signed references → which lines it and its ancestors have",
+    entries: 1024,
+    entryBytes: 200,
+  },
+  openPacks: {
+    module: "src/storage/home/open_files.ts",
+    content: "path of a pack → its open file",
+    entries: 64,
+    entryBytes: 256,
+    each: "storage",
+  },
+  warnings: {
+    module: "src/storage/home/storage.ts",
+    content: "warnings that have been logged",
+    entries: 1000,
+    entryBytes: 512,
+    each: "storage",
+  },
+  historyCounts: {
+    module: "src/git/commit_index.ts",
+    content: "commit → how many commits and authors its history has",
+    entries: 128,
+    entryBytes: 200,
+    each: "commit index",
+  },
+  authorLines: {
+    module: "src/git/commit_index.ts",
+    content: "line that names an author → the author's number",
+    entries: 4096,
+    entryBytes: 200,
+    each: "commit index",
+  },
+  unreadableCommits: {
+    module: "src/git/commit_index.ts",
+    content: "ids of objects that are no readable commits",
+    entries: 4096,
+    entryBytes: 40,
+    each: "commit index",
+  },
+  foldersOnPath: {
+    module: "src/git/last_commit.ts",
+    content: "folder on a path → the entry at the end of the path",
+    entries: 8192,
+    entryBytes: 160,
+    each: "search for the last commit of a path",
+  },
+} as const satisfies Record<string, SmallTable>;
+
+/** Name of a small table. */
+export type TableName = keyof typeof SMALL_TABLES;
+
+/** Functions that are memoized (`memoize.ts`), and the cache whose values they belong to: a result lives as long as that value. */
+export const MEMOIZED = {
+  headsAmong: "signedRefs",
+  namesByTarget: "signedRefs",
+  digestOfRefs: "refLists",
+  activityText: "commitIndexes",
+  countIssues: "objectLists",
+  countPatches: "objectLists",
+} as const satisfies Record<string, CacheName>;

@@ -1,0 +1,86 @@
+/** The memory of all caches: how much each of them may take. */
+import { type CacheName, SHARED_CACHES, type SharedCache, SMALL_TABLES, type TableName } from "./caches.ts";
+import { LruMap } from "./lru_map.ts";
+
+/** Sizes that a host may choose. */
+export interface MemoryOptions {
+  /** Bytes of all caches together, about; {@link DEFAULT_MEMORY_BYTES} by default, {@link leastMemoryBytes} at least. */
+  readonly memoryBytes?: number | undefined;
+  /** Bytes for cached answers, a part of `memoryBytes`; their share by default, 0 for none. */
+  readonly cacheBytes?: number | undefined;
+}
+
+const CACHES = Object.entries<SharedCache>(SHARED_CACHES);
+
+/** Memory of all caches unless a host says otherwise, in bytes. */
+export const DEFAULT_MEMORY_BYTES: number = sum(({ bytes }) => bytes);
+
+/** The fewest bytes that all caches need together, with so many for answers. */
+export function leastMemoryBytes(cacheBytes = 0): number {
+  return sum(({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + cacheBytes;
+}
+
+/**
+ * The plan of who gets how much. Every cache has its smallest size; the rest is divided as by default.
+ *
+ * @example
+ * ```ts
+ * const memory = new Memory({ memoryBytes: 256 * 2 ** 20 });
+ * const docs = memory.map<Oid, IdentityDoc>("documents", weightOf);
+ * ```
+ */
+export class Memory {
+  readonly #shares: ReadonlyMap<string, number>;
+
+  /** @throws {TypeError} when there is less than the caches need. */
+  constructor({ memoryBytes, cacheBytes }: MemoryOptions = {}) {
+    for (const bytes of [memoryBytes, cacheBytes]) {
+      if (bytes !== undefined && !(bytes >= 0)) throw new TypeError(`Cannot use ${bytes} bytes of memory`);
+    }
+    const least = leastMemoryBytes(cacheBytes);
+    if (memoryBytes !== undefined && memoryBytes < least) {
+      throw new TypeError(`Cannot use ${memoryBytes} bytes of memory: all caches need ${least} together`);
+    }
+    // Answers whose size is given stay out of the division.
+    const isDivided = (name: string) => name !== "answers" || cacheBytes === undefined;
+    const spare = sum(({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
+    const factor = memoryBytes === undefined ? 1 : (memoryBytes - least) / spare;
+    this.#shares = new Map(
+      CACHES.map(([name, { bytes, leastBytes }]) => [
+        name,
+        isDivided(name) ? Math.floor(leastBytes + factor * (bytes - leastBytes)) : cacheBytes ?? 0,
+      ]),
+    );
+  }
+
+  /** Bytes of one cache of that name. */
+  share(name: CacheName): number {
+    return this.#shares.get(name)!;
+  }
+
+  /** Bytes of all caches together. */
+  get bytes(): number {
+    return sum((_, name) => this.#shares.get(name)!);
+  }
+
+  /** An empty cache of that name; `weigh` gives bytes, about. */
+  map<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
+    return new LruMap(this.share(name), weigh, onEvict);
+  }
+
+  /** As {@link map}; a value larger than all of the cache is cached alone, as making it again for each request would take too long. */
+  mapOfLarge<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
+    const share = this.share(name);
+    return new LruMap(share, (value) => Math.min(weigh(value), share), onEvict);
+  }
+}
+
+/** A small table of that name. */
+export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void): LruMap<K, V> {
+  return new LruMap(SMALL_TABLES[name].entries, () => 1, onEvict);
+}
+
+function sum(bytesOf: (cache: SharedCache, name: string) => number): number {
+  return CACHES.filter(([, { within }]) => within === undefined)
+    .reduce((all, [name, cache]) => all + (cache.count ?? 1) * bytesOf(cache, name), 0);
+}

@@ -1,0 +1,193 @@
+/** The memory of all caches: shares, the smallest sizes, and that every cache of the sources is in the list. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import {
+  MEMOIZED,
+  SHARED_CACHES,
+  type SharedCache,
+  SMALL_TABLES,
+  type SmallTable,
+} from "../../src/cache/caches.ts";
+import { DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
+const MIB = 2 ** 20;
+const NAMES = Object.keys(SHARED_CACHES) as (keyof typeof SHARED_CACHES)[];
+const CACHES: Readonly<Record<string, SharedCache>> = SHARED_CACHES;
+
+describe("Memory", () => {
+  const sumOf = (memory: Memory) =>
+    NAMES.filter((name) => CACHES[name]!.within === undefined)
+      .reduce((sum, name) => sum + (CACHES[name]!.count ?? 1) * memory.share(name), 0);
+
+  it("gives every cache its usual size by default", () => {
+    const memory = new Memory();
+    for (const name of NAMES) assert.equal(memory.share(name), CACHES[name]!.bytes, name);
+    assert.equal(memory.bytes, DEFAULT_MEMORY_BYTES);
+  });
+
+  for (
+    const memoryBytes of [leastMemoryBytes(), 64 * MIB, 256 * MIB + 12_345, DEFAULT_MEMORY_BYTES, 2 ** 33]
+  ) {
+    it(`divides ${memoryBytes} bytes, and no more, among all caches`, () => {
+      const memory = new Memory({ memoryBytes });
+      const caches = NAMES.reduce((sum, name) => sum + (CACHES[name]!.count ?? 1), 0);
+      assert.equal(memory.bytes, sumOf(memory));
+      assert.ok(memory.bytes <= memoryBytes && memory.bytes > memoryBytes - caches);
+    });
+  }
+
+  it("gives no cache less than it needs, and more to all when there is more", () => {
+    const [small, large] = [leastMemoryBytes(), 100 * MIB].map((memoryBytes) => new Memory({ memoryBytes }));
+    for (const name of NAMES) {
+      assert.equal(small!.share(name), CACHES[name]!.leastBytes, name);
+      assert.ok(large!.share(name) > small!.share(name), name);
+    }
+  });
+
+  it("gives answers the size that is asked for, as a part of the whole", () => {
+    assert.equal(new Memory({ cacheBytes: 5 }).share("answers"), 5);
+    assert.equal(new Memory({ cacheBytes: 5 }).share("signedRefs"), CACHES.signedRefs!.bytes);
+    const [memoryBytes, cacheBytes] = [300 * MIB, 200 * MIB];
+    const memory = new Memory({ memoryBytes, cacheBytes });
+    assert.equal(memory.share("answers"), cacheBytes);
+    assert.ok(memory.bytes <= memoryBytes);
+    assert.equal(new Memory({ memoryBytes, cacheBytes: 0 }).share("answers"), 0);
+  });
+
+  it("is refused when it is less than all caches need", () => {
+    const memoryBytes = leastMemoryBytes() - 1;
+    assert.throws(() => new Memory({ memoryBytes }), {
+      name: "TypeError",
+      message: `Cannot use ${memoryBytes} bytes of memory: all caches need ${memoryBytes + 1} together`,
+    });
+    assert.throws(() => new Memory({ memoryBytes: leastMemoryBytes() + 1, cacheBytes: 2 }), TypeError);
+    assert.throws(() => new Memory({ memoryBytes: NaN }), TypeError);
+    assert.throws(() => new Memory({ cacheBytes: -1 }), TypeError);
+  });
+
+  it("caches a value alone that is larger than its share, where that is asked for", () => {
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const [plain, large] = [
+      memory.map<number, number>("packWindows", (bytes) => bytes),
+      memory.mapOfLarge<number, number>("packIndexes", (bytes) => bytes),
+    ];
+    for (const map of [plain, large]) {
+      map.set(1, 1);
+      map.set(2, 2 ** 40);
+    }
+    assert.deepEqual([...plain.values()], []);
+    assert.deepEqual([...large.values()], [2 ** 40]);
+    large.set(3, 1);
+    assert.deepEqual([...large.values()], [1]);
+  });
+});
+
+describe("the list of caches", () => {
+  /** Parts that are listed when they have been taken to pieces. */
+  const LATER = /^src\/(cob|diff_service|diff|cache)\//;
+  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `src/${name.replaceAll("\\", "/")}`)
+    .filter((name) => !LATER.test(name))
+    .map((name) => ({ name, text: readFileSync(join(ROOT, name), "utf8") }));
+  const uses = (pattern: RegExp) =>
+    sources.flatMap(({ name, text }) => [...text.matchAll(pattern)].map(([, what]) => `${what} in ${name}`));
+
+  it("has each cache of the sources, with its module", () => {
+    const listed = [...Object.entries(SHARED_CACHES), ...Object.entries(SMALL_TABLES)]
+      .filter(([, { module }]) => !LATER.test(module)).map(([name, { module }]) => `${name} in ${module}`);
+    const used = [
+      ...uses(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...uses(/\bmemory\.share\("(\w+)"\)/g),
+      ...uses(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
+      ...uses(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
+    ];
+    assert.deepEqual([...new Set(used)].sort(), listed.sort());
+  });
+
+  it("is the only place that says how large caches are", () => {
+    assert.deepEqual(uses(/\b(new LruMap)\b/g), []);
+  });
+
+  it("has each memoized function", () => {
+    assert.deepEqual(
+      sources.flatMap(({ text }) =>
+        [...text.matchAll(/\bconst (\w+)(?:: [^\n]+)? = memoize\(/g)].map(([, name]) => name)
+      )
+        .sort(),
+      Object.keys(MEMOIZED).sort(),
+    );
+  });
+
+  it("counts small tables that are small", () => {
+    for (const [name, { entries, entryBytes }] of Object.entries(SMALL_TABLES)) {
+      assert.ok(entries * entryBytes <= 1.5 * MIB, name);
+    }
+  });
+});
+
+describe("docs/caches.md", () => {
+  const lines = readFileSync(join(ROOT, "docs/caches.md"), "utf8").split("\n");
+  const sizeOf = (bytes: number) =>
+    bytes % MIB === 0 || bytes > MIB ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`;
+  const shareOf = (bytes: number) => `${(100 * bytes / DEFAULT_MEMORY_BYTES).toFixed(1)} %`;
+  /** Cells of the table whose first column is called `name`. */
+  const rowsOf = (name: string) => {
+    const start = lines.findIndex((line) => line.startsWith("|") && cellsOf(line)[0] === name);
+    const rows = lines.slice(start + 2);
+    return rows.slice(0, rows.findIndex((line) => !line.startsWith("|"))).map(cellsOf);
+  };
+  const cellsOf = (line: string) => line.split("|").slice(1, -1).map((cell) => cell.trim());
+
+  it("shows each cache with its bounds and what invalidates it", () => {
+    assert.deepEqual(
+      rowsOf("Cache"),
+      Object.entries(CACHES).map((
+        [name, { module, content, count = 1, bytes, leastBytes, within, until }],
+      ) => [
+        `\`${name}\``,
+        `\`${module}\``,
+        content,
+        within === undefined
+          ? `${count === 1 ? "" : `${count} × `}${sizeOf(bytes)}`
+          : `each ${sizeOf(bytes)}`,
+        within === undefined ? shareOf(count * bytes) : `in \`${within}\``,
+        sizeOf(leastBytes),
+        until,
+      ]),
+    );
+  });
+
+  it("shows each small table", () => {
+    assert.deepEqual(
+      rowsOf("Table"),
+      Object.entries<SmallTable>(SMALL_TABLES).map((
+        [name, { module, content, entries, entryBytes, each = "process" }],
+      ) => [
+        `\`${name}\``,
+        `\`${module}\``,
+        content,
+        `${entries} of ${entryBytes} bytes`,
+        each,
+      ]),
+    );
+  });
+
+  it("shows each memoized function", () => {
+    assert.deepEqual(
+      rowsOf("Function"),
+      Object.entries(MEMOIZED).map((cells) => cells.map((name) => `\`${name}\``)),
+    );
+  });
+
+  it("names the sum of all caches, and of their smallest sizes", () => {
+    const text = lines.join(" ");
+    for (const bytes of [DEFAULT_MEMORY_BYTES, leastMemoryBytes()]) {
+      assert.ok(text.includes(sizeOf(bytes)), sizeOf(bytes));
+    }
+  });
+});
