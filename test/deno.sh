@@ -16,7 +16,7 @@ test/cob/recordings.test.ts test/diff/diff.test.ts test/diff/libgit2_equality.te
 test/git/merge_base_like_git.test.ts test/identity/fallback.test.ts test/identity/generation.test.ts
 test/identity/sigrefs_homes.test.ts test/identity/sigrefs_recordings.test.ts
 test/api_examples.test.ts test/architecture.test.ts test/build.test.ts test/documents.test.ts
-test/examples.test.ts test/package.test.ts"
+test/examples.test.ts test/package.test.ts test/style.test.ts"
 
 run() {
   deno test --quiet --no-check --no-prompt "$@" || status=1

@@ -1,6 +1,6 @@
-/** Bytes put one after the other. */
+/** Concatenation of byte arrays. */
 
-/** The parts as one array of their own. */
+/** Concatenates byte arrays into a new one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;

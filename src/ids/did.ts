@@ -20,7 +20,7 @@ export function parseDid(text: string): Did {
   return did;
 }
 
-/** As {@link parseDid}, with `undefined` in place of the error. */
+/** Like {@link parseDid}, but returns `undefined` instead of throwing. */
 export function tryParseDid(text: string): Did | undefined {
   const nid = text.startsWith(PREFIX) ? tryParseNid(text.slice(PREFIX.length)) : undefined;
   return nid === undefined ? undefined : didOfNid(nid);

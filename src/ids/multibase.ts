@@ -18,11 +18,11 @@ import {
 } from "@scure/base";
 
 interface Base {
-  /** Bytes of the text, or a throw when the text is not of this base. */
+  /** Decodes the text; throws when it is not of this base. */
   decode(text: string): Uint8Array;
 }
 
-/** A base of 2^bits whose digits are read most significant first; bits left over at the end must be zero. */
+/** A base of 2^bits with the most significant digits first; bits left over at the end must be zero. */
 function powerOfTwo(alphabet: string, bits: number): Base {
   return {
     decode(text) {
@@ -56,7 +56,7 @@ const base10: Base = {
   },
 };
 
-/** A base written in lower case whose digits are read in either. */
+/** Wraps a lower-case base so that upper-case digits are accepted too. */
 function folded(base: Base): Base {
   return { decode: (text) => base.decode(text.toUpperCase()) };
 }
@@ -86,7 +86,7 @@ const BASES: Readonly<Record<string, Base>> = {
   u: base64urlnopad,
   U: base64url,
 };
-/** Longer texts are refused unread: decoding base 10, 36 and 58 takes time quadratic in the length. */
+/** Maximum length of a multibase text. Decoding bases 10, 36 and 58 takes time quadratic in the length. */
 export const MAX_MULTIBASE_LENGTH = 1024;
 
 /** The bytes of a multibase text; `undefined` when the prefix is unknown or the digits do not fit it. */

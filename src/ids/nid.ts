@@ -19,7 +19,7 @@ export function parseNid(text: string): NodeId {
   return nid;
 }
 
-/** As {@link parseNid}, with `undefined` in place of the error. */
+/** Like {@link parseNid}, but returns `undefined` instead of throwing. */
 export function tryParseNid(text: string): NodeId | undefined {
   const bytes = decodeMultibase(text);
   return bytes?.length === 2 + PUBLIC_KEY_BYTES && bytes[0] === 0xed && bytes[1] === 0x01

@@ -19,7 +19,8 @@ export function isOid(text: string): text is Oid {
 }
 
 /**
- * Reads an object id as libgit2 does: 1 to 40 digits of either case, short ones padded with zeros on the right.
+ * Reads an object id as libgit2 does: 1 to 40 digits of either case, short ones padded with zeros on the
+ * right.
  *
  * @throws {ApiError} `badParameter` for anything else.
  */

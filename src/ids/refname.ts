@@ -11,10 +11,15 @@ export function isRefname(name: string): boolean {
   );
 }
 
-/** A component that the real programs take for one with `@{`, as they let its end meet its beginning. */
+/**
+ * A component that the real programs mistake for one with `@{`, because they join its end to its beginning.
+ */
 const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
 
-/** Whether the real programs accept the text as a name of a reference where JSON has one: {@link isRefname}, with one more name refused. */
+/**
+ * Whether the real programs accept the text as a reference name inside JSON: {@link isRefname}, minus one
+ * form of name.
+ */
 export function isRefString(name: string): boolean {
   return isRefname(name) && !ROUND.test(name);
 }

@@ -7,7 +7,8 @@ import { type Oid, oidFromBytes, oidToBytes } from "./oid.ts";
 export type RepoId = `rad:z${string}`;
 
 /**
- * Reads a repository id: `rad:` may be missing, any multibase spelling is accepted, the canonical one returned.
+ * Reads a repository id: `rad:` may be missing, any multibase spelling is accepted, the canonical one
+ * returned.
  *
  * @throws {ApiError} `badParameter` for anything else.
  */
@@ -19,7 +20,7 @@ export function parseRid(text: string): RepoId {
   return rid;
 }
 
-/** As {@link parseRid}, with `undefined` in place of the error. */
+/** Like {@link parseRid}, but returns `undefined` instead of throwing. */
 export function tryParseRid(text: string): RepoId | undefined {
   const bytes = decodeMultibase(text.startsWith("rad:") ? text.slice(4) : text);
   return bytes?.length === 20 ? formatRid(bytes) : undefined;
@@ -42,7 +43,9 @@ export function ridFromOid(oid: Oid): RepoId {
   return formatRid(oidToBytes(oid));
 }
 
-/** Each id once, in the order of listings (by the 20 bytes, not by the text, as the real service). */
+/**
+ * Removes duplicates and sorts ids as listings do: by the 20 bytes, not by the text, like the real service.
+ */
 export function sortRids(rids: Iterable<RepoId>): RepoId[] {
   const keyed = [...new Set(rids)].map((rid) => ({ rid, oid: ridToOid(rid) }));
   return keyed.sort((a, b) => a.oid < b.oid ? -1 : 1).map(({ rid }) => rid);

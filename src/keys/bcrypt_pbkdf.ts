@@ -1,19 +1,22 @@
 /**
- * The key derivation of OpenSSH's secret key files: bcrypt_pbkdf of OpenBSD. It is slow on purpose, some milliseconds for each round, so it pauses after
- * every round and lets a service answer others meanwhile.
+ * Key derivation of OpenSSH's secret key files: bcrypt_pbkdf of OpenBSD. It is slow on purpose, some
+ * milliseconds a round. It yields after every round, so that the service can answer other requests meanwhile.
  */
 import { sha512 } from "@noble/hashes/sha2.js";
 import { sshBytes } from "./ssh_wire.ts";
 
-/** One round: bcrypt with two SHA-512 hashes, 64 bytes each, as passphrase and salt, into 32 bytes. */
+/**
+ * One round: bcrypt with two SHA-512 hashes of 64 bytes each, as passphrase and salt. Writes 32 bytes to
+ * `output`.
+ */
 type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8Array) => void;
 
-/** Bytes that one run of the rounds gives. */
+/** Bytes of one derived block. */
 const BLOCK_BYTES = 32;
 
 /**
- * Derives `length` bytes, at most 1024, from a passphrase. The bytes of the blocks are interleaved: the first byte of each block, then the second
- * of each, and so on.
+ * Derives `length` bytes, at most 1024, from a passphrase. The blocks are interleaved: the first byte of each
+ * block, then the second byte of each, and so on.
  */
 export async function deriveKey(
   passphrase: Uint8Array,
@@ -31,7 +34,10 @@ export async function deriveKey(
   return derived;
 }
 
-/** Each round hashes the result of the one before; the block is the exclusive or of all of them. */
+/**
+ * Derives one block. Each round hashes the result of the round before; the block is the exclusive or of all
+ * results.
+ */
 async function deriveBlock(
   hashedPassphrase: Uint8Array,
   salt: Uint8Array,
@@ -51,14 +57,14 @@ async function deriveBlock(
   return block;
 }
 
-/** On first need: few keys have a passphrase. */
+/** Loads bcrypt on first use: few keys have a passphrase. */
 async function loadHash(): Promise<Hash> {
   // @ts-ignore: the package brings no types
   const { default: bcrypt } = await import("bcrypt-pbkdf");
   return bcrypt.hash;
 }
 
-/** Lets everything else that waits run first. */
+/** Yields to all other tasks that are due. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

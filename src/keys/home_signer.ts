@@ -1,6 +1,7 @@
 /**
- * The signer of a Radicle home. Which key is used, as in Radicle itself: `keys/radicle` when it lies open or the passphrase is given; an ssh-agent that
- * holds the same key when it is encrypted and no passphrase is given. A wrong passphrase is not made up for by an agent.
+ * The signer of a Radicle home. It chooses the key as Radicle does. The file `keys/radicle` is used when it
+ * is not encrypted or when a passphrase is given. An ssh-agent with the same key is used when the file is
+ * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
  */
 import { ApiError } from "../errors.ts";
 import type { Ed25519Key } from "../identity/ed25519.ts";
@@ -13,18 +14,18 @@ import { isSameBytes } from "./public_blob.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile, unlockSecretKey } from "./secret_key_file.ts";
 import { type AskAgent, openAgentSigner } from "./ssh_agent.ts";
 
-/** Where a signer is found. */
+/** Options of {@link createHomeSigner}. */
 export interface HomeSignerOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
   /** The home's public key. */
   readonly nodeId: NodeId;
   readonly fileSystem: Pick<FileSystem, "open">;
-  /** `RAD_PASSPHRASE`; an empty one counts as none, as in today's Radicle. */
+  /** `RAD_PASSPHRASE`; an empty passphrase counts as none, as in today's Radicle. */
   readonly passphrase?: string | undefined;
   /** How to reach the agent, if there is one. */
   readonly askAgent?: AskAgent | undefined;
-  /** Unlocks a secret key file; takes some 200 ms of processor for an encrypted one. */
+  /** Unlocks a secret key file; takes some 200 ms of processor time when the file is encrypted. */
   readonly unlock?: typeof unlockSecretKey;
 }
 
@@ -32,8 +33,9 @@ export interface HomeSignerOptions {
 export type OpenSigner = () => Promise<Signer>;
 
 /**
- * The signer of a home, opened anew at each call: a secret key file that comes, changes or goes is noticed. What was unlocked stays unlocked
- * while the file's bytes are the same, and a passphrase that was wrong is not tried again on them.
+ * Creates the function that opens the signer of a home. It reads the key file at each call, so it notices a
+ * file that is added, changed or removed. An unlocked key is reused while the bytes of the file are the same.
+ * A wrong passphrase is not tried again on the same bytes.
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;
@@ -58,7 +60,10 @@ export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   };
 }
 
-/** What a service asks for its signer: a key that cannot be used is none, and the log hears why. */
+/**
+ * Turns {@link OpenSigner} into the port's `LoadSigner`: an unusable key becomes `undefined`, and the reason
+ * goes to the log.
+ */
 export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSigner {
   const unusable = (error: unknown) => {
     if (!(error instanceof KeyError)) throw error;

@@ -1,6 +1,6 @@
-/** A secret key that cannot be used. */
+/** An error about a secret key that cannot be used. */
 
-/** Why, in one line for whoever runs the service; never shown to clients. */
+/** An unusable secret key. The message is one line for the operator; it is never shown to clients. */
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }

@@ -1,4 +1,7 @@
-/** Ed25519 public keys as SSH writes them in files and messages (RFC 8709, 4): the type, then the 32 bytes, both counted. */
+/**
+ * Ed25519 public keys as SSH writes them in files and messages (RFC 8709, 4): the type, then the 32 bytes,
+ * each prefixed with its length.
+ */
 import { PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 import { KeyError } from "./key_error.ts";
 import { sshBytes, SshReader } from "./ssh_wire.ts";
@@ -6,12 +9,15 @@ import { sshBytes, SshReader } from "./ssh_wire.ts";
 /** The only type of key that Radicle has. */
 export const KEY_TYPE = "ssh-ed25519";
 
-/** The blob of a public key of 32 bytes. */
+/** Encodes the blob of a 32-byte public key. */
 export function encodePublicBlob(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   return sshBytes(KEY_TYPE, publicKey);
 }
 
-/** The public key of a blob; `undefined` for keys of other types. @throws {KeyError} when the blob is broken. */
+/**
+ * Decodes the public key of a blob; `undefined` for keys of other types. @throws {KeyError} when the blob is
+ * malformed.
+ */
 export function decodePublicBlob(blob: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
   const reader = new SshReader(blob, "A public key");
   if (reader.text() !== KEY_TYPE) return undefined;
@@ -22,7 +28,7 @@ export function decodePublicBlob(blob: Uint8Array<ArrayBuffer>): Uint8Array<Arra
   return publicKey;
 }
 
-/** Whether two runs of public bytes are equal. */
+/** Whether two arrays of public bytes are equal. */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

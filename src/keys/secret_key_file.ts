@@ -1,6 +1,7 @@
 /**
- * `keys/radicle`: an Ed25519 secret key in the format of OpenSSH, plain or encrypted with a passphrase. The format is that of PROTOCOL.key in the sources
- * of OpenSSH; of its ciphers only those that Radicle writes, and OpenSSH by default, are read.
+ * `keys/radicle`: an Ed25519 secret key in OpenSSH's format, plain or encrypted with a passphrase. The file
+ * PROTOCOL.key in the sources of OpenSSH specifies the format. Only one cipher is supported, the default of
+ * OpenSSH, which Radicle uses.
  */
 import { base64 } from "@scure/base";
 import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "../identity/ed25519.ts";
@@ -9,9 +10,9 @@ import { KeyError } from "./key_error.ts";
 import { decodePublicBlob, isSameBytes, KEY_TYPE } from "./public_blob.ts";
 import { SshReader } from "./ssh_wire.ts";
 
-/** Longest file that is read; real ones have some 500 bytes. */
+/** Maximum size of a key file; real files have some 500 bytes. */
 export const MAX_KEY_FILE_BYTES = 16 * 1024;
-/** Most rounds of the key derivation; 16 are usual, and so many take 15 seconds. */
+/** Maximum rounds of the key derivation. Usual files have 16; 1024 rounds take 15 seconds. */
 export const MAX_KDF_ROUNDS = 1024;
 
 const PEM =
@@ -21,29 +22,29 @@ const WHAT = "The secret key file";
 
 const CIPHER_KEY_BYTES = 32;
 const CIPHER_IV_BYTES = 16;
-/** What the length of the private section is a multiple of. */
+/** The length of the private section is a multiple of this. */
 const BLOCK_BYTES = { plain: 8, encrypted: 16 } as const;
 
-/** How an encrypted file is opened. */
+/** Parameters of an encrypted file. */
 interface Encryption {
   readonly salt: Uint8Array<ArrayBuffer>;
   readonly rounds: number;
 }
 
-/** A secret key file, read as far as that goes without passphrase. */
+/** A secret key file, parsed as far as is possible without the passphrase. */
 export interface SecretKeyFile {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** `undefined` when the key lies open. */
+  /** `undefined` when the key is not encrypted. */
   readonly encryption: Encryption | undefined;
   readonly privateSection: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Reads a secret key file.
+ * Parses a secret key file.
  *
- * @throws {KeyError} when it is no such file, holds several keys or one that is not Ed25519, is encrypted in another way, or is larger than
- * {@link MAX_KEY_FILE_BYTES} or slower than {@link MAX_KDF_ROUNDS} allow.
+ * @throws {KeyError} when the file is malformed, holds several keys or a key that is not Ed25519, uses
+ *   another cipher, or is beyond {@link MAX_KEY_FILE_BYTES} or {@link MAX_KDF_ROUNDS}.
  */
 export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFile {
   const reader = new SshReader(decodePem(bytes), WHAT);
@@ -65,7 +66,7 @@ export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFil
 }
 
 /**
- * The key of a file, able to sign. An encrypted one takes a quarter of a second, in small steps.
+ * Decrypts the key of a file. An encrypted key takes a quarter of a second, in small steps.
  *
  * @throws {KeyError} when the passphrase is wrong, or the secret key does not belong to the public key.
  */
@@ -73,7 +74,7 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const { encryption, privateSection } = file;
   const section = encryption ? await decrypt(privateSection, encryption, passphrase) : privateSection;
   const reader = new SshReader(section, WHAT);
-  // Two equal words, random ones when encrypted: they tell whether the passphrase was right.
+  // Two check words, random in encrypted files: they are equal if the passphrase was right.
   if (reader.uint32() !== reader.uint32()) {
     throw new KeyError(encryption ? "The passphrase of the secret key is wrong" : `${WHAT} is damaged`);
   }

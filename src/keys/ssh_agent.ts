@@ -1,5 +1,6 @@
 /**
- * Keys in an ssh-agent (draft-ietf-sshm-ssh-agent): which it holds, and signatures from it. Only messages, no sockets: an adapter carries them.
+ * Keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module only
+ * encodes messages; an adapter owns the socket.
  */
 import { SIGNATURE_BYTES, verifyEd25519 } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
@@ -9,20 +10,24 @@ import { decodePublicBlob, encodePublicBlob, isSameBytes, KEY_TYPE } from "./pub
 import { joinBytes } from "../bytes/join.ts";
 import { sshBytes, SshReader } from "./ssh_wire.ts";
 
-/** Longest answer of an agent, in bytes: OpenSSH's own bound. */
+/** Maximum size of an agent's answer, in bytes: OpenSSH's own limit. */
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
 
-/** Sends a message to the agent and gives its answer: both begin with their type, without the length that frames them on the socket. */
+/**
+ * Sends a message to the agent and returns its answer. Both start with the message type, without the length
+ * prefix that the socket uses for framing.
+ */
 export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Types of messages. */
+/** Message types. */
 const TYPE = { listIdentities: 11, identities: 12, sign: 13, signature: 14 } as const;
 const WHAT = "The answer of ssh-agent";
 
 /**
- * The signer whose key an agent holds.
+ * Opens a signer whose key is in an agent.
  *
- * @throws {KeyError} when it does not hold the key, or its answer cannot be read; `sign` rejects with it, too, when the agent refuses.
+ * @throws {KeyError} when the agent does not have the key or its answer is malformed. `sign` also rejects
+ *   with it when the agent refuses.
  */
 export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Signer> {
   const publicKey = nidToPublicKey(nodeId);
@@ -42,13 +47,16 @@ export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Si
   };
 }
 
-/** The message that asks for a signature over exactly these bytes. */
+/** Encodes the request for a signature over exactly these bytes. */
 export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const flags = 0;
   return joinBytes([Uint8Array.of(TYPE.sign), sshBytes(encodePublicBlob(publicKey), message, flags)]);
 }
 
-/** The Ed25519 keys among those that an agent lists. @throws {KeyError} when the answer is none. */
+/**
+ * Decodes the agent's list of keys; returns the Ed25519 keys. @throws {KeyError} when the answer is
+ * malformed.
+ */
 export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const reader = openAnswer(answer, TYPE.identities);
   const keys: Uint8Array<ArrayBuffer>[] = [];
@@ -60,7 +68,9 @@ export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): Uint8Array<Ar
   return keys;
 }
 
-/** The 64 bytes of a signature that an agent gives. @throws {KeyError} when it refuses, or gives something else. */
+/**
+ * Decodes the 64 bytes of a signature. @throws {KeyError} when the agent refuses or the answer is malformed.
+ */
 export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const reader = new SshReader(openAnswer(answer, TYPE.signature).string(), WHAT);
   const type = reader.text();
@@ -72,7 +82,8 @@ export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<Arr
 }
 
 /**
- * The first message of what an agent has sent so far, framed by its length; `undefined` while it is incomplete.
+ * Extracts the first length-prefixed message from the bytes received so far; `undefined` while it is
+ * incomplete.
  *
  * @throws {KeyError} when it is longer than {@link MAX_AGENT_MESSAGE_BYTES}.
  */

@@ -1,17 +1,20 @@
-/** The data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most significant byte first, and counted strings of bytes. */
+/**
+ * The data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most
+ * significant byte first, and counted strings of bytes.
+ */
 import { joinBytes } from "../bytes/join.ts";
 import { KeyError } from "./key_error.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Reads one value after the other. Strings are views into the bytes. */
+/** Reads values in sequence. Strings are views into the bytes. */
 export class SshReader {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #what: string;
   #at = 0;
 
-  /** `what` names the bytes in errors. */
+  /** @param what Names the bytes in errors. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#bytes = bytes;
     this.#what = what;
@@ -30,26 +33,26 @@ export class SshReader {
     return (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0;
   }
 
-  /** A counted string of bytes. @throws {KeyError} when it is longer than what is left. */
+  /** A length-prefixed string of bytes. @throws {KeyError} when it is longer than the remaining bytes. */
   string(): Uint8Array<ArrayBuffer> {
     return this.bytes(this.uint32());
   }
 
-  /** A counted string as text; what is not UTF-8 matches no name and needs no error of its own. */
+  /** A length-prefixed string as text. Invalid UTF-8 needs no error of its own: it matches no name. */
   text(): string {
     return decoder.decode(this.string());
   }
 
-  /** What has not been read. */
+  /** The bytes not read yet. */
   rest(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#at);
   }
 }
 
-/** What is written: a number as 4 bytes, text and bytes as counted strings. */
+/** A value to encode: a number as 4 bytes, text and bytes as length-prefixed strings. */
 export type SshValue = number | string | Uint8Array;
 
-/** Values written one after the other. */
+/** Encodes values in sequence. */
 export function sshBytes(...values: readonly SshValue[]): Uint8Array<ArrayBuffer> {
   return joinBytes(values.flatMap((value) => {
     if (typeof value === "number") return [uint32(value)];

@@ -1,10 +1,12 @@
-/** Memory for large answers, as a host bounds it. */
+/** Memory for large answers, bounded by the host. */
 
-/** Who gives memory for large answers. */
+/** The host's budget for large answers. */
 export interface AnswerRoom {
   /**
-   * Sets memory aside for what is needed to answer a request, about, until the answer is handed over; waits for it when others have it. `false` when
-   * it took too long: the request may come again later.
+   * Reserves about as much memory as the answer to a request needs, until the answer has been handed over.
+   * Waits while other requests use the budget.
+   *
+   * @returns `false` after waiting too long; the client may retry later.
    */
   reserve(request: Request, bytes: number): Promise<boolean>;
 }

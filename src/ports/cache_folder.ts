@@ -1,13 +1,19 @@
 /**
- * A place for what can be made again but takes a while, such as the index of a long history. It may be emptied at any time, and
- * other processes may use it, too.
+ * A folder for derived data that is slow to compute, such as the index of a long history. It may be emptied
+ * at any time, and other processes may use it at the same time.
  */
 import type { Awaitable } from "./storage.ts";
 
-/** Bytes under names. Calls may fail with any error: whoever uses them does without. */
+/** Bytes saved under names. Calls may fail with any error; callers then go on without the folder. */
 export interface CacheFolder {
-  /** What is kept under a name; `undefined` when nothing is. It may be damaged, or by another version or hand. */
+  /**
+   * Reads the bytes saved under a name; `undefined` when there are none. They may be damaged, or written by
+   * another version or program.
+   */
   read(name: string): Awaitable<Uint8Array | undefined>;
-  /** Keeps bytes under a name (letters, digits, `-`, `_`, `.` within) in the place of others: whole or not at all, whatever happens meanwhile. */
+  /**
+   * Saves bytes under a name (letters, digits, and `-`, `_`, `.` within), replacing earlier bytes. The write
+   * is atomic.
+   */
   write(name: string, bytes: Uint8Array): Awaitable<void>;
 }

@@ -1,11 +1,14 @@
-/** The caller of a request, as a host knows it from the socket or from its own sign-in, never from a header. */
+/**
+ * The client of a request, as the host knows it from the socket or its own sign-in, never from a header
+ * field.
+ */
 
 /**
  * The sender of a request.
  *
  * - `tcp`: the other end of a TCP connection, by its IP address without port, such as `127.0.0.1` or `::1`.
  * - `unix`: the other end of a Unix socket.
- * - `owner`: the node's owner, for whom the host vouches. Only the value `NODE_OWNER` itself counts.
+ * - `owner`: the node's owner, identified by the host. Only the value `NODE_OWNER` itself counts.
  */
 export type Client =
   | { readonly transport: "tcp"; readonly address: string }

@@ -1,12 +1,12 @@
-/** What a test must be able to hold still: the clock and the log. */
+/** The clock and the log, which a test must be able to fix. */
 
-/** How much a log line matters. */
+/** Severity of a log line. */
 export type LogLevel = "info" | "warn" | "error";
 
-/** The surroundings of a running service. */
+/** The environment of a running service. */
 export interface Environment {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Takes one line for the operator; `cause` is never shown to clients. */
+  /** Logs one line for the operator; `cause` is never shown to clients. */
   log(level: LogLevel, message: string, cause?: unknown): void;
 }

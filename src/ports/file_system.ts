@@ -1,27 +1,28 @@
 /**
- * The few file calls that a Radicle home needs, synchronous: one read of a local file takes microseconds, a promise for each would cost more than
- * the read. Absent files are `undefined`; so are those that cannot be read because a part of their path is no directory. Other failures throw.
+ * The few file calls that reading a Radicle home needs. They are synchronous: one read of a local file takes
+ * microseconds, and a promise for each would cost more than the read. An absent file is `undefined`, also
+ * when a component of its path is not a directory. Other failures throw.
  */
 
-/** What a name in a directory stands for; symbolic links are not followed. */
+/** Kind of a directory entry; symbolic links are not followed. */
 export type FileKind = "file" | "directory" | "link" | "other";
 
-/** One name in a directory. */
+/** One entry of a directory. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: FileKind;
 }
 
-/** What is known of a file without opening it; symbolic links are not followed. */
+/** Metadata of a file, read without opening it; symbolic links are not followed. */
 export interface FileStat {
   readonly kind: FileKind;
   /** Length in bytes. */
   readonly size: number;
-  /** Last change of the content, milliseconds since the epoch with fractions. */
+  /** Time of the last change of the content (mtime), in milliseconds since the epoch with fractions. */
   readonly modifiedMs: number;
-  /** Number of the file on its device: another file under the same name has another one. */
+  /** Inode number: another file under the same name has another number. */
   readonly inode: number;
-  /** How many names the file has on its device; 1 where the machine cannot tell. */
+  /** Number of hard links to the file; 1 where the system cannot tell. */
   readonly links: number;
 }
 
@@ -29,66 +30,85 @@ export interface FileStat {
 export interface OpenFile {
   /** Length in bytes when it was opened. */
   readonly size: number;
-  /** Fills `into` with the bytes from `position` on, returns how many there were: fewer only at the end of the file. */
+  /**
+   * Fills `into` with the bytes from `position` on. Returns the number of bytes read; it is smaller than
+   * `into` only at the end of the file.
+   */
   read(into: Uint8Array, position: number): number;
   close(): void;
 }
 
-/** Files of the machine, by absolute path. */
+/** The file system, by absolute paths. */
 export interface FileSystem {
-  /** The whole file. */
+  /** Reads a whole file. */
   read(path: string): Uint8Array<ArrayBuffer> | undefined;
-  /** The names in a directory, in any order. */
+  /** Lists the entries of a directory, in any order. */
   list(path: string): readonly DirectoryEntry[] | undefined;
   stat(path: string): FileStat | undefined;
   open(path: string): OpenFile | undefined;
 }
 
-/** A file that is being written. */
+/** A file being written. */
 export interface NewFile {
   /** Appends all of the bytes. */
   write(bytes: Uint8Array): void;
-  /** Resolves when what was written has reached the disk. */
+  /** Resolves when the bytes written so far have reached the disk. */
   sync(): Promise<void>;
   close(): void;
 }
 
 /**
- * How files are changed. The calls do at once what they do, but for those that wait for the disk, which takes milliseconds. What is not there, or
- * there already, is an answer; refusals throw `WriteError` (`denied`, `full`), other failures an error of the machine.
+ * Calls that change files. They take effect at once, except for `sync` and `syncDirectory`, which wait
+ * milliseconds for the disk. An absent or existing file is a return value. Refusals throw `WriteError`
+ * (`denied`, `full`); other failures throw the system's error.
  */
 export interface FileWriting {
   /**
-   * Makes a file under a name that nothing has, even if several try it at once.
+   * Creates a file exclusively (`O_EXCL`).
    *
-   * @param mode Permissions, from which the process's mask is taken away.
-   * @returns The open file; "exists" when the name is taken; `undefined` when there is no such directory.
+   * @param mode Permissions; the process's umask is subtracted.
+   * @returns The open file; "exists" when the name is taken; `undefined` when the parent directory does not
+   *   exist.
    */
   create(path: string, mode: number): NewFile | "exists" | undefined;
-  /** Makes a directory. Tells whether it did: "exists" when the name is taken; `undefined` when there is no directory to make it in. */
+  /**
+   * Creates a directory.
+   *
+   * @returns "exists" when the name is taken; `undefined` when the parent directory does not exist.
+   */
   makeDirectory(path: string): "made" | "exists" | undefined;
-  /** Gives a file another name on the same device, in place of the file that had it. False when a directory has it, or there is no such file. */
+  /**
+   * Renames a file on the same device, replacing an existing file. Returns `false` when the new name is a
+   * directory, or the file does not exist.
+   */
   rename(path: string, newPath: string): boolean;
   /**
-   * Gives a file a second name on the same device, unless something has it. Tells whether it did: "exists" when the name is taken; "refused" where
-   * files cannot have two names, or this process may not give them any; `undefined` when there is no such file, or no directory for the name.
+   * Creates a hard link on the same device.
+   *
+   * @returns "exists" when the name is taken; "refused" when the file system or the permissions allow no hard
+   *   link; `undefined` when the file or the parent directory does not exist.
    */
   link(path: string, newPath: string): "made" | "exists" | "refused" | undefined;
-  /** Gives a file another name on the same device, unless something has it. False when something has, or there is no such file. */
+  /**
+   * Renames a file on the same device unless the new name is taken. Returns `false` when it is taken, or the
+   * file does not exist.
+   */
   renameToFree(path: string, newPath: string): boolean;
-  /** Removes a file or an empty directory. False when there is none, or it is not empty. */
+  /** Removes a file or an empty directory. Returns `false` when it does not exist or is not empty. */
   remove(path: string): boolean;
-  /** Stamps a file as changed now. False when there is none, or it cannot be stamped. */
+  /** Sets the mtime of a file to now. Returns `false` when it does not exist or its mtime cannot be set. */
   touch(path: string): boolean;
-  /** Resolves when the names in a directory have reached the disk, where the machine can tell. */
+  /** Resolves when the entries of a directory have reached the disk, if the system supports it. */
   syncDirectory(path: string): Promise<void>;
   /**
-   * Does something while a file is claimed: "exclusive" keeps out all others who claim it, "shared" those who want it for themselves alone. The claim ends
-   * with the process, however that ends.
+   * Runs `action` under a file lock. An "exclusive" lock excludes every other lock on the file, a "shared"
+   * lock only exclusive locks. The operating system releases the lock when the process ends, in whatever way.
    *
-   * @param path An empty file that serves nothing else: should this process open it otherwise, its claim may be lost.
-   * @returns What `action` returned; "busy" when another process keeps this one out, or this one is in the midst of a claim to the file: then, and when
-   *   it is `undefined`, `action` was not called. `undefined` where the machine, or what this process may do, allows no such claim, or there is no such file.
+   * @param path An empty file used for nothing else: if this process opens it in another way, the lock may be
+   *   lost.
+   * @returns The result of `action`. "busy", without calling `action`, when another process holds a
+   *   conflicting lock, or this process already holds a lock on the file. `undefined`, without calling
+   *   `action`, when the system or the permissions allow no file lock, or the file does not exist.
    */
   claim<T>(
     path: string,
@@ -97,10 +117,10 @@ export interface FileWriting {
   ): { readonly value: T } | "busy" | undefined;
 }
 
-/** Files that can be changed. */
+/** A file system with write calls. */
 export type WritableFileSystem = FileSystem & FileWriting;
 
-/** Whether files can be changed through these calls. */
+/** Whether the file system has write calls. */
 export function isWritableFileSystem(fileSystem: FileSystem): fileSystem is WritableFileSystem {
   return "create" in fileSystem && "syncDirectory" in fileSystem;
 }

@@ -1,7 +1,10 @@
-/** How zlib data (RFC 1950) is unpacked: in TypeScript by default, by the runtime's own library where an adapter brings it. */
+/**
+ * Decompression of zlib data (RFC 1950): in TypeScript by default, by the runtime's own library if an adapter
+ * supplies it.
+ */
 
 /**
- * Unpacks the zlib stream at the start of `packed`, whatever bytes follow it, into exactly `size` bytes.
- * Throws when the stream is broken or has another length.
+ * Decompresses the zlib stream at the start of `packed` into exactly `size` bytes; bytes after the stream are
+ * ignored. Throws when the stream is malformed or has another length.
  */
 export type Inflate = (packed: Uint8Array, size: number) => Uint8Array;

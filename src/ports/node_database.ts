@@ -1,41 +1,46 @@
-/** A database of a Radicle home, in SQLite's format: the node's `node.db`, and `policies.db` with what its owner decided. */
+/**
+ * An SQLite database of a Radicle home: the node's `node.db`, or `policies.db` with the owner's decisions.
+ */
 
-/** What SQL takes in the place of a question mark. */
+/** A value bound to a parameter of an SQL statement. */
 export type SqlValue = string | number | null;
 
-/** A row of an answer, by the names of its columns. */
+/** A row of a result, by column names. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One SQL statement and its values. */
+/** An SQL statement and the values of its parameters. */
 export interface Statement {
   readonly sql: string;
   readonly values?: readonly SqlValue[];
 }
 
 /**
- * A database, which need not be there. Calls never wait for other programs' locks: they throw `DatabaseError` `busy` instead, and the caller tries
- * again.
+ * A database, which may not exist. Calls never wait for locks of other programs: they throw `DatabaseError`
+ * `busy`, and the caller retries.
  */
 export interface NodeDatabase {
   /**
-   * The rows of a query, changing nothing.
+   * Runs a query that changes nothing.
    *
-   * @returns `undefined` when there is no such file, or a table of the query is not in it.
+   * @returns The rows; `undefined` when the file or a table of the query does not exist.
    * @throws {DatabaseError} when the file cannot be read.
    */
   read(query: Statement): Promise<readonly Row[] | undefined>;
   /**
-   * Runs statements as one change, making the file if there is none.
+   * Runs statements in one transaction; creates the file if necessary.
    *
    * @throws {DatabaseError} when nothing could be changed.
    */
   write(statements: readonly Statement[]): Promise<void>;
 }
 
-/** Why a database could not be used: another program is changing it (`busy`); it may not be used (`denied`); it is damaged or its disk full (`broken`). */
+/**
+ * Reason for which a database could not be used. `busy`: another program is changing it. `denied`: missing
+ * permission. `broken`: it is damaged, or the disk is full.
+ */
 export type DatabaseObstacle = "busy" | "denied" | "broken";
 
-/** Thrown when nothing was read or changed. The message is for the log alone: it may name files. */
+/** Nothing was read or changed. The message is for the log alone: it may name files. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly obstacle: DatabaseObstacle;

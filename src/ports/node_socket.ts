@@ -1,6 +1,6 @@
-/** The control socket of a running node: one line of JSON in, one out, a connection for each. */
+/** The control socket of a running node: one line of JSON each way, on a connection of its own. */
 
-/** How long an answer may take and how large it may be. */
+/** Limits of an answer. */
 export interface AnswerLimits {
   /** Milliseconds from the call to the end of the answer. */
   readonly timeoutMs: number;
@@ -9,19 +9,21 @@ export interface AnswerLimits {
 }
 
 /**
- * Sends a line and resolves with the answer, without the line feed; the end of the connection ends it as well.
+ * Sends a line and resolves with the answer without its line feed; the end of the connection also ends the
+ * answer.
  *
  * @throws {NodeSocketError} when there is no answer.
  */
 export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 
 /**
- * Why there was no answer: nobody listens (`absent`), so that the node is stopped; the socket may not be used (`denied`); the node does not answer in
- * time (`silent`); it answers what makes no sense (`broken`), or no to what was asked (`refused`).
+ * Reason for a missing answer. `absent`: nobody listens, so the node is stopped. `denied`: missing permission
+ * for the socket. `silent`: no answer in time. `broken`: a malformed answer. `refused`: the node answered
+ * with an error.
  */
 export type NodeObstacle = "absent" | "denied" | "silent" | "broken" | "refused";
 
-/** Thrown when there was no answer. The message is for the log alone. */
+/** There was no answer. The message is for the log alone. */
 export class NodeSocketError extends Error {
   override readonly name = "NodeSocketError";
   readonly obstacle: NodeObstacle;

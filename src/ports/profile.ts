@@ -1,18 +1,18 @@
-/** The local node's own facts, as a Radicle home has them. */
+/** Facts about the local node, from a Radicle home. */
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "./storage.ts";
 
-/** Whom the service speaks for. */
+/** The identity and configuration of the local node. */
 export interface Profile {
   /** Id of the local node. */
   readonly nodeId: NodeId;
-  /** Name of the local node, where it has one. */
+  /** Alias of the local node, if it has one. */
   readonly alias?: string;
-  /** Repositories that the owner pinned, as configured: any order, perhaps unknown ones. */
+  /** Repositories pinned by the owner, as configured: in any order, and possibly unknown. */
   pinned(): Awaitable<readonly RepoId[]>;
-  /** Path of the Radicle home, where there is one; only the owner of the node gets to see it. */
+  /** Path of the Radicle home, if there is one; shown to the owner of the node only. */
   readonly home?: string;
-  /** The configuration as clients expect it (2.15), where there is one; likewise. */
+  /** The configuration as clients expect it (2.15), if there is one; shown to the owner of the node only. */
   config?(): Awaitable<Readonly<Record<string, unknown>>>;
 }

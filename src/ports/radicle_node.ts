@@ -1,63 +1,82 @@
-/** The local Radicle node (2.14, 2.16, 4.5): whether it runs, what it seeds, and what it knows of other nodes, running or not. */
+/**
+ * The local Radicle node (2.14, 2.16, 4.5): its status, its seeding policies, and its knowledge of other
+ * nodes. The knowledge is on disk, available whether the node runs or not.
+ */
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 
-/** Of whom a repository is seeded: of its delegates and the nodes that are followed, or of everybody. */
+/**
+ * Scope of a seeding policy: references of delegates and followed nodes (`followed`), or of every node
+ * (`all`).
+ */
 export type Scope = "followed" | "all";
 
-/** Whether a repository is seeded, as the owner of the node decided. */
+/** A seeding decision of the node's owner for one repository. */
 export interface SeedingPolicy {
   readonly rid: RepoId;
   readonly scope: Scope;
   readonly policy: "allow" | "block";
 }
 
-/** Whether the node runs, and then its configuration, if it tells: the `node` object of `config.json` as the node has it in its memory. */
+/**
+ * Status of the node. A running node may also return its configuration: the `node` object of `config.json`,
+ * as it was loaded.
+ */
 export type NodeStatus =
   | { readonly state: "stopped" }
   | { readonly state: "running"; readonly config: Readonly<Record<string, unknown>> | undefined };
 
-/** What came of a fetch, as the node tells it: members that its generation has besides these are kept. */
+/** Result of a fetch, as the node reports it; further members of its generation are passed on. */
 export type FetchResult =
   | {
     readonly status: "success";
-    /** What became of each reference. */
+    /** Updates of references. */
     readonly updated: readonly unknown[];
     readonly namespaces: readonly unknown[];
     readonly [member: string]: unknown;
   }
   | { readonly status: "failed"; readonly reason: string; readonly [member: string]: unknown };
 
-/** A node. What it knows is there whether it runs or not. */
+/** A node. Its data can be read whether it runs or not. */
 export interface RadicleNode {
-  /** Never rejects: a node that cannot be asked is stopped. */
+  /** Never rejects: an unreachable node counts as stopped. */
   status(): Promise<NodeStatus>;
   /**
-   * The policies of repositories, in the order in which they were made.
+   * Lists the policies of repositories in the order of their creation.
    *
    * @throws {ApiError} `unavailable` when they cannot be read.
    */
   policies(): Promise<readonly SeedingPolicy[]>;
   /**
-   * Seeds a repository, or changes the scope of one that has a policy. A stopped node will do so from its next start on.
+   * Seeds a repository, or changes the scope of an existing policy. A stopped node applies the policy when it
+   * starts.
    *
-   * @throws {ApiError} `unavailable` when it cannot be done.
+   * @throws {ApiError} `unavailable` when the policy cannot be stored.
    */
   seed(rid: RepoId, scope: Scope): Promise<void>;
-  /** Removes the policy of a repository, which stays in storage; nothing happens when there is none. Errors as of `seed`. */
+  /**
+   * Removes the policy of a repository, if there is one. The repository stays in storage. Errors as in
+   * `seed`.
+   */
   unseed(rid: RepoId): Promise<void>;
-  /** Fetches a repository from another node. Never rejects: a fetch that could not even begin has failed. */
+  /** Fetches a repository from another node. Never rejects: a fetch that cannot begin is a failed fetch. */
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
-  /** What nodes are called, as far as that is known. Never rejects. */
+  /** Looks up the known aliases of nodes. Never rejects. */
   aliases(nodes: readonly NodeId[]): Promise<ReadonlyMap<NodeId, string>>;
   /**
-   * The repositories that a node offers, in order of their ids; none when the node is unknown.
+   * Lists the repositories that a node offers, sorted by id; empty for an unknown node.
    *
    * @throws {ApiError} `unavailable` when they cannot be read.
    */
   inventory(node: NodeId): Promise<readonly RepoId[]>;
-  /** How many nodes are known to seed each of some repositories; those that none seeds may be missing. Never rejects. */
+  /**
+   * Counts the nodes that are known to seed each repository; repositories without seeds may be missing. Never
+   * rejects.
+   */
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
-  /** Has the node tell others soon that references of a repository have changed; a stopped one does so by itself when it starts. */
+  /**
+   * Asks the node to announce soon that references of a repository have changed. A stopped node announces
+   * them when it starts.
+   */
   announce(rid: RepoId): void;
 }

@@ -1,43 +1,45 @@
 /**
- * Where sessions are kept (3.3). Calls may take their time, so that several processes can share one table; a session is plain data, which survives
- * JSON. A table must be bounded: anyone may open sessions.
+ * The store of sessions (3.3). Calls may be asynchronous, so that several processes can share a table. A
+ * session is plain data that survives JSON. A table must be bounded: anyone may open sessions.
  */
 import type { Awaitable } from "./storage.ts";
 
-/** How far a session has come. */
+/** State of a session. */
 export type SessionStatus = "unauthorized" | "authorized";
 
-/** A session as it is kept. */
+/** A stored session. */
 export interface Session {
   /** The bearer token: secret, and unique in its table. */
   readonly id: string;
   readonly status: SessionStatus;
   /** Milliseconds since the epoch, as are all times here. */
   readonly issuedAtMs: number;
-  /** From this moment on the session is good for nothing but to be looked at and deleted. */
+  /** The session expires at this time; afterwards it can only be read and deleted. */
   readonly expiresAtMs: number;
-  /** Whether its bearer may change anything; never while it is unauthorized. */
+  /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
-  /** What a wallet has to sign; only sessions of that kind have it (4.8, alternate sign-in). */
+  /** The nonce that a wallet has to sign; only wallet sessions have one (4.8, alternate sign-in). */
   readonly nonce?: string;
   /** The message that a wallet signed. */
   readonly message?: string;
 }
 
-/** A set of sessions. */
+/** The sessions of a service. */
 export interface SessionTable {
   /**
-   * Adds an unauthorized session. To make room, expired ones may go. Never does one that can still be authorized: `false`, and no change, when the
-   * table is full of those.
+   * Adds an unauthorized session. May remove expired sessions to make room.
+   *
+   * @returns `false`, without a change, when the table is full of sessions that can still be authorized.
    */
   add(session: Session): Awaitable<boolean>;
-  /** The session of an id; expired ones may still be there. */
+  /** Finds a session by its id; expired sessions may still be found. */
   find(id: string): Awaitable<Session | undefined>;
   /**
-   * Puts an authorized session in the place of the unauthorized one of the same id, in one step; `false`, and no change, when there is none:
-   * it was deleted or authorized meanwhile.
+   * Replaces the unauthorized session of the same id atomically.
+   *
+   * @returns `false`, without a change, when there is none: it was deleted or authorized meanwhile.
    */
   authorize(session: Session): Awaitable<boolean>;
-  /** Removes a session; `false` when there was none. */
+  /** Removes a session; returns `false` when there was none. */
   remove(id: string): Awaitable<boolean>;
 }

@@ -1,122 +1,130 @@
 /**
- * Work that takes too long for the thread that answers requests: comparing trees and showing files. A host that has workers brings a way to
- * start them; a worker reads the storage by itself and hands back finished JSON.
+ * Work that is too long for the thread that answers requests: comparing trees and rendering files. A host
+ * with workers supplies a way to start them. A worker reads the storage by itself and returns finished JSON.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 
-/** What is to be made. */
+/** A unit of work for a worker. */
 export type Job = DiffJob | PartJob | FilesJob;
 
-/** A diff, or its beginning. */
+/** Compares two trees and renders the diff, or its beginning. */
 export interface DiffJob {
   readonly kind: "diff";
   readonly rid: RepoId;
-  /** Without it all files were added. */
+  /** `undefined`: every file was added. */
   readonly oldTree: Oid | undefined;
   readonly newTree: Oid;
 }
 
-/** Another part of a diff. */
+/** Renders a further part of a diff. */
 export interface PartJob {
   readonly kind: "part";
   readonly rid: RepoId;
   readonly batch: FileBatch;
 }
 
-/** Members of `files`. */
+/** Renders members of `files`. */
 export interface FilesJob {
   readonly kind: "files";
   readonly rid: RepoId;
-  /** Blobs. */
+  /** Ids of the blobs. */
   readonly oids: readonly Oid[];
 }
 
-/** Kinds of files of a diff: the names of its lists. */
+/** Kind of a file in a diff: the name of its list. */
 export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 
-/** Files of a diff that are still to be compared. Only workers look into it. */
+/** Files of a diff that are still to be compared. Its content is private to the workers. */
 export interface FileBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Files of the diff before them. */
+  /** Number of files of the diff before these. */
   readonly start: number;
-  /** Kind of the file before them. */
+  /** Kind of the file before these. */
   readonly last: DiffList | undefined;
 }
 
-/** Members of `files` that were made. Shared between callers: never write to it. */
+/** Rendered members of `files`. Shared between callers: never write to it. */
 export interface Made {
-  /** JSON as UTF-8, with commas between the members. */
+  /** UTF-8 JSON, with commas between the members. */
   readonly json: Uint8Array<ArrayBuffer>;
-  /** Blobs for which there was no room. */
+  /** Blobs that did not fit. */
   readonly left: readonly Oid[];
 }
 
-/** A diff that was made, its beginning, or another part of it. Shared between callers: never write to it. */
+/** A rendered diff, its beginning, or a further part. Shared between callers: never write to it. */
 export interface MadeDiff {
-  /** JSON as UTF-8, up to the last of the files that were compared: a diff object (2.4) when `rest` is empty, or a part of one. */
+  /**
+   * UTF-8 JSON up to the last compared file: a whole diff object (2.4) when `rest` is empty, else a part of
+   * it.
+   */
   readonly json: Uint8Array<ArrayBuffer>;
-  /** Files that are still to be compared, in their order. */
+  /** Files that are still to be compared, in order. */
   readonly rest: readonly FileBatch[];
-  /** Lines of the files that were compared. `filesChanged` is that of the whole diff, of a part its own. */
+  /**
+   * Line counts of the compared files. `filesChanged` counts the whole diff; in a further part it counts the
+   * part.
+   */
   readonly stats: {
     readonly filesChanged: number;
     readonly insertions: number;
     readonly deletions: number;
   };
-  /** Kind of the last file that was compared. */
+  /** Kind of the last compared file. */
   readonly last: DiffList | undefined;
-  /** Blobs of the whole diff, to be shown as members of `files`; of a part none. */
+  /** Blobs of the whole diff, to be rendered as members of `files`; empty in a further part. */
   readonly touched: readonly Oid[];
-  /** Bytes of these blobs. */
+  /** Total size of these blobs in bytes. */
   readonly touchedBytes: number;
 }
 
-/** What comes of a job. */
+/** Result type of a job. */
 export type Result<J extends Job> = J extends FilesJob ? Made : MadeDiff;
 
-/** A client that waits for work, and may leave before it is done. */
+/** A client that waits for a job, and may leave before it is done. */
 export interface Asker {
   readonly signal?: AbortSignal | undefined;
-  /** Where it comes from, where peers can be told apart. */
+  /** Network address of the client, if peers can be told apart. */
   readonly peer?: string | undefined;
 }
 
-/** Those who do the work. */
+/** The workers of a host. */
 export interface Workers {
   /**
-   * Does a job.
+   * Runs a job.
    *
-   * @param signal Aborted when nobody waits for the job any more: then it is dropped, or ended soon.
-   * @param peer Who asks for it, where peers can be told apart: no peer's jobs keep those of all others waiting.
-   * @throws {DamagedError} when the repository's data does not allow it; {@link TooLargeError} when it is too much.
-   * @throws {ApiError} `unavailable` when it takes too long, fails, or too much waits already.
-   * @throws {NoWorkersError} when nobody can do it.
+   * @param signal Aborted when nobody waits for the job any more: it is then dropped from the queue, or ended
+   *   soon.
+   * @param peer Address of the client, if peers can be told apart: the jobs of one peer do not delay all
+   *   other peers.
+   * @throws {DamagedError} when the repository is damaged; {@link TooLargeError} when a limit is exceeded.
+   * @throws {ApiError} `unavailable` when the job takes too long or fails, or the queue is full.
+   * @throws {NoWorkersError} when no worker can be started.
    */
   run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>>;
 }
 
-/** No worker can be started: the work has to be done in another way. */
+/** No worker can be started: the caller has to do the work itself. */
 export class NoWorkersError extends Error {
   override readonly name = "NoWorkersError";
 }
 
-/** What is heard of a worker. */
+/** Events of a worker. */
 export interface WorkerEvents {
-  /** A message has come. */
+  /** A message from the worker. */
   message(message: unknown): void;
-  /** The worker has ended, or could not start. Nothing is heard of it afterwards. */
+  /** The worker has ended, or could not start. No event follows. */
   end(cause: unknown): void;
 }
 
-/** A worker that was started. Messages are cloned by the structured clone algorithm. */
+/** A running worker. Messages are copied by structured clone. */
 export interface RunningWorker {
   post(message: unknown): void;
-  /** Whether the process has to stay for it; so it is at first. */
+  /** Sets whether the worker keeps the process alive; initially it does. */
   hold(isNeeded: boolean): void;
-  /** Ends it, whatever it is doing. */
+  /** Ends the worker at once. */
   terminate(): void;
 }
 
-/** Starts a worker. May throw where workers are not allowed. */
+/** Starts a worker. May throw where workers are not permitted. */
 export type StartWorker = (events: WorkerEvents) => RunningWorker;

@@ -1,12 +1,13 @@
-/** Why something could not be written; all ports that write have these reasons. */
+/** The error of all ports that write. */
 
 /**
- * What stands in the way: somebody else's lock, held for too long (`busy`: try again later); another reference's name (`conflict`);
- * missing permission, as for a read-only disk (`denied`); no room left (`full`).
+ * Reason for a failed write. `busy`: another program has held a lock for too long; retry later. `conflict`:
+ * the name of another reference is in the way. `denied`: missing permission, or a read-only disk. `full`: no
+ * space left.
  */
 export type WriteObstacle = "busy" | "conflict" | "denied" | "full";
 
-/** Thrown when something was not written, or may not last. The message is for the log alone: it may name files. */
+/** Something was not written, or may not be durable. The message is for the log alone: it may name files. */
 export class WriteError extends Error {
   override readonly name = "WriteError";
   readonly obstacle: WriteObstacle;

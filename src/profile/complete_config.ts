@@ -1,18 +1,19 @@
-/** A configuration as clients expect it (2.15): whatever a file leaves out, filled in. */
+/** Completes a configuration to the form that clients expect (2.15). */
 import { type Config, newConfig } from "./config.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Fills in what a configuration lacks, with what Radicle took for it in early 2024; everything else stays as it is, members that nobody knows
- * included. Where a later file says how to seed in `seedingPolicy`, `policy` and `scope` say the same in the older words.
+ * Completes a configuration with the defaults of Radicle in early 2024. All other members stay as they are,
+ * unknown ones included. If the file has the newer `seedingPolicy`, the older members `policy` and `scope`
+ * are derived from it.
  */
 export function completeConfig(config: Config): Config {
   const defaults = newConfig(config.node.alias);
   const peers = config.node["peers"];
   return fill({
     ...defaults,
-    // As opposed to a new file, one without these names no seeds, and one with `cli` gives no hints.
+    // Defaults of a file that lacks these members; a new file names seeds and shows hints.
     preferredSeeds: [],
     cli: { hints: config["cli"] === undefined },
     node: {
@@ -23,7 +24,10 @@ export function completeConfig(config: Config): Config {
   }, config) as Config;
 }
 
-/** The configuration of a running node: how it seeds is said in the older words as well, whatever its generation. */
+/**
+ * Completes the configuration of a running node: adds the older members `policy` and `scope`, whatever its
+ * generation.
+ */
 export function completeNodeConfig(node: JsonObject): JsonObject {
   return { ...seedingOf(node), ...node };
 }
@@ -35,7 +39,10 @@ function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: u
   return policy === undefined ? {} : { policy, scope: "followed" };
 }
 
-/** The members of both, in the order of the first; where both have one, that of the second, or both filled together. */
+/**
+ * Merges two objects, in the member order of the first. The second wins; objects in both are merged
+ * recursively.
+ */
 function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => {

@@ -1,16 +1,20 @@
-/** `config.json` of a Radicle home (2.15): what this service reads of it, and the one it stands in for when there is none. */
+/**
+ * `config.json` of a Radicle home (2.15): the members that this service reads, and the default used when
+ * there is no file.
+ */
 import * as v from "valibot";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import { ProfileError } from "./profile_error.ts";
 
-/** Longest alias that a new node may take, in bytes of UTF-8. */
+/** Maximum length of the alias of a new node, in bytes of UTF-8. */
 export const MAX_ALIAS_BYTES = 32;
 
 /**
  * A configuration of any generation.
  *
- * Choice: one member is required and everything else is kept as it stands, checked where it is used. The members and their types differ from
- * one generation of Radicle to the next, and a service that reads two of them has no business refusing a file for the others.
+ * Choice: only `node.alias` is required. All other members are passed through, and checked where they are
+ * used. The members and their types differ between generations of Radicle, so a service that uses two of them
+ * should not refuse a file because of the rest.
  */
 export interface Config {
   readonly node: { readonly alias: string; readonly [member: string]: unknown };
@@ -21,11 +25,11 @@ const Config: v.GenericSchema<unknown, Config> = v.looseObject({
   node: v.looseObject({ alias: v.string() }),
 });
 
-/** `web.pinned.repositories`, the way there and back: anything else in its place means that nothing is pinned. */
+/** The path to `web.pinned.repositories`; any other shape means that nothing is pinned. */
 const Pinned = v.object({ pinned: v.object({ repositories: v.array(v.unknown()) }) });
 
 /**
- * Reads a configuration file. The alias is taken as it is, as the node does.
+ * Parses a configuration file. The alias is accepted as it is, as the node does.
  *
  * @throws {ProfileError} when the text is not JSON or lacks `node.alias`.
  */
@@ -43,7 +47,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The pinned repositories of a configuration, each once, in its order; what is no repository id is left out. */
+/**
+ * The pinned repositories of a configuration, without duplicates, in its order; invalid repository ids are
+ * left out.
+ */
 export function pinnedRepositories(config: Config): readonly RepoId[] {
   const result = v.safeParse(Pinned, config["web"]);
   if (!result.success) return [];
@@ -53,16 +60,18 @@ export function pinnedRepositories(config: Config): readonly RepoId[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** Whether a new node may call itself this: 1 to 32 bytes without white space and control characters. */
+/**
+ * Whether the text is a valid alias of a new node: 1 to 32 bytes without white space and control characters.
+ */
 export function isAlias(text: string): boolean {
   const length = new TextEncoder().encode(text).length;
   return length >= 1 && length <= MAX_ALIAS_BYTES && !/[\p{White_Space}\p{Cc}]/u.test(text);
 }
 
 /**
- * The configuration of a home without `config.json`: that of a new node, as Radicle wrote it in early 2024.
+ * The configuration of a home without `config.json`: the default of Radicle in early 2024.
  *
- * @throws {ProfileError} when the alias is not one that a new node may take.
+ * @throws {ProfileError} when the alias is invalid for a new node.
  */
 export function defaultConfig(alias: string): Config {
   if (!isAlias(alias)) {
@@ -73,7 +82,7 @@ export function defaultConfig(alias: string): Config {
   return newConfig(alias);
 }
 
-/** The configuration that Radicle wrote for a new node in early 2024; the alias may be any. */
+/** The default configuration of Radicle in early 2024, with any alias. */
 export function newConfig(alias: string): Config {
   return {
     publicExplorer: "https://app.radicle.xyz/nodes/$host/$rid$path",

@@ -1,4 +1,4 @@
-/** The profile that a Radicle home describes: its public key and its `config.json`. */
+/** The profile of a Radicle home: its public key and its `config.json`. */
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { FileSystem } from "../ports/file_system.ts";
@@ -10,40 +10,45 @@ import { type Config, defaultConfig, newConfig, parseConfig, pinnedRepositories 
 import { ProfileError } from "./profile_error.ts";
 import { nodeIdOfPublicKey } from "./public_key.ts";
 
-/** Longest `config.json` and `keys/radicle.pub` that are read, in bytes; real ones have one or two thousand. */
+/** Maximum size of `config.json` and of `keys/radicle.pub`, in bytes; real files have one or two thousand. */
 export const MAX_FILE_BYTES = 1 << 20;
 
-/** Where a profile is read from. */
+/** Options of {@link loadHomeProfile}. */
 export interface HomeProfileOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
   readonly fileSystem: FileSystem;
-  /** Name of the user, asked for only when there is no `config.json`: the node's alias then. */
+  /** Returns the user's name, which is the node's alias when there is no `config.json`; called only then. */
   readonly user?: () => string | undefined;
-  /** Told when a `config.json` that changed cannot be read. */
+  /** Logs when a changed `config.json` cannot be read. */
   readonly log?: Environment["log"];
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** A profile and what else a home tells of its node. */
+/** The profile of a home, with further facts about its node. */
 export interface HomeProfile extends Profile {
-  /** Of the configuration as it is now. */
+  /** Alias from the current configuration. */
   readonly alias: string;
   readonly home: string;
   /** Whether the home has a secret key: without one nothing can be signed. */
   readonly hasSecretKey: boolean;
-  /** `config.json` as it is now, with what it lacks filled in. One `stat` for each call, and a read when the file may have changed. */
+  /**
+   * The current `config.json`, completed with defaults. Each call costs one `stat`, and a read when the file
+   * may have changed.
+   */
   config(): Config;
-  /** The pinned repositories of it. */
+  /** The pinned repositories of the current configuration. */
   pinned(): readonly RepoId[];
 }
 
 /**
- * Loads the profile of a home. The configuration follows the file without a restart; when it becomes unreadable, what it said before stays.
+ * Loads the profile of a home. It follows changes of `config.json` without a restart; while the file is
+ * unreadable, the last readable configuration stays.
  *
- * @throws {ProfileError} without a readable `keys/radicle.pub`, for a `config.json` that is not JSON, lacks `node.alias` or is larger than
- * {@link MAX_FILE_BYTES}, and without it when the user's name is no alias.
+ * @throws {ProfileError} without a readable `keys/radicle.pub`; for a `config.json` that is not JSON, lacks
+ *   `node.alias` or is larger than {@link MAX_FILE_BYTES}; and without a `config.json` when the user's name
+ *   is not a valid alias.
  */
 export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
   const { home, fileSystem, user, log, now = () => Date.now() } = options;

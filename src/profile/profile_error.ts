@@ -1,6 +1,6 @@
-/** A Radicle home that cannot be served. */
+/** The error about a Radicle home that cannot be served. */
 
-/** What is wrong with the home, in one line for whoever started the service; never shown to clients. */
+/** An unusable Radicle home. The message is one line for the operator; it is never shown to clients. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }

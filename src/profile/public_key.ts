@@ -1,11 +1,14 @@
-/** `keys/radicle.pub`: an Ed25519 public key as OpenSSH writes it, one line of type, base64 and perhaps a comment (RFC 4253, 6.6; RFC 8709, 4). */
+/**
+ * `keys/radicle.pub`: an Ed25519 public key in OpenSSH's format, one line of type, base64 and an optional
+ * comment (RFC 4253, 6.6; RFC 8709, 4).
+ */
 import { base64 } from "@scure/base";
 import { formatNid, type NodeId, PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 import { ProfileError } from "./profile_error.ts";
 
 const TYPE = "ssh-ed25519";
 
-/** What every Ed25519 key begins with: its type and the length of what follows, each length in four bytes, most significant first. */
+/** Prefix of every Ed25519 key: the type, and the length of the key. Lengths are four bytes, big-endian. */
 const PREFIX = Uint8Array.of(
   0,
   0,
@@ -19,7 +22,7 @@ const PREFIX = Uint8Array.of(
 );
 
 /**
- * The node id of a public key file.
+ * Parses a public key file and returns the node id.
  *
  * @throws {ProfileError} for anything but one Ed25519 key.
  */

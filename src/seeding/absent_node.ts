@@ -1,8 +1,8 @@
-/** For hosts without a node: it never runs and knows of nothing. */
+/** The node port for hosts without a node. */
 import { ApiError } from "../errors.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 
-/** A node that is not there. */
+/** Creates a node that never runs and has no data. */
 export function createAbsentNode(): RadicleNode {
   const refuse = () => Promise.reject(new ApiError("unavailable", "This service has no node"));
   return {

@@ -1,24 +1,33 @@
-/** When a node is told that references have changed: at once, and then no more than once a second for each repository, forgetting nothing. */
+/**
+ * Rate limit of announcements: the first one of a repository is sent at once, the next ones at most once a
+ * second. No change is lost.
+ */
 import type { RepoId } from "../ids/rid.ts";
 
-/** How long after an announcement of a repository the next one waits, in milliseconds; changes until then share it. */
+/**
+ * Minimum time between two announcements of one repository, in milliseconds; changes within it share the next
+ * one.
+ */
 export const ANNOUNCE_GAP_MS = 1000;
 
-/** How long the last announcements are waited for, in milliseconds: they have been sent by then, and a node that runs has read them. */
+/**
+ * Maximum wait for pending announcements on close, in milliseconds: enough to send them, and for a running
+ * node to read them.
+ */
 export const FLUSH_MS = 300;
 
-/** How an announcer works. */
+/** Options of {@link Announcer}. */
 export interface AnnouncerOptions {
-  /** Tells the node. Must not reject. */
+  /** Sends one announcement to the node. Must not reject. */
   readonly send: (rid: RepoId) => Promise<void>;
-  /** Calls back after some milliseconds, unless what it returns is called before. */
+  /** Calls back after some milliseconds; the returned function cancels the call. */
   readonly later?: (ms: number, call: () => void) => () => void;
 }
 
-/** The time after an announcement of a repository. */
+/** The waiting time after an announcement of a repository. */
 interface Gap {
   readonly cancel: () => void;
-  /** Whether something has changed since. */
+  /** Whether references have changed since the announcement. */
   hasChanges: boolean;
 }
 
@@ -34,14 +43,14 @@ export class Announcer {
     this.#later = later;
   }
 
-  /** Announces a repository, now or when its gap ends. */
+  /** Announces a repository, at once or at the end of its gap. */
   announce(rid: RepoId): void {
     const gap = this.#gaps.get(rid);
     if (gap !== undefined) gap.hasChanges = true;
     else this.#sendNow(rid);
   }
 
-  /** Sends what waits; resolves when all that was sent has been heard, or after {@link FLUSH_MS}. */
+  /** Sends pending announcements. Resolves when the node has received all, or after {@link FLUSH_MS}. */
   async flush(): Promise<void> {
     const waiting = [...this.#gaps];
     this.#gaps.clear();

@@ -1,19 +1,21 @@
-/** The language of a node's control socket, of all its generations. */
+/** The protocol of a node's control socket, for all generations. */
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { type AskNode, NodeSocketError } from "../ports/node_socket.ts";
 import type { FetchResult, Scope } from "../ports/radicle_node.ts";
 
-/** How long a node may take to say that it runs, in milliseconds, and for its configuration again: both are in its memory. */
+/**
+ * Timeout for the status and for the configuration of a node, in milliseconds each: both are in its memory.
+ */
 export const STATUS_MS = 2000;
-/** How long it may take for a change, in milliseconds, as on the real service. */
+/** Timeout for a change of a policy, in milliseconds, as on the real service. */
 export const CHANGE_MS = 9000;
-/** How long a fetch may stand still before the node gives it up, in seconds (8). */
+/** Timeout of the node for a fetch without progress, in seconds (8). */
 export const FETCH_SECONDS = 9;
-/** How long a fetch is waited for, in milliseconds: the node shall be the first to give up. */
+/** Timeout for the answer to a fetch, in milliseconds: longer than the node's own timeout. */
 export const FETCH_ANSWER_MS = 10_000;
-/** Largest answer, in bytes: a fetch of a hundred thousand references. */
+/** Maximum size of an answer, in bytes: enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const Anything = v.looseObject({});
@@ -27,7 +29,7 @@ const Fetch: v.GenericSchema<unknown, FetchResult> = v.variant("status", [
   v.looseObject({ status: v.literal("failed"), reason: v.string() }),
 ]);
 
-/** What a node can be told. Every call rejects with `NodeSocketError` when nothing comes of it. */
+/** Commands to a node. Every call rejects with `NodeSocketError` when it fails. */
 export interface Control {
   status(): Promise<void>;
   config(): Promise<Readonly<Record<string, unknown>>>;
@@ -37,7 +39,7 @@ export interface Control {
   announceRefs(rid: RepoId): Promise<void>;
 }
 
-/** Speaks with a node. */
+/** Creates the control of a node. */
 export function createControl(askNode: AskNode): Control {
   async function ask<Schema extends v.GenericSchema>(
     command: string,
@@ -45,10 +47,10 @@ export function createControl(askNode: AskNode): Control {
     schema: Schema,
     timeoutMs: number,
   ): Promise<v.InferOutput<Schema>> {
-    // Nodes until May 2024 look for `type`, later ones for `command`; each ignores the other.
+    // Nodes until May 2024 read `type`, later ones `command`; each ignores the other.
     const line = JSON.stringify({ type: command, command, ...members });
     const answer = parse(await askNode(line, { timeoutMs, limitBytes: MAX_ANSWER_BYTES }));
-    // First of all: what else a change answers has no member that an error lacks.
+    // Checked first: the answer to a change has no member that an error lacks.
     if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
     }
@@ -72,7 +74,7 @@ export function createControl(askNode: AskNode): Control {
   };
 }
 
-/** All that is asked here is answered with an object. */
+/** Parses an answer; every command used here is answered with an object. */
 function parse(text: string): object {
   let answer: unknown;
   try {

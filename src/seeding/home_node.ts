@@ -1,4 +1,7 @@
-/** The node of a Radicle home: asked through its control socket while it runs, read from its databases either way. */
+/**
+ * The node of a Radicle home. A running node is asked through its control socket; its databases are read
+ * whether it runs or not.
+ */
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -13,7 +16,7 @@ import { PatientDatabase, type PatientOptions } from "./patient_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
 import { countSeeds, readAliases, readInventory } from "./routing.ts";
 
-/** What a node is reached through. Nothing of it is touched before it is needed. */
+/** Ports to a home's node. None is used before it is needed. */
 export interface HomeNodeOptions
   extends Pick<PatientOptions, "now" | "pause" | "memory">, Pick<AnnouncerOptions, "later"> {
   /** Absolute path of the Radicle home. */
@@ -21,17 +24,17 @@ export interface HomeNodeOptions
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   readonly ask: AskNode;
-  /** The database in a file. */
+  /** Opens the database in a file. */
   readonly openDatabase: (path: string) => NodeDatabase;
 }
 
 /** The node of a home. */
 export interface HomeNode extends RadicleNode {
-  /** Sends the announcements that wait; resolves when the node has them, or does not answer soon. */
+  /** Sends pending announcements; resolves when the node has them, or after a short timeout. */
   close(): Promise<void>;
 }
 
-/** What a client is told of a fetch that did not come to the node. */
+/** Messages to clients about a fetch that did not reach the node. */
 const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
   absent: "node is not running",
   denied: "node cannot be reached",
@@ -55,7 +58,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   let told: string | undefined;
 
   return {
-    // Asked once for all who want to know at the same time: anybody may ask, and the node starts a thread for each question.
+    // Concurrent requests share one question: anybody may ask, and the node starts a thread for each
+    // question.
     status: () => asking ??= askStatus().finally(() => asking = undefined),
     policies: () => whole(listPolicies()),
     seed: (rid, scope) => change(() => control.seed(rid, scope), seedStatements(rid, scope)),
@@ -87,15 +91,18 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     return rows.map(toPolicy).filter((policy) => policy !== undefined);
   }
 
-  /** Nodes of early 2024 never forget a fetch of a blocked repository: the next one from the same node would wait for it. */
+  /**
+   * Nodes of early 2024 keep the state of a fetch of a blocked repository for ever: the next fetch from the
+   * same node would wait for it.
+   */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
     return policies.some((one) => one.rid === rid && one.policy === "block");
   }
 
   /**
-   * Tells the node of a change, or writes it to the database when it is stopped, as `rad` does. Choice: the node alone writes to `node.db`; what else
-   * `rad` changes there the node does by itself when it starts.
+   * Sends a change to the node, or writes it to the database when the node is stopped, as `rad` does. Choice:
+   * the node alone writes to `node.db`; it makes the other changes of `rad` there by itself when it starts.
    */
   async function change(tell: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await hear(tell);
@@ -113,7 +120,10 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     await hear(() => control.announceRefs(rid));
   }
 
-  /** Whether a call came through, and why not; one line in the log for as long as that stays the same, none for a node that is stopped. */
+  /**
+   * Runs a call; returns "heard" or the reason of its failure. The log gets one line for each new reason,
+   * none for a stopped node.
+   */
   async function hear(call: () => Promise<void>): Promise<"heard" | NodeObstacle> {
     try {
       await call();
@@ -129,7 +139,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 }
 
-/** Why a policy could not be changed, for clients. */
+/** Messages to clients about a policy that could not be changed. */
 const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
   denied: "node cannot be reached",
   silent: "node did not answer in time",
@@ -137,7 +147,7 @@ const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
   refused: "node refused to change the policy",
 };
 
-/** For answers that are all of a database. */
+/** Maps a database error to `unavailable`, for answers that consist of database rows only. */
 async function whole<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -1,4 +1,7 @@
-/** A database whose answers are cached while its file stays as it is, and that waits for other programs without holding up anybody else. */
+/**
+ * A database whose answers are cached while its file stays as it is, and that waits for other programs
+ * without holding up anybody else.
+ */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -6,16 +9,19 @@ import type { FileStat, FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Row, type Statement } from "../ports/node_database.ts";
 import { Freshness } from "../cache/file_freshness.ts";
 
-/** How long a question waits for a program that is changing the database, in milliseconds, as Radicle's own readers do. */
+/**
+ * Timeout for a read while another program is changing the database, in milliseconds, like that of Radicle's
+ * own readers.
+ */
 export const READ_WAIT_MS = 3000;
-/** How long a change waits, in milliseconds: likewise. */
+/** Timeout for a write, in milliseconds, like Radicle's own. */
 export const WRITE_WAIT_MS = 6000;
 /** Pause between two attempts, in milliseconds. */
 export const BUSY_PAUSE_MS = 20;
 /** Memory of a cached row, in bytes, about; an answer weighs one row more than it has. */
 export const ROW_BYTES = 256;
 
-/** A database and its surroundings. */
+/** Options of {@link PatientDatabase}. */
 export interface PatientOptions {
   readonly database: NodeDatabase;
   /** Absolute path of its file. */
@@ -30,7 +36,7 @@ export interface PatientOptions {
   readonly memory?: Memory;
 }
 
-/** A database that is asked often and seldom changes. */
+/** A database that is read often and changed seldom. */
 export class PatientDatabase {
   readonly #options: PatientOptions;
   readonly #now: () => number;
@@ -47,9 +53,10 @@ export class PatientDatabase {
   }
 
   /**
-   * The rows of a query; none when there is no such database or table, or it may not be read.
+   * Runs a query; empty when the database or a table does not exist, or may not be read.
    *
-   * @throws {DatabaseError} when it is damaged, or stays `busy` for {@link READ_WAIT_MS}. The log has heard of it.
+   * @throws {DatabaseError} when it is damaged, or stays `busy` for {@link READ_WAIT_MS}. The error has been
+   *   logged.
    */
   async read(query: Statement): Promise<readonly Row[]> {
     const key = JSON.stringify([query.sql, query.values]);
@@ -68,7 +75,7 @@ export class PatientDatabase {
     }
   }
 
-  /** As {@link read}, with no rows in place of an error. */
+  /** Like {@link read}, but returns no rows instead of throwing. */
   async readIfPossible(query: Statement): Promise<readonly Row[]> {
     try {
       return await this.read(query);
@@ -79,7 +86,7 @@ export class PatientDatabase {
   }
 
   /**
-   * Runs statements as one change.
+   * Runs statements in one transaction.
    *
    * @throws {DatabaseError} when nothing was changed: `busy` after {@link WRITE_WAIT_MS}.
    */
@@ -87,7 +94,10 @@ export class PatientDatabase {
     await this.#whileBusy(WRITE_WAIT_MS, () => this.#options.database.write(statements));
   }
 
-  /** Whether the cached answers still hold; if not, they are dropped, and later ones are of the files as they are now. */
+  /**
+   * Whether the cached answers still hold; if not, they are dropped, and later ones are of the files as they
+   * are now.
+   */
   #dropIfChanged(): boolean {
     const stats = this.#stats();
     if (this.#freshness.length > 0 && this.#freshness.every((one, i) => one.holds(stats[i]))) return true;
@@ -96,13 +106,15 @@ export class PatientDatabase {
     return false;
   }
 
-  /** Of the file and of its write-ahead log, where changes are until the node moves them to the file. */
+  /**
+   * Metadata of the file and of its write-ahead log, which has recent changes until the node checkpoints it.
+   */
   #stats(): readonly (FileStat | undefined)[] {
     const { fileSystem, path } = this.#options;
     try {
       return [fileSystem.stat(path), fileSystem.stat(`${path}-wal`)];
     } catch {
-      // What may not be looked at is not read either: the attempt to says why.
+      // A file whose metadata cannot be read cannot be read either; the attempt reports the reason.
       return [undefined, undefined];
     }
   }
@@ -120,7 +132,7 @@ export class PatientDatabase {
     }
   }
 
-  /** One line for as long as it stays the same. */
+  /** Logs one line for each new message. */
   #tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#told === message) return;

@@ -1,16 +1,16 @@
-/** Seeding policies as `policies.db` holds them (2.16): the same tables in all generations. */
+/** Seeding policies in `policies.db` (2.16); the tables are the same in all generations. */
 import type { RepoId } from "../ids/rid.ts";
 import { tryParseRid } from "../ids/rid.ts";
 import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 
-/** The scope when none is given: the service's own default, as on the real one, not the node's configured one. */
+/** The scope of a request without one: the real service's default, not the node's configured one. */
 export const DEFAULT_SCOPE: Scope = "followed";
 
-/** Policies that are read at most: a node that keeps more cannot list them. */
+/** Maximum number of policies that are read; a node with more cannot list them. */
 export const MAX_POLICIES = 100_000;
 
-/** What `rad` makes in a home before it changes a policy. */
+/** The tables, which `rad` creates before it changes a policy. */
 const TABLES: readonly Statement[] = [
   {
     sql: `create table if not exists "following" (
@@ -22,13 +22,16 @@ const TABLES: readonly Statement[] = [
   },
 ];
 
-/** All policies of repositories, in the order in which they were made. */
+/** Lists all policies of repositories in the order of their creation. */
 export const LIST_POLICIES: Statement = {
   sql: "select id, scope, policy from seeding order by rowid limit ?",
   values: [MAX_POLICIES],
 };
 
-/** Seeds a repository as `rad` does: of one that has a policy only the scope changes, so that a blocked one stays blocked. */
+/**
+ * Seeds a repository as `rad` does: of an existing policy only the scope changes, so a blocked repository
+ * stays blocked.
+ */
 export function seedStatements(rid: RepoId, scope: Scope): readonly Statement[] {
   const sql =
     "insert into seeding (id, scope) values (?, ?) on conflict (id) do update set scope = excluded.scope";
@@ -40,7 +43,7 @@ export function unseedStatements(rid: RepoId): readonly Statement[] {
   return [...TABLES, { sql: "delete from seeding where id = ?", values: [rid] }];
 }
 
-/** Reads a policy; `undefined` when the row is none that the programs write. */
+/** Parses a row of policies; `undefined` when the programs would not have written it. */
 export function toPolicy({ id, scope, policy }: Row): SeedingPolicy | undefined {
   const rid = typeof id === "string" ? tryParseRid(id) : undefined;
   if (rid === undefined || (scope !== "followed" && scope !== "all")) return undefined;

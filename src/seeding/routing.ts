@@ -1,21 +1,30 @@
-/** What `node.db` and `policies.db` tell of nodes and of who keeps what: only tables and columns that all generations have. */
+/**
+ * Queries of `node.db` and `policies.db` about aliases and seeds; they use only tables and columns that all
+ * generations have.
+ */
 import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Row } from "../ports/node_database.ts";
 import { isAlias, MAX_ALIAS_BYTES } from "../profile/config.ts";
 import type { PatientDatabase } from "./patient_database.ts";
 
-/** Repositories of one node that are listed at most. */
+/** Maximum number of repositories listed for one node. */
 export const MAX_INVENTORY = 100_000;
-/** Ids that one query asks for. */
+/** Ids in one query. */
 export const IDS_PER_QUERY = 500;
 
-/** Aliases, by id: too long ones are cut to one that is invalid, so that none is read that would not be shown. */
+/**
+ * Column of the alias. A longer alias is cut to one byte more than the maximum and so stays invalid; it is
+ * not read whole.
+ */
 const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
 const FOLLOWED = `select id, ${ALIASES} from following where id in`;
 const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
 
-/** What nodes are called: by the owner of this one, whether their changes are fetched or blocked, else by themselves. Invalid names are none. */
+/**
+ * Reads the aliases of nodes: the owner's name for a followed or blocked node, else the node's own alias.
+ * Invalid aliases are left out.
+ */
 export async function readAliases(
   policies: PatientDatabase,
   node: PatientDatabase,
@@ -28,7 +37,7 @@ export async function readAliases(
   return aliases;
 }
 
-/** The repositories that a node offers, in order of their ids. */
+/** Lists the repositories that a node offers, sorted by id. */
 export async function readInventory(database: PatientDatabase, node: NodeId): Promise<readonly RepoId[]> {
   const sql = "select repo from routing where node = ? limit ?";
   const rows = await database.read({ sql, values: [node, MAX_INVENTORY] });
@@ -36,7 +45,7 @@ export async function readInventory(database: PatientDatabase, node: NodeId): Pr
   return sortRids(rids);
 }
 
-/** How many nodes offer each of some repositories. */
+/** Counts the nodes that offer each repository. */
 export async function countSeeds(
   database: PatientDatabase,
   rids: readonly RepoId[],

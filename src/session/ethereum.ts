@@ -1,14 +1,17 @@
-/** The little of Ethereum that signing in needs: addresses (EIP-55) and signatures over texts (EIP-191, version 0x45). */
+/**
+ * The parts of Ethereum that sign-in needs: addresses (EIP-55) and signatures over texts (EIP-191, version
+ * 0x45).
+ */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base16 } from "@scure/base";
 
-/** Bytes in a signature: r and s of 32 each, and one that helps to recover the key. */
+/** Bytes of a signature: r and s of 32 bytes each, and the recovery byte. */
 export const WALLET_SIGNATURE_BYTES = 65;
 
 const ADDRESS_BYTES = 20;
 const encoder = new TextEncoder();
 
-/** Whether upper and lower case of `0x` and 40 hexadecimal digits are the checksum that EIP-55 puts there. */
+/** Whether the case of `0x` and 40 hexadecimal digits is the checksum of EIP-55. */
 export function isChecksummedAddress(address: string): boolean {
   const digits = address.slice(2);
   const hash = toHex(keccak_256(encoder.encode(digits.toLowerCase())));
@@ -19,11 +22,11 @@ export function isChecksummedAddress(address: string): boolean {
 }
 
 /**
- * The address whose key signed a text: `0x` and 40 lower-case hexadecimal digits. `undefined` when the 65 bytes are no signature at all.
- * Contract wallets, which have no key, cannot sign in.
+ * Recovers the address that signed a text: `0x` and 40 lower-case hexadecimal digits. `undefined` when the 65
+ * bytes are not a signature. Contract wallets have no key and cannot sign in.
  */
 export async function recoverSigner(text: string, signature: Uint8Array): Promise<string | undefined> {
-  // On first need: building the curve takes a start-up several milliseconds.
+  // Loaded on first use: building the curve would add milliseconds to the start.
   const { secp256k1 } = await import("@noble/curves/secp256k1.js");
   // Wallets write 27 or 28, some libraries 0 or 1.
   const recovery = signature[WALLET_SIGNATURE_BYTES - 1]! % 27;

@@ -1,4 +1,7 @@
-/** Sign-in with the node's own key (4.8): the owner signs `<session id>:<node id>` and becomes the bearer of the session. */
+/**
+ * Sign-in with the node's own key (4.8): the owner signs `<session id>:<node id>` and becomes the bearer of
+ * the session.
+ */
 import { ApiError } from "../errors.ts";
 import { verifyEd25519 } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
@@ -7,17 +10,17 @@ import { ALPHANUMERIC, randomText } from "./random_text.ts";
 import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import type { Sender } from "./waiting_sign_ins.ts";
 
-/** Characters in the id of a session (2.13): 190 bits, which nobody guesses. */
+/** Characters of a session id (2.13): 190 random bits. */
 export const SESSION_ID_LENGTH = 32;
 
-/** What the owner answers to a new session. */
+/** The owner's answer to a new session. */
 export interface KeyProof {
   readonly publicKey: NodeId;
   /** Ed25519 signature over the UTF-8 text of {@link challengeText}. */
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** What is signed to become the bearer of a session. */
+/** The text that the owner signs to become the bearer of a session. */
 export function challengeText(id: string, nodeId: NodeId): string {
   return `${id}:${nodeId}`;
 }
@@ -32,10 +35,10 @@ export function openKeySession(sessions: Sessions, sender: Sender): Promise<Sess
 }
 
 /**
- * Authorizes a session. The checks come in the order of the real service.
+ * Authorizes a session. The checks have the order of the real service.
  *
- * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already, the key is not the node's, or it has expired;
- * `badRequest` when the signature does not verify.
+ * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already, the key
+ *   is not the node's, or the session has expired; `badRequest` when the signature does not verify.
  */
 export async function signInWithKey(
   sessions: Sessions,

@@ -1,20 +1,29 @@
-/** Sessions in memory: those of one process, lost on restart, as on the real service. Anyone may open sessions, so their number is bounded. */
+/**
+ * Sessions in memory: private to one process and lost on restart, as on the real service. Anyone may open
+ * sessions, so their number is bounded.
+ */
 import type { Session, SessionTable } from "../ports/session_table.ts";
 
-/** Most unauthorized sessions. One more, and the oldest goes, provided that it has expired. */
+/**
+ * Maximum number of unauthorized sessions. A further one replaces the oldest, provided that the oldest has
+ * expired.
+ */
 export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
-/** Most authorized sessions. One more, and the oldest of those that may not change anything goes, or else the oldest. */
+/**
+ * Maximum number of authorized sessions. A further one replaces the oldest session without permission to
+ * change, or else the oldest.
+ */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
-/** How long an expired session stays, so that its owner is told that it expired. */
+/** Time for which an expired session is still found, so that its bearer learns that it has expired. */
 export const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
 
-/** A table in memory; `now` gives milliseconds since the epoch. */
+/** Creates a table in memory; `now` returns milliseconds since the epoch. */
 export function createMemoryTable(now: () => number): SessionTable {
   return new MemoryTable(now);
 }
 
 class MemoryTable implements SessionTable {
-  /** Both in the order in which they came. */
+  /** Unauthorized and authorized sessions, each in order of insertion. */
   readonly #unauthorized = new Map<string, Session>();
   readonly #authorized = new Map<string, Session>();
   readonly #now: () => number;
@@ -60,7 +69,7 @@ class MemoryTable implements SessionTable {
   }
 }
 
-/** Drops the session that is missed least. */
+/** Removes the least valuable session. */
 function drop(sessions: Map<string, Session>): void {
   for (const session of sessions.values()) {
     if (!session.mayChange) return void sessions.delete(session.id);

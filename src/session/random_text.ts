@@ -1,4 +1,4 @@
-/** Text that nobody can guess: session ids and nonces. */
+/** Random text for session ids and nonces. */
 
 /** The 62 letters and digits of ASCII. */
 export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -6,9 +6,13 @@ export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /** The digits of lower-case hexadecimal numbers. */
 export const HEX = "0123456789abcdef";
 
-/** Random text of `length` characters, each of the alphabet (at most 256 characters) equally likely; from the runtime's secure generator. */
+/**
+ * Random text of `length` characters from the runtime's secure generator; each character of the alphabet (at
+ * most 256) is equally likely.
+ */
 export function randomText(alphabet: string, length: number): string {
-  // Bytes from the last, incomplete run of the alphabet are thrown away: they would favour its first characters.
+  // Bytes from the last, incomplete run of the alphabet are discarded: they would favour its first
+  // characters.
   const usable = 256 - 256 % alphabet.length;
   let text = "";
   while (text.length < length) {

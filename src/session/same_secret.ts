@@ -1,6 +1,6 @@
-/** Comparing secrets without telling by the time it takes how much of a guess was right. */
+/** Comparison of secrets in constant time. */
 
-/** Whether two texts are equal. The time depends on the length of `guess` alone. */
+/** Whether two texts are equal. The time depends only on the length of `guess`. */
 export function isSameSecret(secret: string, guess: string): boolean {
   let difference = secret.length ^ guess.length;
   for (let i = 0; i < guess.length; i++) {

@@ -1,18 +1,21 @@
-/** The life of a session (3.3, 5): opened by anyone, authorized once by a signature, good for changes until it expires, deleted by its bearer. */
+/**
+ * The life of a session (3.3, 5): opened by anyone, authorized once by a signature, usable for changes until
+ * it expires, deleted by its bearer.
+ */
 import { ApiError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "./same_secret.ts";
 import { type Sender, WaitingSignIns } from "./waiting_sign_ins.ts";
 
-/** How long a session waits for its signature (4.8). */
+/** Time for which a session waits for its signature (4.8). */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
-/** How long an authorized session lasts: one week, as on the real service. */
+/** Lifetime of an authorized session: one week, as on the real service. */
 export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** What a signature turns an unauthorized session into. */
+/** The result of a valid signature. */
 export interface Authorization {
   readonly mayChange: boolean;
-  /** When it ends if that is before {@link AUTHORIZED_LIFETIME_MS} is over. */
+  /** Time of expiry, if it is earlier than {@link AUTHORIZED_LIFETIME_MS} from now. */
   readonly untilMs?: number;
   /** The signed message, for sessions of wallets. */
   readonly message?: string;
@@ -33,7 +36,7 @@ export class Sessions {
   /**
    * Opens an unauthorized session.
    *
-   * @throws {ApiError} `unavailable` when too many sign-ins wait, of this sender or in all.
+   * @throws {ApiError} `unavailable` when too many sign-ins wait, of this sender or altogether.
    */
   async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
     const issuedAtMs = this.#now();
@@ -54,7 +57,7 @@ export class Sessions {
   }
 
   /**
-   * The session of an id, expired ones included.
+   * Finds a session by its id, expired ones included.
    *
    * @throws {ApiError} `notFound` when there is none.
    */
@@ -70,7 +73,7 @@ export class Sessions {
   }
 
   /**
-   * Authorizes an unauthorized session; id and time of issue stay.
+   * Authorizes an unauthorized session; its id and time of issue stay.
    *
    * @throws {ApiError} `unauthorized` when another request was faster.
    */
@@ -86,7 +89,7 @@ export class Sessions {
   }
 
   /**
-   * Deletes a session, whatever its status, for its bearer.
+   * Deletes a session for its bearer, whatever its state.
    *
    * @throws {ApiError} `unauthorized` when the token is not its id; `notFound` when there is no such session.
    */
@@ -97,9 +100,10 @@ export class Sessions {
   }
 
   /**
-   * The session of a bearer token, for requests that change something: it must be authorized and not be expired.
+   * Finds the session of a bearer token for a change: it must be authorized and unexpired.
    *
-   * @throws {ApiError} `unauthorized` for any other token; `forbidden` when who signed in may not change anything here.
+   * @throws {ApiError} `unauthorized` for any other token; `forbidden` when the bearer may not change
+   *   anything here.
    */
   async requireChange(token: string): Promise<Session> {
     const session = await this.#table.find(token);
@@ -111,7 +115,7 @@ export class Sessions {
   }
 }
 
-/** @throws {ApiError} `unauthorized` when the session is authorized already, even if it has expired since. */
+/** @throws {ApiError} `unauthorized` when the session is already authorized, even if it has expired since. */
 export function requireUnauthorized(session: Session): void {
   if (session.status === "authorized") throw alreadyAuthorized();
 }

@@ -3,12 +3,15 @@ import { ApiError } from "../errors.ts";
 import { isChecksummedAddress } from "./ethereum.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
-/** Longest message, in UTF-16 units. Real ones have a few hundred, and whoever has a wallet makes the service keep one. */
+/**
+ * Maximum length of a message, in UTF-16 units. Real messages have a few hundred; the service stores the
+ * message of anyone with a wallet.
+ */
 export const MAX_MESSAGE_LENGTH = 4096;
 
-/** What a message says. */
+/** The fields of a message. */
 export interface SignInMessage {
-  /** Who asks for the signature: host, and port if there is one. */
+  /** The service that asks for the signature: host, and port if there is one. */
   readonly domain: string;
   /** `0x` and 40 hexadecimal digits, upper and lower case as EIP-55 checks them. */
   readonly address: string;
@@ -21,7 +24,8 @@ export interface SignInMessage {
   readonly resources: readonly string[];
 }
 
-// The pieces of the grammar are those of RFC 3986. Choice: no user information in the domain, which only ever serves to mislead.
+// The pieces of the grammar are those of RFC 3986. Choice: no user information in the domain, because it only
+// misleads.
 const UNRESERVED = String.raw`A-Za-z0-9\-._~`;
 const SUB_DELIMS = "!$&'()*+,;=";
 const ESCAPE = "%[0-9A-Fa-f]{2}";
@@ -51,10 +55,10 @@ const MESSAGE = new RegExp(
 );
 
 /**
- * Reads a message. Choice: chain ids of at most 15 digits, so that none loses digits as a number.
+ * Parses a message. Choice: chain ids have at most 15 digits, so that a number holds them exactly.
  *
- * @throws {ApiError} `badRequest` for anything that is not the grammar to the letter: a line feed at the end, an address whose case is
- * not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
+ * @throws {ApiError} `badRequest` for any deviation from the grammar: a line feed at the end, an address
+ *   whose case is not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const parts = text.length > MAX_MESSAGE_LENGTH ? undefined : MESSAGE.exec(text)?.groups;
@@ -76,7 +80,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   };
 }
 
-/** Whether a text can be the domain of a message: `example.org`, `127.0.0.1:8080`, `[::1]:8080`. */
+/** Whether a text is a valid domain of a message: `example.org`, `127.0.0.1:8080`, `[::1]:8080`. */
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);
 }

@@ -1,17 +1,25 @@
-/** Times in sign-in messages (RFC 3339), and as the wallet variant shows them: `2023-01-27 9:05:03.25 +00:00:00`. */
+/**
+ * Times in sign-in messages (RFC 3339), and their form in wallet sessions: `2023-01-27 9:05:03.25 +00:00:00`.
+ */
 
 const RFC_3339 =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))[Tt](?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d):(?<offsetMinute>\d\d))$/;
 
-/** A moment, and how it is shown. */
+/** A point in time and its displayed form. */
 export interface Timestamp {
   /** Milliseconds since the epoch. */
   readonly ms: number;
-  /** In the offset in which it was written; the hour has no leading zero, the fraction at least one digit and no zeros after it. */
+  /**
+   * In the offset in which it was written; the hour has no leading zero, the fraction at least one digit and
+   * no trailing zeros.
+   */
   readonly shown: string;
 }
 
-/** Reads a time of RFC 3339 with at most nine fraction digits and without leap second; `undefined` for anything else, 30 February included. */
+/**
+ * Parses a time of RFC 3339 with at most nine fraction digits and without leap second; `undefined` for
+ * anything else, 30 February included.
+ */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = RFC_3339.exec(text)?.groups;
   if (parts === undefined) return undefined;
@@ -32,7 +40,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   };
 }
 
-/** How a moment is shown, in UTC. */
+/** Formats a time in UTC. */
 export function showTime(ms: number): string {
   return parseTimestamp(new Date(ms).toISOString())!.shown;
 }

@@ -1,26 +1,32 @@
-/** Bounds how many sign-ins wait at a time, by sender, so that nobody can keep others from signing in. A sign-in that has begun is never dropped. */
+/**
+ * Limits of sign-ins that wait at a time, by sender, so that no sender can keep others from signing in. A
+ * sign-in that has begun is never dropped.
+ */
 
-/** Senders that share a limit: the node's owner, programs and trusted pages, and pages of foreign sites. */
+/**
+ * Classes of senders that share a limit: the node's owner, programs and trusted pages, and pages of foreign
+ * sites.
+ */
 export type SenderKind = "owner" | "other" | "foreignPage";
 
 /** The sender of a request that opens a session. */
 export interface Sender {
   readonly kind: SenderKind;
-  /** The other end of the connection; empty when it cannot be told apart from others. */
+  /** Network address of the client; empty when peers cannot be told apart. */
   readonly peer: string;
-  /** `Origin` of the page that asks; empty for other programs. */
+  /** `Origin` of the requesting page; empty for other programs. */
   readonly origin: string;
 }
 
-/** Most sign-ins that wait at a time, by the kind of their senders. No kind can take the share of another. */
+/** Maximum number of waiting sign-ins by class of sender. No class can use the share of another. */
 export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
   owner: 1000,
   other: 5000,
   foreignPage: 4000,
 };
-/** Most sign-ins that wait at a time from one peer and one `Origin`. */
+/** Maximum number of waiting sign-ins from one peer and one `Origin`. */
 export const MAX_WAITING_BY_SENDER = 1000;
-/** Characters of a peer and an `Origin` that tell senders apart. */
+/** Number of characters of a peer and an `Origin` that identify a sender. */
 const MAX_SENDER_LENGTH = 256;
 
 interface Waiting {
@@ -31,12 +37,15 @@ interface Waiting {
 
 /** The sign-ins that wait for a signature. */
 export class WaitingSignIns {
-  /** By session id, the one that ends first in front: all last equally long. */
+  /** By session id, in the order in which they end: all last equally long. */
   readonly #waiting = new Map<string, Waiting>();
-  /** Numbers by kind and by sender. */
+  /** Numbers of waiting sign-ins by class and by sender. */
   readonly #counts = new Map<string, number>();
 
-  /** Admits a sign-in that waits until `untilMs`; `false`, and nothing has changed, when its sender has too many. */
+  /**
+   * Admits a sign-in that waits until `untilMs`. Returns `false`, without a change, when its sender has too
+   * many.
+   */
   begin(id: string, { kind, peer, origin }: Sender, nowMs: number, untilMs: number): boolean {
     this.#endExpired(nowMs);
     const sender = `${kind} ${peer} ${origin}`.slice(0, MAX_SENDER_LENGTH);
@@ -47,7 +56,7 @@ export class WaitingSignIns {
     return true;
   }
 
-  /** Ends a sign-in: it succeeded, or was given up. */
+  /** Ends a sign-in after success or cancellation. */
   end(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;

@@ -1,6 +1,7 @@
 /**
- * Sign-in with an Ethereum wallet (4.8, alternate variant): the bearer of a session is whoever signed a message with its nonce for this service.
- * Anyone with a wallet can; only the wallets that the host names may change anything.
+ * Sign-in with an Ethereum wallet (4.8, alternate variant): whoever signs a message with the session's nonce
+ * for this service becomes its bearer. Anyone with a wallet can sign in; only wallets named by the host may
+ * change anything.
  */
 import { ApiError } from "../errors.ts";
 import type { Session } from "../ports/session_table.ts";
@@ -16,23 +17,23 @@ export const WALLET_SESSION_ID_LENGTH = 64;
 /** Letters and digits in a nonce. */
 export const NONCE_LENGTH = 11;
 
-/** What a wallet answers to a new session. */
+/** The wallet's answer to a new session. */
 export interface WalletProof {
   readonly message: string;
   /** 65 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** The chain of messages unless the host allows others: Ethereum's main network. */
+/** The default chain of messages: Ethereum's main network. */
 export const DEFAULT_CHAIN = 1;
-/** How far the time of issue of a message may lie ahead of the service's clock, in milliseconds. */
+/** Maximum lead of a message's time of issue over the service's clock, in milliseconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
-/** Whom the host lets in, and as what. */
+/** The host's rules for wallets. */
 export interface WalletRules {
   /** The domain that messages and their `URI` must name: host, and port if there is one. */
   readonly serviceDomain: string;
-  /** Ids of the chains that messages may name. */
+  /** Ids of the chains allowed in messages. */
   readonly chains: ReadonlySet<number>;
   /** Addresses that may change things, in lower case. */
   readonly wallets: ReadonlySet<string>;
@@ -42,14 +43,16 @@ export interface WalletRules {
 export interface WalletSettings {
   readonly serviceDomain?: string | undefined;
   readonly wallets?: readonly string[] | undefined;
-  /** {@link DEFAULT_CHAIN} alone by default. */
+  /** Only {@link DEFAULT_CHAIN} by default. */
   readonly chains?: readonly number[] | undefined;
 }
 
 /**
- * The rules of a host whose clients sign in with wallets. A typing error must not lock its owner out silently, so nothing is guessed.
+ * Validates a host's settings for wallets. A typing error must not lock the owner out silently, so nothing is
+ * guessed.
  *
- * @throws {TypeError} without a domain or a wallet, for a wallet that is no address, and for a chain that is no positive integer.
+ * @throws {TypeError} without a domain or a wallet, for an invalid address, and for a chain that is not a
+ *   positive integer.
  */
 export function createWalletRules(
   { serviceDomain = "", wallets = [], chains = [DEFAULT_CHAIN] }: WalletSettings,
@@ -88,12 +91,14 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
 }
 
 /**
- * Authorizes a session, for at most as long as the message says. The order of the checks is the specification's; the expiry of the session, which it
- * does not place, comes after what makes a message foreign, as it does for key sessions.
+ * Authorizes a session, at most until the message expires. The checks have the order of the specification. It
+ * does not place the expiry of the session; that check follows the checks of nonce and domain, as in key
+ * sessions.
  *
- * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already or has expired, and for a foreign nonce or domain;
- * `badRequest` when the message cannot be read, is not valid now, or was not signed by the address that it names; `unauthorized` at last for a URI of
- * another domain, a chain that is not allowed, and a time of issue in the future.
+ * @throws {ApiError} `notFound` without such a session; `unauthorized` when it is authorized already or has
+ *   expired, and for a foreign nonce or domain; `badRequest` when the message is malformed, is not valid now,
+ *   or was not signed by the address in it; last, `unauthorized` for a URI of another domain, a chain that is
+ *   not allowed, and a time of issue in the future.
  */
 export async function signInWithWallet(
   sessions: Sessions,
@@ -128,7 +133,7 @@ export async function signInWithWallet(
   });
 }
 
-/** Whether a URI is one of HTTP with the host and the port of a domain; a default port may be left out. */
+/** Whether a URI is an HTTP URI with the host and the port of a domain; a default port may be omitted. */
 function isUriOf(domain: string, uri: string): boolean {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {

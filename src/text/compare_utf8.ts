@@ -1,13 +1,16 @@
-/** Order of texts by their UTF-8 bytes, which is the order of their code points; JavaScript's own `<` orders UTF-16 units. */
+/**
+ * Order of texts by their UTF-8 bytes, which is the order of code points; JavaScript's `<` orders UTF-16
+ * units.
+ */
 
-/** Units of long texts that are compared at once. */
+/** UTF-16 units compared at once in long texts. */
 const PART_UNITS = 4096;
 
-/** Negative, zero or positive as `a` sorts before, with or after `b`. */
+/** Negative, zero or positive when `a` sorts before, equal to or after `b`. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let i = 0;
-  // Comparing parts for equality is much quicker than comparing units.
+  // Comparing slices for equality is much faster than comparing units.
   while (i + PART_UNITS <= length && a.slice(i, i + PART_UNITS) === b.slice(i, i + PART_UNITS)) {
     i += PART_UNITS;
   }

@@ -1,15 +1,18 @@
 /**
- * Reads a JSON text (RFC 8259) of any length in steps. Every value is checked first, and its place is noted in eight
- * bytes; values are made only where somebody asks for them. So the memory for a text is bounded by its length,
- * whatever values it holds, and what nobody knows is never made.
+ * Parses a JSON text (RFC 8259) of any length in steps. It validates all values first and stores the position
+ * of each in eight bytes. JavaScript values are created only on request. The memory is therefore bounded by
+ * the length of the text, whatever values it has.
  */
 import type { Steps } from "../time/turns.ts";
 
-/** Limits of what is read. */
+/** Limits of a JSON text. */
 export interface JsonLimits {
   /** Deepest nesting of arrays and objects. */
   readonly maxDepth: number;
-  /** Most values in one text, members and items included: small ones take far more memory than their text. */
+  /**
+   * Maximum number of values in one text, members and items included: small values take far more memory than
+   * their text.
+   */
   readonly maxValues?: number;
   /** Whether strings and names may hold lone surrogates. */
   readonly allowsLoneSurrogates?: boolean;
@@ -17,33 +20,33 @@ export interface JsonLimits {
   readonly allowsHugeNumbers?: boolean;
 }
 
-/** A text that is no JSON, or beyond the limits; its message says where. */
+/** An invalid text, or one beyond the limits; the message has the position. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
 
-/** Values that are looked at in one step. */
+/** Values processed in one step. */
 export const STEP_TOKENS = 1024;
-/** Characters of a string that are looked at in one step. */
+/** UTF-16 units of a string processed in one step. */
 export const STEP_UNITS = 32_768;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** A string that is its own content. */
+/** A string without escapes. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [SMALL_F, SMALL_N, SMALL_T, SMALL_U] = [0x66, 0x6e, 0x74, 0x75];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
-/** Numbers of fewer characters are finite, exponent or not: `9e99` is. */
+/** Numbers with fewer characters are finite, with or without exponent: `9e99` is. */
 const SMALL_NUMBER = 5;
 
-/** What a value is. */
+/** Kind of a value. */
 export type JsonKind = "array" | "object" | "string" | "number" | "literal";
 
-/** A value in a text that was read. */
+/** A value of a parsed text. */
 export class JsonNode {
   readonly #index: JsonIndex;
   readonly #place: number;
@@ -55,27 +58,27 @@ export class JsonNode {
     this.kind = index.kindOf(place);
   }
 
-  /** Text of a number or a literal; a string as it is spelled, quotes included. */
+  /** Source text of a number, a literal, or a string with its quotes. */
   get token(): string {
     return this.#index.token(this.#place);
   }
 
-  /** A string. */
+  /** The content of a string. */
   *string(): Steps<string> {
     return yield* this.#index.string(this.#place);
   }
 
-  /** Items of an array; names and values of an object in turn, equal names included. */
+  /** Items of an array; names and values of an object alternately, duplicate names included. */
   *children(): Generator<JsonNode, void> {
     for (const place of this.#index.childrenOf(this.#place)) yield new JsonNode(this.#index, place);
   }
 }
 
 /**
- * Reads a JSON text.
+ * Parses a JSON text.
  *
- * @returns Its value.
- * @throws {JsonSyntaxError} when it is none, has text after the value, or is beyond the limits.
+ * @returns Its root value.
+ * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
  */
 export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
   const index = new JsonIndex(text);
@@ -83,11 +86,11 @@ export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
   return new JsonNode(index, 0);
 }
 
-/** The places of all values and names, in the order of the text. */
+/** The positions of all values and names, in the order of the text. */
 class JsonIndex {
   readonly #text: string;
   #starts = new Int32Array(16);
-  /** Of arrays and objects the place after all that they hold; of everything else where it ends in the text. */
+  /** For arrays and objects the index after their last descendant; for other values the end in the text. */
   #ends = new Int32Array(16);
   length = 0;
 
@@ -97,7 +100,7 @@ class JsonIndex {
 
   add(start: number, end = 0): number {
     if (this.length === this.#starts.length) {
-      // No text of n characters has more than n / 2 + 1 of them.
+      // A text of n characters has at most n / 2 + 1 values.
       const length = Math.min(2 * this.length, (this.#text.length >> 1) + 2);
       this.#starts = grown(this.#starts, length);
       this.#ends = grown(this.#ends, length);
@@ -165,7 +168,7 @@ function grown(places: Int32Array, length: number): Int32Array<ArrayBuffer> {
   return copy;
 }
 
-/** Checks a text and notes the places of its values. */
+/** Validates a text and stores the positions of its values. */
 class Scanner {
   readonly #text: string;
   readonly #limits: JsonLimits;
@@ -180,7 +183,7 @@ class Scanner {
   }
 
   *scan(): Steps<void> {
-    /** Places of the arrays and objects around. */
+    /** Positions of the enclosing arrays and objects. */
     const around: number[] = [];
     for (;;) {
       if (this.#values % STEP_TOKENS === STEP_TOKENS - 1) yield undefined;
@@ -205,7 +208,10 @@ class Scanner {
     if (this.#at < this.#text.length) throw this.#unexpected();
   }
 
-  /** Steps over a value, but for a long string, or over the beginning of an array or an object; then the answer is `true`. */
+  /**
+   * Reads a value, except for a long string. For an array or an object reads only the opening bracket and
+   * returns `true`.
+   */
   #begin(around: number[]): boolean {
     const { maxValues = Infinity, maxDepth } = this.#limits;
     if (++this.#values > maxValues) throw new JsonSyntaxError(`more than ${maxValues} values`);
@@ -240,7 +246,9 @@ class Scanner {
     throw new JsonSyntaxError(`number out of range before position ${this.#at}`);
   }
 
-  /** Steps over all ends, and the comma before a further value or name; `false` when there is none. */
+  /**
+   * Reads closing brackets, and the comma before a further value or name; returns `false` when there is none.
+   */
   #goToNext(around: number[], isFirst: boolean): boolean {
     for (let place = around.at(-1); place !== undefined; place = around.at(-1)) {
       this.#skipBlanks();
@@ -261,7 +269,7 @@ class Scanner {
     return place !== undefined && this.#index.isObject(place);
   }
 
-  /** Steps over a string that is neither long nor spelled with escapes; `false` when there is none. */
+  /** Reads a short string without escapes; returns `false` for any other. */
   #shortString(): boolean {
     const end = this.#text.indexOf('"', this.#at + 1);
     if (end < 0 || end - this.#at > STEP_UNITS) return false;
@@ -273,7 +281,7 @@ class Scanner {
 
   *#longString(): Steps<void> {
     const start = this.#at++;
-    /** The first half of a pair whose second half may follow. */
+    /** A high surrogate whose low surrogate may follow. */
     let half = "";
     for (;;) {
       const end = contentEnd(this.#text, this.#at);
@@ -322,7 +330,7 @@ class Scanner {
   }
 }
 
-/** Where the content of a string ends that goes on at `at`, or a part of it that can be read alone. */
+/** End of the string content that starts at `at`, or of a part of it that can be decoded by itself. */
 function contentEnd(text: string, at: number): number {
   const limit = Math.min(at + STEP_UNITS, text.length);
   let i = at;

@@ -1,24 +1,24 @@
 /**
- * Reads JSON text (RFC 8259) without losing what JSON.parse loses: equal members of one object, and how numbers are
- * spelled. Values are made by whoever reads.
+ * JSON reader (RFC 8259) that preserves what `JSON.parse` discards: duplicate members of an object, and the
+ * spelling of numbers. The caller builds the values.
  */
 import { atOnce } from "../time/turns.ts";
 import { indexJson, type JsonLimits, type JsonNode } from "./json_index.ts";
 
-/** Makes values of the parts of a JSON text, innermost first. */
+/** Builds values from the parts of a JSON text, innermost first. */
 export interface JsonBuilder<T> {
   literal(value: boolean | null): T;
   number(digits: string): T;
   string(text: string): T;
   array(items: T[]): T;
-  /** Members in the order of the text, equal ones included. */
+  /** Builds an object from its members in the order of the text, duplicates included. */
   object(members: [name: string, value: T][]): T;
 }
 
 /**
  * Reads a JSON text.
  *
- * @throws {JsonSyntaxError} when it is none, has text after the value, or is beyond the limits.
+ * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
  */
 export function readJson<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): T {
   return build(atOnce(indexJson(text, limits)), builder);

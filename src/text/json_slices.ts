@@ -1,14 +1,14 @@
-/** JSON in slices, so that a text of megabytes holds up nobody while it is written. */
+/** JSON output in slices, so that writing megabytes of text does not block other requests. */
 
-/** Characters of a text that are written in one slice; shorter ones are never cut. */
+/** UTF-16 units of a text in one slice; shorter texts are never split. */
 export const SLICE_LENGTH = 2 ** 16;
 
 /**
- * The JSON of a value, equal to that of `JSON.stringify`, in one slice unless there are long texts in it.
+ * Serializes a value like `JSON.stringify`, in one slice unless it has long texts.
  *
  * @param value Plain data.
- * @param before What the first slice begins with.
- * @param after What the last slice ends with.
+ * @param before Prefix of the first slice.
+ * @param after Suffix of the last slice.
  */
 export function* jsonSlices(value: unknown, before = "", after = ""): Generator<string> {
   if (typeof value === "string") yield* textSlices(value, before, after);
@@ -42,13 +42,13 @@ function* textSlices(text: string, before: string, after: string): Generator<str
   yield `"${after}`;
 }
 
-/** Whether a text in the value is longer than a slice. */
+/** Whether the value has a text longer than a slice. */
 function holdsLongText(value: unknown): boolean {
   if (typeof value === "string") return value.length > SLICE_LENGTH;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsLongText);
 }
 
-/** Where a slice ends: never between the halves of a surrogate pair, since a half alone is written otherwise. */
+/** End of a slice: never inside a surrogate pair, because a lone surrogate is written as an escape. */
 function sliceEnd(text: string, start: number): number {
   const end = start + SLICE_LENGTH;
   if (end >= text.length) return text.length;

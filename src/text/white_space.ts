@@ -1,6 +1,9 @@
-/** White space as Unicode has it, and as Rust trims it: U+0085 is one, U+FEFF is none, unlike in JavaScript's own `trim`. */
+/**
+ * White space as defined by Unicode, and as Rust trims it: U+0085 is white space, U+FEFF is not, unlike in
+ * JavaScript's `trim`.
+ */
 
-/** A text without the white space at both its ends. */
+/** Removes white space at both ends of a text. */
 export function trimWhiteSpace(text: string): string {
   let start = 0;
   let end = text.length;
@@ -9,7 +12,10 @@ export function trimWhiteSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether a code unit has Unicode's property White_Space. All that have it are in the basic plane: half of a surrogate pair has not. */
+/**
+ * Whether a code unit has Unicode's property White_Space. All such characters are in the basic plane, so no
+ * half of a surrogate pair has it.
+ */
 function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return code === 0x20 || code >= 0x09 && code <= 0x0d;
   return code === 0x85 || code === 0xa0 || code === 0x1680 || code >= 0x2000 && code <= 0x200a ||

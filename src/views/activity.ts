@@ -1,7 +1,7 @@
-/** When commits were made, as clients see it (4.2.5). */
+/** The times of commits, as clients see them (4.2.5). */
 import { memoize } from "../cache/memoize.ts";
 
-/** The JSON of a list of times, seconds since the epoch; made of each list once. */
+/** The JSON of a list of times in seconds since the epoch; computed once per list. */
 export const activityText: (times: readonly number[]) => string = memoize((activity) =>
   JSON.stringify({ activity })
 );

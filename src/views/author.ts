@@ -1,18 +1,18 @@
-/** Who wrote something, as clients see it (2.9). */
+/** An author, as clients see it (2.9). */
 import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 
 /** Wire form of an author. */
 export interface AuthorView {
   readonly id: Did;
-  /** What the node is called, where that is known. */
+  /** Alias of the node, if it is known. */
   readonly alias?: string;
 }
 
 /** The alias of a node; `undefined` when none is known. */
 export type AliasOf = (node: NodeId) => string | undefined;
 
-/** Shows an author; without an alias when none can be looked up. */
+/** Shows an author; without an alias if `aliasOf` is undefined. */
 export function toAuthorView(node: NodeId, aliasOf: AliasOf | undefined): AuthorView {
   const alias = aliasOf?.(node);
   return alias === undefined ? { id: didOfNid(node) } : { id: didOfNid(node), alias };

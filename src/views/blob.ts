@@ -4,20 +4,20 @@ import type { Oid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import type { CommitView } from "./commit.ts";
 
-/** The largest file that is shown inside JSON, in bytes; larger ones are served raw, or not at all. */
+/** Maximum size of a file shown inside JSON, in bytes. */
 export const MAX_SHOWN_BYTES = 16 * 1024 * 1024;
 
 /** Wire form of a file. */
 export interface BlobView {
   readonly binary: boolean;
   readonly name: string;
-  /** The text when the bytes are UTF-8, else base64, whatever `binary` says. */
+  /** Text if the bytes are UTF-8, else base64, whatever `binary` says. */
   readonly content: string;
   readonly path: string;
   readonly lastCommit: CommitView;
 }
 
-/** Wire form of a file that a diff touches. */
+/** Wire form of a file in a diff. */
 export interface DiffFileView {
   readonly id: Oid;
   readonly binary: boolean;
@@ -43,23 +43,26 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Shows a file that a diff touches, with another content than its own if one is given. */
+/** Shows a file of a diff, with `content` in place of its own if given. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
   return { id, binary: isBinary(bytes), content };
 }
 
-/** Names a file that a diff touches and that is too large to be shown. Choice: `binary`, so that nobody takes it for an empty text. */
+/**
+ * Shows a file of a diff that is too large, without content. Choice: `binary`, so that no client takes it for
+ * an empty text.
+ */
 export function toTruncatedFileView(id: Oid): DiffFileView {
   return { id, binary: true, content: "", truncated: true };
 }
 
-/** How much of a file the rule below looks at, in bytes. */
+/** Number of leading bytes that {@link isBinary} examines. */
 const BINARY_SAMPLE_BYTES = 8000;
 const [BACKSPACE, FORM_FEED, ESCAPE, DELETE] = [0x08, 0x0c, 0x1b, 0x7f];
 
 /**
- * Whether a file counts as binary, by the rule of the real service: a byte-order mark of UTF-16 or UTF-32 or a NUL makes it so, else more than one
- * non-printable byte in 128 printable ones. White space counts as neither.
+ * Whether a file counts as binary, by the rule of the real service: a byte-order mark of UTF-16 or UTF-32, a
+ * NUL, or more than one non-printable byte per 128 printable ones. White space counts as neither.
  */
 export function isBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
@@ -82,14 +85,14 @@ function hasWideByteOrderMark([a, b, c, d]: Uint8Array): boolean {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes that are written as base64 in one piece: whole groups of three. */
+/** Bytes encoded as base64 at once: a multiple of three. */
 const ENCODED_BYTES = 3 * 2 ** 14;
 
 function toContent(bytes: Uint8Array): string {
   return toText(bytes) ?? base64.encode(bytes);
 }
 
-/** Bytes as text; `undefined` when they are not UTF-8. */
+/** Decodes bytes as text; `undefined` when they are not UTF-8. */
 function toText(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);

@@ -42,7 +42,10 @@ interface CachedText {
 /** Makes a view of something; it is pure. */
 export type ToView<T> = (subject: T, aliasOf: AliasOf) => unknown;
 
-/** JSON cached by object identity, of all kinds of subjects together. A subject of one kind is always shown in one way. */
+/**
+ * JSON cached by object identity, of all kinds of subjects together. A subject of one kind is always shown in
+ * one way.
+ */
 export class CachedTexts {
   readonly #texts: LruMap<object, CachedText>;
   /** Length of the longest text that is cached, in units of UTF-16. */
@@ -57,7 +60,8 @@ export class CachedTexts {
   }
 
   /**
-   * The JSON of views, in the order of what is viewed, with the names of all nodes as they are now, looked up all at once.
+   * The JSON of views, in the order of what is viewed, with the names of all nodes as they are now, looked up
+   * all at once.
    *
    * @param subjects What never changes, such as states of objects.
    * @param besides What a view depends on besides its subject and the names: another value, another view.
@@ -73,7 +77,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // Without names, to see of which nodes it shows one: a question to a database for each node would cost more.
+      // Without names, to see of which nodes it shows one: a question to a database for each node would cost
+      // more.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await turns.do(this.#make(subject, view, besides(subject), NO_NAMES));

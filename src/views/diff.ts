@@ -1,16 +1,21 @@
-/** A diff as clients see it (2.4), in pieces of JSON: no file is ever one string if it is long, and no diff in memory as a whole. */
+/**
+ * A diff as clients see it (2.4), in pieces of JSON: neither a long file nor a whole diff is ever one string
+ * in memory.
+ */
 import type { DiffFile, DiffStats, FileKind, Hunk } from "../diff/diff_object.ts";
 import { FILE_KINDS } from "../diff/plan.ts";
 import { NO_CONTENT } from "../diff/text/hunks.ts";
 
-/** Lines of a hunk that become JSON at once. */
+/** Lines of a hunk serialized at once. */
 const LINES_PER_PIECE = 1024;
 
-/** In the JSON of a file, where its hunks are. Inside of strings, quotation marks have a backslash before them. */
+/**
+ * Position of the hunks in the JSON of a file. Quotation marks inside strings are escaped, so it is unique.
+ */
 const NO_HUNKS = '"hunks":[';
 
 /**
- * What stands before a file of a kind.
+ * The JSON before a file of a kind.
  *
  * @param last Kind of the file before it; `undefined` at the start of the diff.
  */
@@ -18,12 +23,12 @@ export function beforeFile(last: FileKind | undefined, kind: FileKind): string {
   return last === kind ? "," : openLists(last, kind);
 }
 
-/** What stands behind the last file. */
+/** The JSON after the last file. */
 export function afterFiles(last: FileKind | undefined, stats: DiffStats): string {
   return `${openLists(last, undefined)}],"stats":${JSON.stringify(stats)}}`;
 }
 
-/** Ends the list of the last file, and begins lists up to that of a kind, or to the last one. */
+/** Closes the list of the last file, and opens the lists up to `kind`, or all. */
 function openLists(last: FileKind | undefined, kind: FileKind | undefined): string {
   const from = last === undefined ? 0 : FILE_KINDS.indexOf(last) + 1;
   const to = kind === undefined ? FILE_KINDS.length - 1 : FILE_KINDS.indexOf(kind);
@@ -31,7 +36,10 @@ function openLists(last: FileKind | undefined, kind: FileKind | undefined): stri
   return (last === undefined ? "{" : lists.length > 0 ? "]," : "") + lists.join("],");
 }
 
-/** The JSON of a file without its hunks: what stands before them, and behind them unless there can be none. */
+/**
+ * The JSON of a file without its hunks: the part before them, and the part after them unless the file cannot
+ * have hunks.
+ */
 export function fileJson(file: DiffFile): [before: string, after?: string] {
   if (!("diff" in file) || file.diff === NO_CONTENT) return [JSON.stringify(file)];
   const whole = JSON.stringify({ ...file, diff: { ...file.diff, hunks: [] } });

@@ -16,7 +16,7 @@ export interface IssueView {
   /** The description comes first. */
   readonly discussion: readonly CommentView[];
   readonly labels: readonly string[];
-  /** Present when some comments have no more than the beginnings of their texts: there is too much text in the issue, or in the list. */
+  /** Present when the texts of some comments are cut, because the issue or the list has too much text. */
   readonly truncated?: true;
 }
 
@@ -41,7 +41,7 @@ export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
   };
 }
 
-/** Counts issues by state, each list once: each look at a project needs that. */
+/** Counts issues by state, once per list: every project answer needs the counts. */
 export const countIssues: (issues: readonly Issue[]) => IssueCounts = memoize((issues) => {
   const open = issues.filter((issue) => issue.state.status === "open").length;
   return { open, closed: issues.length - open };

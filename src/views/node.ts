@@ -6,7 +6,7 @@ import type { NodeStatus } from "../ports/radicle_node.ts";
 export interface NodeView {
   readonly id: NodeId;
   readonly version: string;
-  /** As the running node has it; null when it cannot be asked. */
+  /** The configuration of the running node; null when it cannot be asked. */
   readonly config: Readonly<Record<string, unknown>> | null;
   readonly state: NodeStatus["state"];
 }

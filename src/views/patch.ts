@@ -26,7 +26,7 @@ import {
 /** Wire form of the state of a patch. */
 export type PatchStateView =
   | { readonly status: "draft" | "archived" }
-  /** `conflicts`, pairs of revision and commit, is there only when there are any. */
+  /** `conflicts`, pairs of revision and commit, is present only when there are any. */
   | { readonly status: "open"; readonly conflicts?: readonly (readonly [Oid, Oid])[] }
   | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
 
@@ -55,7 +55,7 @@ export interface ReviewView {
   readonly comments: readonly (readonly [Oid, ReviewCommentView])[] | readonly CommentView[];
   /** Seconds since the epoch. */
   readonly timestamp: number;
-  /** Present when there are no more than the beginnings of texts. */
+  /** Present when texts are cut. */
   readonly truncated?: true;
 }
 
@@ -75,7 +75,7 @@ export interface RevisionView {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   readonly reviews: readonly ReviewView[];
-  /** Present when there are no more than the beginnings of texts. */
+  /** Present when texts are cut. */
   readonly truncated?: true;
 }
 
@@ -90,7 +90,7 @@ export interface PatchView {
   readonly merges: readonly MergeView[];
   readonly assignees: readonly Did[];
   readonly revisions: readonly RevisionView[];
-  /** Present when there are no more than the beginnings of texts. */
+  /** Present when texts are cut. */
   readonly truncated?: true;
 }
 
@@ -127,7 +127,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
   };
 }
 
-/** Counts patches by state, each list once: each look at a project needs that. */
+/** Counts patches by state, once per list: every project answer needs the counts. */
 export const countPatches: (patches: readonly Patch[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status]++;
@@ -164,7 +164,7 @@ function toRevisionView(
   };
 }
 
-/** The names of signed references by what they lead to: there may be thousands, and each revision asks. */
+/** Names of signed references by target: there may be thousands, and every revision needs them. */
 const namesByTarget = memoize((refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {

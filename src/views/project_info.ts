@@ -15,13 +15,13 @@ export interface ProjectInfoView extends Project {
   readonly patches: PatchCounts;
   readonly issues: IssueCounts;
   readonly id: RepoId;
-  /** Nodes known to seed the repository, under the name of the project routes. */
+  /** Number of nodes known to seed the repository; the name is that of the project routes. */
   readonly trackings: number;
-  /** The same, under the name of the delegate routes. */
+  /** The same number, under the name of the delegate routes. */
   readonly seeding: number;
 }
 
-/** What is shown of a project. */
+/** The facts shown about a project. */
 export interface ProjectInfo {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
@@ -29,7 +29,7 @@ export interface ProjectInfo {
   readonly head: Oid;
   readonly patches: PatchCounts;
   readonly issues: IssueCounts;
-  /** Nodes that seed the repository. */
+  /** Number of nodes that seed the repository. */
   readonly seeding: number;
 }
 

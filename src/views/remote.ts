@@ -6,7 +6,7 @@ import type { Oid } from "../ids/oid.ts";
 /** Wire form of a remote. */
 export interface RemoteView {
   readonly id: NodeId;
-  /** What the node is called, where that is known: in lists alone, as on the real service. */
+  /** Alias of the node, if it is known: in lists only, as on the real service. */
   readonly alias?: string;
   /** Branch name → commit. */
   readonly heads: Readonly<Record<string, Oid>>;

@@ -7,14 +7,14 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, type AuthorView, toAuthorView } from "./author.ts";
 
-/** Which of two forms reactions and review comments have: that of the specification, or that of services from 2024 on. */
+/** Form of reactions and review comments: as specified, or as in services from 2024 on. */
 export type AnswerForm = "spec" | "objects";
 
-/** What views of issues and patches depend on besides the object. */
+/** Inputs of views of issues and patches besides the object. */
 export interface ThreadOptions {
   readonly answers: AnswerForm;
   readonly aliasOf?: AliasOf | undefined;
-  /** Comments, revisions and reviews that have no more than the beginnings of their texts. */
+  /** Comments, revisions and reviews whose texts are cut. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ReactionGroupView {
   readonly authors: readonly NodeId[];
 }
 
-/** Wire forms of reactions: pairs in order of keys, then code points; groups in order of code points. */
+/** Wire forms of reactions: pairs sorted by key, then code point; or groups sorted by code point. */
 export type ReactionsView = readonly (readonly [NodeId, string])[] | readonly ReactionGroupView[];
 
 /** Wire form of a comment. */
@@ -51,11 +51,11 @@ export interface CommentView {
   /** Only in discussions and reviews of patches. */
   readonly location?: CodeLocation | null;
   readonly resolved: boolean;
-  /** Present when there are no more than the beginnings of texts. */
+  /** Present when texts are cut. */
   readonly truncated?: true;
 }
 
-/** Wire form of a review comment, which comes with its id before it. */
+/** Wire form of a review comment; its id stands before it. */
 export interface ReviewCommentView extends Omit<CommentView, "id" | "author"> {
   readonly author: NodeId;
 }
@@ -74,7 +74,7 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): Comment
   });
 }
 
-/** Shows the comments of a revision: as those of issues, with their place in the code. */
+/** Shows the comments of a revision: like comments of issues, with their location in the code. */
 export function toPatchComments(thread: Thread, options: ThreadOptions): CommentView[] {
   return listComments(thread).map((comment) => {
     const { location = null, isResolved: resolved } = comment;
@@ -84,7 +84,7 @@ export function toPatchComments(thread: Thread, options: ThreadOptions): Comment
   });
 }
 
-/** Shows the comments of a review: as pairs of id and comment, or as those of revisions. */
+/** Shows the comments of a review: as pairs of id and comment, or like comments of revisions. */
 export function toReviewComments(
   thread: Thread,
   options: ThreadOptions,
@@ -111,7 +111,7 @@ function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommen
   return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits, ...mark };
 }
 
-/** Says of a comment, revision or review that it has no more than the beginnings of its texts. */
+/** The `truncated` member of a comment, revision or review; empty when its texts are whole. */
 export function toMark(id: Oid, { truncated }: ThreadOptions): { readonly truncated?: true } {
   return truncated?.has(id) === true ? { truncated: true } : {};
 }

@@ -6,10 +6,10 @@ import { sortInTurns } from "../time/sort_in_turns.ts";
 import { Turns } from "../time/turns.ts";
 import type { CommitView } from "./commit.ts";
 
-/** What a name in a folder is; symbolic links are blobs. */
+/** Kind of a tree entry; symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
 
-/** Wire form of a name in a folder. */
+/** Wire form of a tree entry. */
 export interface TreeEntryView {
   /** Path from the root. */
   readonly path: string;
@@ -27,16 +27,17 @@ export interface TreeView {
   readonly stats: HistoryStats;
 }
 
-/** Characters of entries that are gathered in one piece. */
+/** UTF-16 units of entries gathered in one piece. */
 const PIECE_LENGTH = 2 ** 15;
-/** Entries that are looked at between two looks at the clock. */
+/** Entries processed between two looks at the clock. */
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * The JSON of a {@link TreeView} in pieces: of each entry no more is kept than its place in the tree's bytes.
+ * The JSON of a {@link TreeView} in pieces. Only the position of each entry in the tree's bytes is kept in
+ * memory.
  *
- * @param path As the client asked for it, empty for the root.
- * @throws {DamagedError} when the bytes are no tree.
+ * @param path As the client requested it, empty for the root.
+ * @throws {DamagedError} when the bytes are not a valid tree.
  */
 export async function* treePieces(
   tree: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * The key files of a new home, `keys/radicle` and `keys/radicle.pub`, byte for byte as Radicle writes them: an Ed25519 key in the format of OpenSSH
- * (PROTOCOL.key in its sources) without passphrase.
+ * Writer of the key files of a new home, `keys/radicle` and `keys/radicle.pub`, byte for byte as Radicle
+ * writes them: an Ed25519 key in OpenSSH's format (PROTOCOL.key in its sources) without passphrase.
  */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/join.ts";
@@ -10,23 +10,23 @@ import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/public_blob.ts";
 import { sshBytes } from "../../../src/keys/ssh_wire.ts";
 
 const MAGIC = "openssh-key-v1\0";
-/** What Radicle calls its keys. */
+/** The comment of Radicle's keys. */
 const COMMENT = "radicle";
-/** What the length of the private section is a multiple of. */
+/** The length of the private section is a multiple of this. */
 const BLOCK_BYTES = 8;
-/** Characters in a line of base64. */
+/** Characters per line of base64. */
 const LINE_LENGTH = 70;
 
-/** A secret key of 32 random bytes, as `importEd25519` takes it. */
+/** Creates a secret key of 32 random bytes, as `importEd25519` takes it. */
 export function createSecretKey(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(SECRET_KEY_BYTES));
 }
 
 /**
- * The text of `keys/radicle`. The key lies open in it: only its owner may be able to read the file (mode 0600).
+ * Formats `keys/radicle`. The key is not encrypted: create the file with mode 0600.
  *
  * @param secret 32 bytes.
- * @param publicKey The 32 bytes that belong to it; whether they do is not checked.
+ * @param publicKey The 32 bytes of the matching public key; the match is not checked.
  * @throws {RangeError} for other lengths.
  */
 export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): string {
@@ -39,7 +39,7 @@ export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): 
   const padding = Uint8Array.from({ length: paddingBytes }, (_, i) => i + 1);
   const file = joinBytes([
     new TextEncoder().encode(MAGIC),
-    // Neither cipher nor key derivation, and one key.
+    // No cipher, no key derivation, one key.
     sshBytes("none", "none", "", 1, encodePublicBlob(publicKey), joinBytes([section, padding])),
   ]);
   const lines = base64.encode(file).match(new RegExp(`.{1,${LINE_LENGTH}}`, "g")) ?? [];
@@ -48,12 +48,15 @@ export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): 
   );
 }
 
-/** The text of `keys/radicle.pub`, for a public key of 32 bytes. */
+/** Formats `keys/radicle.pub` for a 32-byte public key. */
 export function formatPublicKeyFile(publicKey: Uint8Array): string {
   return `${KEY_TYPE} ${base64.encode(encodePublicBlob(publicKey))} ${COMMENT}\n`;
 }
 
-/** The word that stands twice before a key: here the exclusive or of the eight of the secret, so that equal keys give equal files. */
+/**
+ * The check word, which stands twice before a key: the exclusive or of the secret's eight words, so that
+ * equal keys give equal files.
+ */
 function checkWord(secret: Uint8Array): number {
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
   let word = 0;
