@@ -1,5 +1,6 @@
 /** The command line of `xylem`: what may be written on it and what it means. */
 import { parseArgs } from "node:util";
+import { leastMemoryBytes } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { type Address, DEFAULT_ADDRESS, parseAddress } from "../server/address.ts";
 
@@ -29,7 +30,9 @@ export interface ServeCommand {
   readonly objectTimeSeconds?: number;
   /** Connections at a time; the service's default when missing. */
   readonly maxConnections?: number;
-  /** Memory for finished answers; the API's default when missing. */
+  /** Memory of all caches; the API's default when missing. */
+  readonly memoryBytes?: number;
+  /** Memory for cached answers, a part of `memoryBytes`; the API's default when missing. */
   readonly cacheBytes?: number;
   /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
   readonly cache?: string;
@@ -66,8 +69,10 @@ The second signs in to a running service with the key of a home and prints a bea
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
   --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
                          "none" keeps none
-  --cache-size SIZE      memory for finished answers on commits, diffs, folders and files: bytes, or a number with K, M
-                         or G; 64M by default, 0 for none
+  --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1655M by default, of which a service
+                         takes what it needs
+  --cache-size SIZE      memory for cached answers on commits, diffs, folders and files, a part of --memory; 64M by
+                         default, 0 for none
   --max-connections N    connections at a time; by default a quarter of the file descriptors that the process may
                          have, at most 1024
   --object-time SECONDS  write everything with this time: for tests and recordings
@@ -112,7 +117,7 @@ export function parseCommand(args: readonly string[]): Command {
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(values["max-connections"] !== undefined &&
       { maxConnections: toCount("max-connections", values["max-connections"]) }),
-    ...(values["cache-size"] !== undefined && { cacheBytes: toBytes(values["cache-size"]) }),
+    ...toMemory(values.memory, values["cache-size"]),
   };
 }
 
@@ -135,6 +140,7 @@ function parse(args: readonly string[]) {
         "object-time": { type: "string" },
         cache: { type: "string" },
         "cache-size": { type: "string" },
+        memory: { type: "string" },
         "max-connections": { type: "string" },
         help: { type: "boolean", short: "h", default: false },
         version: { type: "boolean", short: "V", default: false },
@@ -207,12 +213,26 @@ function toCount(option: string, text: string): number {
 
 const UNITS = ["", "K", "M", "G"];
 
+/** The sizes of caches that were given. */
+function toMemory(memory?: string, cacheSize?: string): Pick<ServeCommand, "memoryBytes" | "cacheBytes"> {
+  const cacheBytes = cacheSize === undefined ? undefined : toBytes("cache-size", cacheSize);
+  const memoryBytes = memory === undefined ? undefined : toBytes("memory", memory);
+  const least = leastMemoryBytes(cacheBytes);
+  if (memoryBytes !== undefined && memoryBytes < least) {
+    throw new UsageError(`Cannot use --memory "${memory}": expected at least ${least} bytes`);
+  }
+  return {
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(cacheBytes !== undefined && { cacheBytes }),
+  };
+}
+
 /** A number of bytes; each unit is 1,024 times the one before. */
-function toBytes(text: string): number {
+function toBytes(option: string, text: string): number {
   const [, digits, unit = ""] = /^(\d{1,12})([KMG]?)(?:i?B)?$/i.exec(text) ?? [];
   if (digits === undefined) {
     throw new UsageError(
-      `Cannot use --cache-size "${text}": expected a number of bytes such as 67108864 or 64M`,
+      `Cannot use --${option} "${text}": expected a number of bytes such as 67108864 or 64M`,
     );
   }
   return Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());

@@ -40,6 +40,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
     ...(cachePath !== undefined && { cachePath }),
     ...(command.maxConnections !== undefined && { maxConnections: command.maxConnections }),
+    ...(command.memoryBytes !== undefined && { memoryBytes: command.memoryBytes }),
     ...(command.cacheBytes !== undefined && { cacheBytes: command.cacheBytes }),
   });
   endOn(["SIGTERM", "SIGINT"], serving);

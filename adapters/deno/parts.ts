@@ -1,7 +1,7 @@
 /** The parts of a home on Deno: those of Node.js, as far as Deno's permissions allow them. Nobody is asked for more. */
 import { fileURLToPath } from "node:url";
 import type { CacheFolder, StartWorker } from "../../mod.ts";
-import type { HomeParts } from "../home/parts.ts";
+import type { HomeParts, MemorySizes } from "../home/parts.ts";
 import {
   createCacheFolder as createNodeFolder,
   usualCachePath as usualNodePath,
@@ -41,9 +41,9 @@ export function descriptorLimit(): number {
   return isGranted({ name: "read", path: LIMITS_FILE }) ? nodeLimit() : USUAL_DESCRIPTORS;
 }
 
-/** Starts workers that read the storage in the folder `root`. */
-export function homeWorkers(root: string): StartWorker {
-  const start = startBeside(import.meta.url, root);
+/** Starts workers that read the storage in the folder `root`, with caches of the given sizes. */
+export function homeWorkers(root: string, memory: MemorySizes = {}): StartWorker {
+  const start = startBeside(import.meta.url, root, memory);
   return (events) => {
     // Asked first: a worker that fails over it would say so on standard error.
     const missing = MODULE_FOLDERS.filter(isUnreadable).map((folder) => fileURLToPath(folder));

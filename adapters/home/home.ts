@@ -1,5 +1,6 @@
 /** The API of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
 import type { Api, ApiOptions, Environment, LoadSigner, WorkerPool } from "../../mod.ts";
+import type { Memory } from "../../src/cache/memory.ts";
 import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
 import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
 import { type HomeProfile, loadHomeProfile } from "../../src/profile/home_profile.ts";
@@ -84,6 +85,7 @@ export function openHome(options: HomeOptions, parts: HomeParts): OpenHome {
  * repository yet.
  *
  * @param opened The home, when it has been opened before.
+ * @throws {TypeError} for options that contradict each other or that cannot be used, such as too little memory.
  * @throws {ProfileError} when the home cannot be served.
  */
 export async function assembleHomeApi(
@@ -92,20 +94,24 @@ export async function assembleHomeApi(
   opened: OpenHome = openHome(options, parts),
 ): Promise<HomeApi> {
   const { createApi, createWorkerPool } = await import("../../mod.ts");
+  const { Memory } = await import("../../src/cache/memory.ts");
   const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
   const { detectGeneration, readHomeSigns } = await import("../../src/identity/generation.ts");
   const { home, fileSystem, profile } = opened;
   const { inflate, deflate, loadLibgit2 } = parts;
   const environment = { ...options.environment, log: logOf(options, parts) };
-  const node = await createNode(options, opened, parts);
+  const { memoryBytes, cacheBytes } = options;
+  const memory = new Memory({ memoryBytes, cacheBytes });
+  const node = await createNode(options, opened, parts, memory);
   const storage = createHomeStorage({
     root: `${home}/storage`,
     fileSystem,
     ...(inflate && { inflate }),
     ...(deflate && { deflate }),
     log: environment.log,
+    memory,
   });
-  const startWorker = parts.homeWorkers?.(`${home}/storage`);
+  const startWorker = parts.homeWorkers?.(`${home}/storage`, options);
   const workers = startWorker && createWorkerPool({ startWorker, log: environment.log });
   const cacheFolder = options.cachePath === undefined
     ? undefined
@@ -163,6 +169,7 @@ async function createNode(
   options: HomeOptions,
   { home, fileSystem }: OpenHome,
   parts: HomeParts,
+  memory: Memory,
 ): Promise<HomeNode> {
   const { createHomeNode } = await import("../../src/seeding/home_node.ts");
   const { createAskNode = createAbsentSocket, createNodeDatabase = createAbsentDatabase } = parts;
@@ -172,6 +179,7 @@ async function createNode(
     fileSystem,
     log: logOf(options, parts),
     openDatabase: createNodeDatabase,
+    memory,
     ask(line, limits) {
       askNode ??= createAskNode(options.nodeSocket?.() || `${home}/node/control.sock`);
       return askNode(line, limits);

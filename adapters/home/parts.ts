@@ -1,5 +1,13 @@
 /** The parts of a runtime from which the API of a Radicle home is assembled. Types only. */
-import type { CacheFolder, CobCache, Environment, LoadLibgit2, LoadSigner, StartWorker } from "../../mod.ts";
+import type {
+  ApiOptions,
+  CacheFolder,
+  CobCache,
+  Environment,
+  LoadLibgit2,
+  LoadSigner,
+  StartWorker,
+} from "../../mod.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
 import type { Deflate } from "../../src/ports/deflate.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
@@ -12,6 +20,9 @@ export type HomeFileSystem = FileSystem & {
   /** Closes the handles that stay open between calls. */
   readonly close?: () => void;
 };
+
+/** Sizes of caches, as of `ApiOptions`. */
+export type MemorySizes = Pick<ApiOptions, "memoryBytes" | "cacheBytes">;
 
 /** Where a signer is found. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
@@ -51,6 +62,6 @@ export interface HomeParts {
   readonly createCacheFolder?: (path: string) => CacheFolder;
   /** Number of file descriptors that the process may have; 256 by default. It bounds the connections of a service. */
   readonly descriptorLimit?: () => number;
-  /** Starts workers that read the storage in a folder; without it, diffs are made in this thread. */
-  readonly homeWorkers?: (root: string) => StartWorker;
+  /** Starts workers that read the storage in a folder, with caches of the given sizes; without it, diffs are made in this thread. */
+  readonly homeWorkers?: (root: string, memory?: MemorySizes) => StartWorker;
 }

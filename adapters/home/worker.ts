@@ -1,10 +1,12 @@
 /** The worker of a home: reads its storage and makes diffs of it. The same for every runtime. */
+import { Memory } from "../../src/cache/memory.ts";
 import { answerJobs, postLog, type WorkerParts } from "../../src/diff_service/worker/worker.ts";
 import type { ToWorker } from "../../src/diff_service/worker/protocol.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/inflate.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import type { MemorySizes } from "./parts.ts";
 
 /** Parts that a runtime brings to read a storage. */
 export interface HomeWorkerParts {
@@ -18,6 +20,8 @@ export interface HomeWorkerParts {
 export interface HomeWorkerData {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
+  /** Sizes of the caches of the process, of which a worker has its share. */
+  readonly memory: MemorySizes;
 }
 
 /**
@@ -27,7 +31,7 @@ export interface HomeWorkerData {
  * @returns takes a message that came from that thread.
  */
 export function workOnHome(
-  { root }: HomeWorkerData,
+  { root, memory }: HomeWorkerData,
   { fileSystem, inflate, loadLibgit2 }: HomeWorkerParts,
   post: WorkerParts["post"],
 ): (message: ToWorker) => void {
@@ -38,6 +42,7 @@ export function workOnHome(
     fileSystem: { read, list, stat, open },
     ...(inflate && { inflate }),
     log: postLog((message) => post(message, [])),
+    memory: new Memory(memory),
   });
   return answerJobs({ storage, loadLibgit2, post, close: () => storage.close() });
 }

@@ -88,8 +88,8 @@ export interface ApiOptions {
   /** Where indexes of long histories are kept, so that the next process need not make them again; nowhere by default. */
   readonly cacheFolder?: CacheFolder;
   /**
-   * Memory of all caches, in bytes, about, divided as `docs/caches.md` says. The default is 1,583 MiB; a service rarely fills it, as caches hold only what
-   * was asked for.
+   * Memory of all caches, in bytes, about, divided as `docs/caches.md` says, where the default and the least are. A service rarely fills the default: caches
+   * hold only what was asked for.
    */
   readonly memoryBytes?: number;
   /** Memory for cached answers on git objects, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */

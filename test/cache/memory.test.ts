@@ -184,8 +184,11 @@ describe("docs/caches.md", () => {
     );
   });
 
-  it("names the sum of all caches, and of their smallest sizes", () => {
+  it("names the sum of all caches, and of their smallest sizes, as the README does", () => {
     const text = lines.join(" ");
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    assert.ok(readme.includes(`Default \`${DEFAULT_MEMORY_BYTES / MIB}M\``));
+    assert.ok(readme.includes(`${(leastMemoryBytes() / MIB).toFixed(1)} MiB at least`));
     for (const bytes of [DEFAULT_MEMORY_BYTES, leastMemoryBytes()]) {
       assert.ok(text.includes(sizeOf(bytes)), sizeOf(bytes));
     }

@@ -1,6 +1,7 @@
 /** What may be written on the command line. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DEFAULT_MEMORY_BYTES, leastMemoryBytes } from "../../../src/cache/memory.ts";
 import { HELP, parseCommand, type ServeCommand, UsageError } from "../../../adapters/cli/options.ts";
 import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
@@ -39,6 +40,8 @@ describe("parseCommand", () => {
       "objects",
       "--object-time",
       "7",
+      "--memory",
+      "256M",
       "--cache-size",
       "10M",
       "--cache",
@@ -61,6 +64,7 @@ describe("parseCommand", () => {
         evaluation: "2024",
         answers: "objects",
         objectTimeSeconds: 7,
+        memoryBytes: 256 * 2 ** 20,
         cacheBytes: 10 * 2 ** 20,
         cache: "/c",
         maxConnections: 100,
@@ -83,6 +87,14 @@ describe("parseCommand", () => {
       assert.deepEqual(parseCommand(["--cache-size", text]), { ...DEFAULTS, cacheBytes: bytes });
     });
   }
+
+  it("refuses less memory than all caches need, and says how much that is", () => {
+    const least = leastMemoryBytes();
+    assert.deepEqual(parseCommand(["--memory", `${least}`]), { ...DEFAULTS, memoryBytes: least });
+    assert.throws(() => parseCommand(["--memory", `${least - 1}`]), {
+      message: `Cannot use --memory "${least - 1}": expected at least ${least} bytes`,
+    });
+  });
 
   it("leaves what follows session to that command", () => {
     assert.deepEqual(parseCommand(["session", "--base", "x"]), { verb: "session", rest: ["--base", "x"] });
@@ -133,6 +145,10 @@ describe("parseCommand", () => {
     ["--cache-size", "64 M"],
     ["--cache-size", "M"],
     ["--cache-size", "1T"],
+    ["--memory", ""],
+    ["--memory", "much"],
+    ["--memory", "8M"],
+    ["--memory", "64M", "--cache-size", "64M"],
     ["--max-connections", "0"],
     ["--max-connections", "many"],
   ];
@@ -147,6 +163,10 @@ describe("parseCommand", () => {
 });
 
 describe("the help", () => {
+  it("names the memory of all caches", () => {
+    assert.ok(HELP.includes(`${DEFAULT_MEMORY_BYTES / 2 ** 20}M by default`));
+  });
+
   it("names every option and fits a terminal of 120 columns", () => {
     const options = [
       "listen",
@@ -159,6 +179,7 @@ describe("the help", () => {
       "chain",
       "evaluation",
       "answers",
+      "memory",
       "cache-size",
       "max-connections",
     ];
