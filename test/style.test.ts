@@ -17,11 +17,8 @@ const STILL_TO_WRAP = [
   "src/diff/",
   "src/diff_service/",
   "src/errors.ts",
-  "src/git/",
   "src/http/",
-  "src/identity/",
   "src/routes/",
-  "src/storage/",
   "src/time/",
   "src/version.ts",
 ];

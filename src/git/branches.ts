@@ -1,23 +1,26 @@
-/** Which branches contain a commit, and how large a history is (2.5, 4.2). */
+/** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
 import { type CommitIndex, isIn } from "./commit_index.ts";
 import { resolveRefs } from "./references.ts";
 
-/** Different tips whose histories are remembered one by one; of more, the histories are looked through together. */
+/**
+ * Up to this many different tips, the history of each tip is cached; beyond, all histories are searched
+ * together.
+ */
 export const TIPS_ONE_BY_ONE = 64;
 
-/** Commits that are looked for together in all histories: as many as a number has bits. */
+/** Commits searched for together in all histories: the number of bits in a word. */
 export const COMMITS_TOGETHER = 32;
 
-/** Names, or tips, that are looked through in one go: below a millisecond. */
+/** Names or tips processed in one step: below a millisecond. */
 const NAMES_AT_ONCE = 2048;
 
 /** A repository's own branches with their tips loaded into the index. */
 export interface Branches {
   /**
-   * Of each of some commits, {@link COMMITS_TOGETHER} at most, the full names of the local heads, then of the remote branches, that contain it; each
-   * group in bytewise order.
+   * For each of the commits, at most {@link COMMITS_TOGETHER}, the full names of the local heads and then of
+   * the remote branches that contain it; each group in bytewise order.
    */
   containing(rows: readonly number[]): Promise<string[][]>;
 }
@@ -35,7 +38,7 @@ interface Tip {
   readonly row: number;
 }
 
-/** Loads the branches of a repository; those whose tip is no readable commit are left out. */
+/** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
 export async function loadBranches(repository: Repository, index: CommitIndex): Promise<Branches> {
   const turns = new Turns();
   const tips: Tip[] = [];
@@ -57,7 +60,7 @@ export async function loadBranches(repository: Repository, index: CommitIndex): 
   };
 }
 
-/** Counts of the history that ends in a commit; `branches` counts the repository's local heads. */
+/** Counts the commits of the history of a commit; `branches` counts the repository's local heads. */
 export async function historyStats(
   repository: Repository,
   index: CommitIndex,

@@ -1,31 +1,40 @@
 /**
- * Which paths each commit changes against its first parent, as short hashes: enough to pass over the commits that certainly left a path alone.
- * Equal hashes of different paths cost a look at the trees, never a wrong answer.
+ * The paths that each commit changes against its first parent, as short hashes: enough to skip the commits
+ * that certainly did not change a path. A hash collision costs a look at the trees, never a wrong answer.
  */
 
-/** Commits that change more paths have no list: whoever asks looks at their trees. Merges of long branches are such, and first commits. */
+/**
+ * A commit that changes more paths has no list, so its trees are compared on request. Merges of long branches
+ * are such commits, and first commits.
+ */
 export const MAX_LISTED_PATHS = 512;
 
-/** Hashes cached of one repository, 4 bytes each, some hundred thousand commits' worth; commits beyond have no list. */
+/**
+ * Maximum number of cached hashes of one repository, 4 bytes each: enough for some hundred thousand commits.
+ * Further commits have no list.
+ */
 export const MAX_CACHED_HASHES = 2 ** 21;
 
-/** State of a commit's paths: not looked at yet; listed; without a list, as paths are too many or trees cannot be read. */
+/**
+ * State of a commit's list: pending; listed; or without a list, because there are too many paths or
+ * unreadable trees.
+ */
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The lists in the form in which they are saved. */
+/** The lists in their saved form. */
 export interface SavedPaths {
-  /** One {@link Listing} a row. */
+  /** One {@link Listing} per row. */
   readonly listings: Uint8Array;
-  /** The hashes of all rows, one after the other, and where those of each row end. */
+  /** The concatenated hashes of all rows, and the end of each row's part. */
   readonly hashes: Uint32Array;
   readonly ends: Uint32Array;
 }
 
-/** Hash of the root, from which those of all paths are made. */
+/** Hash of the root, from which the hashes of all paths are derived. */
 export const ROOT_HASH = 0x811c9dc5;
 
-/** Hash of the path that leads from a folder, known by its own hash, to a name in it: the bytes from `start` to `end`. */
+/** Hash of a path: the hash of its folder, extended by a name, the bytes from `start` to `end`. */
 export function hashName(folder: number, bytes: Uint8Array, start: number, end: number): number {
   let hash = folder ^ 0x2f;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
@@ -33,7 +42,7 @@ export function hashName(folder: number, bytes: Uint8Array, start: number, end: 
   return (hash ^ hash >>> 13) >>> 0;
 }
 
-/** Hash of a path from the root, given as its names. */
+/** Hash of a path from the root, given as names. */
 export function hashPath(names: readonly Uint8Array[]): number {
   return names.reduce((hash, name) => hashName(hash, name, 0, name.length), ROOT_HASH);
 }
@@ -47,12 +56,12 @@ export class ChangedPaths {
   #used = 0;
   #seen = 0;
 
-  /** Number of commits that have been looked at. */
+  /** Number of commits that are no longer pending. */
   get seen(): number {
     return this.#seen;
   }
 
-  /** Memory that the lists take, in bytes, about. */
+  /** Approximate memory of the lists, in bytes. */
   get memoryBytes(): number {
     return this.#listings.byteLength + this.#starts.byteLength + this.#ends.byteLength +
       this.#hashes.byteLength;
@@ -62,7 +71,7 @@ export class ChangedPaths {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
 
-  /** Whether a commit may change a path; false is certain. */
+  /** Whether a commit may change a path; `false` is certain. */
   mayChange(row: number, hash: number): boolean {
     if (this.#listings[row] !== Listing.listed) return true;
     const hashes = this.#hashes;
@@ -72,7 +81,7 @@ export class ChangedPaths {
     return false;
   }
 
-  /** Sets the paths that a commit changes; `undefined` when they are too many, or cannot be listed. */
+  /** Sets the paths that a commit changes; `undefined` when there are too many, or they cannot be listed. */
   set(row: number, hashes: readonly number[] | undefined): void {
     if (row >= this.#listings.length) this.#resize(Math.max(1024, 2 * row));
     if (this.#listings[row] === Listing.pending) this.#seen++;
@@ -92,7 +101,7 @@ export class ChangedPaths {
     this.#listings[row] = Listing.listed;
   }
 
-  /** A copy of the lists of the first `size` rows, to be saved. */
+  /** Copies the lists of the first `size` rows for saving. */
   save(size: number): SavedPaths {
     const hashes = new Uint32Array(this.#used);
     const ends = new Uint32Array(size);
@@ -110,7 +119,7 @@ export class ChangedPaths {
     return { listings, hashes: hashes.subarray(0, used), ends };
   }
 
-  /** Lists that were saved. They must fit together: as many rows in each, ends in ascending order. */
+  /** Restores saved lists. They must be consistent: as many rows in each, ends in ascending order. */
   static from(saved: SavedPaths): ChangedPaths {
     const paths = new ChangedPaths();
     paths.#resize(saved.listings.length);

@@ -1,10 +1,10 @@
-/** Commit objects, their people and their message (2.3). */
+/** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import { trimWhiteSpace } from "../text/white_space.ts";
 import type { Steps } from "../time/turns.ts";
 
-/** Name and address of an author or committer, trimmed; may be empty. */
+/** Name and email address of an author or committer, trimmed; may be empty. */
 export interface Person {
   readonly name: string;
   readonly email: string;
@@ -18,40 +18,40 @@ export interface Commit {
   readonly committer: Person;
   /** Committer time, seconds since the Unix epoch; may be negative. */
   readonly timeSeconds: number;
-  /** The whole message, headers excluded. */
+  /** The whole message, without the header. */
   readonly message: string;
 }
 
-/** The part of a commit that walks and statistics need, cheap to read. */
+/** The part of a commit that walks and statistics need; cheap to parse. */
 export interface CommitHeader {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
-  /** The author's line as Latin-1 text, up to and with the closing `>`: equal lines are equal people. */
+  /** The author line as Latin-1 text, up to and including the closing `>`: equal lines are equal authors. */
   readonly authorLine: string;
   readonly timeSeconds: number;
 }
 
 const LF = 0x0a;
-/** Bytes in which most commits have their whole header. */
+/** Most commits have their whole header within this many bytes. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
 /** A line break before a blank line or the end. */
 const BLANK_LINE = /\n[ \t\v\f\r]*(?:\n|$)/y;
-/** Bytes of a message that are looked at in one go: below a millisecond. */
+/** Bytes of a message processed in one step: below a millisecond. */
 const BYTES_AT_ONCE = 2 ** 16;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A line of a header without its keyword, and its place in the commit's bytes. */
+/** A header line without its keyword, and its position in the commit's bytes. */
 interface Line {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A commit's header as Latin-1 text, a character a byte, and the lines that name people. */
+/** A commit's header as Latin-1 text, one character per byte, and the author and committer lines. */
 interface ParsedHeader {
   readonly text: string;
   readonly tree: Oid;
@@ -61,9 +61,9 @@ interface ParsedHeader {
 }
 
 /**
- * Reads what walks need of a commit.
+ * Parses the part of a commit that walks need.
  *
- * @throws {DamagedError} when the bytes are no commit.
+ * @throws {DamagedError} when the bytes are not a commit.
  */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
   const { tree, parents, author, committer } = parseHeader(bytes);
@@ -76,10 +76,10 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
 }
 
 /**
- * Reads a commit. Text is UTF-8; where it is not, the encoding that the commit declares, else U+FFFD in place of what cannot be read. The message ends at a
- * NUL, as in libgit2.
+ * Parses a commit. Text is UTF-8, else in the encoding that the commit declares; undecodable bytes become
+ * U+FFFD. The message ends at a NUL, as in libgit2.
  *
- * @throws {DamagedError} when the bytes are no commit.
+ * @throws {DamagedError} when the bytes are not a commit.
  */
 export function parseCommit(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Commit {
   const { text, tree, parents, author, committer } = parseHeader(bytes);
@@ -98,13 +98,13 @@ export function parseCommit(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIM
   };
 }
 
-/** Bytes that are no part of a name or address where they stand at its ends: 1 for each of these, by their code. */
+/** Bytes trimmed at both ends of names and addresses: 1 at the code of each. */
 export type PersonTrimming = Uint8Array;
 
-/** As libgit2 does since 1.8. */
+/** Bytes that libgit2 trims since 1.8. */
 export const TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'");
 
-/** As libgit2 did before 1.8, and with it the recorded service: a full stop is taken away, too. */
+/** Bytes that libgit2 trimmed before 1.8, and with it the recorded service: a full stop, too. */
 export const V1_TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'.");
 
 function trimmingOf(characters: string): PersonTrimming {
@@ -112,7 +112,7 @@ function trimmingOf(characters: string): PersonTrimming {
   return Uint8Array.from({ length: 0x80 }, (_, code) => isTrimmed(code) ? 1 : 0);
 }
 
-/** Name and address of an `author` or `committer` line without its keyword; each ends at a NUL. */
+/** Name and address of an `author` or `committer` line without its keyword; both end at a NUL. */
 export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING): Person {
   const end = line.lastIndexOf(">");
   const start = line.lastIndexOf("<", end);
@@ -123,7 +123,7 @@ export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING):
   };
 }
 
-/** A name or an address without what is no part of it at its ends. It ends at a NUL. */
+/** Trims a name or an address at both ends. It ends at a NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
   let start = 0;
   let end = text.length;
@@ -133,7 +133,7 @@ export function trimPerson(text: string, trimmed: PersonTrimming): string {
   return text.slice(start, nul >= 0 && nul < end ? nul : end);
 }
 
-/** What is shown of a message. */
+/** The displayed parts of a message. */
 export interface MessageParts {
   /** One line; may be empty. */
   readonly summary: string;
@@ -141,8 +141,9 @@ export interface MessageParts {
 }
 
 /**
- * Cuts a message as the real service does, whose library is libgit2. The summary is the first paragraph as one line: it ends at a blank line, white space that
- * holds a line break becomes one space. The description is what follows, trimmed; the whole message when its first paragraph has several lines.
+ * Splits a message as the real service does, with the rules of libgit2. The summary is the first paragraph as
+ * one line: it ends at a blank line, and white space around a line break becomes one space. The description
+ * is the rest, trimmed; if the first paragraph has several lines, it is the whole message.
  */
 export function* cutMessage(message: string): Steps<MessageParts> {
   const text = message.slice(messageStart(message));
@@ -160,12 +161,12 @@ function* summaryOf(text: string): Steps<string> {
   return BLANK_LINE.test(text) ? trimEnd(text.slice(0, lineBreak)) : yield* joinLines(text);
 }
 
-/** The lines of the first paragraph as one, in bytes: they take half the time of text. */
+/** Joins the lines of the first paragraph, on bytes: twice as fast as on text. */
 function* joinLines(text: string): Steps<string> {
   const bytes = utf8Encoder.encode(text);
-  /** Length of the line so far, which is written over the paragraph. */
+  /** Length of the line so far, which overwrites the paragraph in place. */
   let length = 0;
-  /** Start of the white space before `at`, -1 if there is none. */
+  /** Start of the white space before `at`, or -1. */
   let space = -1;
   let hasBreak = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -187,7 +188,7 @@ function* joinLines(text: string): Steps<string> {
   return utf8.decode(bytes.subarray(0, length));
 }
 
-/** Whether the line after the line break at a place is blank, or there is none. */
+/** Whether the line after a line break is blank or missing. */
 function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   let at = lineBreak + 1;
   while (at < bytes.length && bytes[at] !== LF && isSpace(bytes[at]!)) at++;
@@ -200,14 +201,14 @@ function trimEnd(line: string): string {
   return line.slice(0, end);
 }
 
-/** Line breaks at a message's start are no part of it. */
+/** Position after the line breaks at a message's start, which do not belong to it. */
 function messageStart(message: string): number {
   let at = 0;
   while (message.charCodeAt(at) === LF) at++;
   return at;
 }
 
-/** White space of C: tab, line feed, vertical tab, form feed, carriage return, blank. */
+/** White space in C: tab, line feed, vertical tab, form feed, carriage return, space. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code >= 0x09 && code <= 0x0d;
 }
@@ -233,7 +234,7 @@ function parseHeader(bytes: Uint8Array): ParsedHeader {
   return { text, tree, parents, author, committer };
 }
 
-/** What precedes the first empty line. */
+/** The text before the first empty line. */
 function headerText(bytes: Uint8Array): string {
   let text = latin1.decode(bytes.subarray(0, HEADER_START_BYTES));
   let end = text.indexOf("\n\n");
@@ -245,7 +246,7 @@ function headerText(bytes: Uint8Array): string {
   return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
-/** The first line with a keyword after the line break at a place, or after a later one. */
+/** The first line with the keyword after the given line break. */
 function lineAfter(header: string, keyword: string, lineBreak: number): Line | undefined {
   const found = header.indexOf("\n" + keyword, lineBreak);
   if (found < 0) return undefined;

@@ -1,51 +1,51 @@
-/** Commits in columns: some 80 bytes for each commit, and none of them an object that the runtime has to look after. */
+/** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { Turns } from "../time/turns.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
 
-/** In place of a parent's row: the parent is not there, or no commit that can be read. */
+/** Row of a parent that is absent or unreadable. */
 export const ABSENT = 0xffff_ffff;
 
-/** A commit without its name. */
+/** A commit without its id. */
 export interface CommitRow {
   readonly tree: Oid;
   /** Committer time, seconds. */
   readonly timeSeconds: number;
-  /** Number of the author among all authors. */
+  /** Number of the author in the table of authors. */
   readonly author: number;
-  /** Rows of the parents, in the commit's order, or {@link ABSENT}. */
+  /** Rows of the parents in the commit's order, or {@link ABSENT}. */
   readonly parents: readonly number[] | Uint32Array;
 }
 
-/** The columns as they are kept: all but the parents have one value a row. */
+/** The columns in their saved form: one value per row, except for parents. */
 export interface SavedColumns {
-  /** 20 bytes a row. */
+  /** 20 bytes per row. */
   readonly oids: Uint8Array;
   readonly times: Float64Array;
-  /** 20 bytes a row. */
+  /** 20 bytes per row. */
   readonly trees: Uint8Array;
   readonly authors: Uint32Array;
-  /** The parents of all rows, one after the other, and where those of each row end. */
+  /** The concatenated parents of all rows, and the end of each row's part. */
   readonly parents: Uint32Array;
   readonly parentEnds: Uint32Array;
 }
 
-/** Commits that can be reached from one. */
+/** The commits reachable from a commit. */
 export interface Reach {
-  /** One bit for each row. */
+  /** One bit per row. */
   readonly set: Uint8Array;
-  /** Each of them once. */
+  /** Each row once. */
   readonly rows: Uint32Array;
 }
 
 const FIRST_ROWS = 1024;
-/** Rows that are looked at in one go: well below a millisecond. */
+/** Rows processed in one step: well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
-/** Commits that were read, known by their rows. */
+/** Commits, addressed by row. */
 export class CommitColumns {
   #oids = new OidTable();
-  /** Rows before this one were read by an earlier process; those with a one were found in the storage since. */
+  /** Rows below this number were restored from a saved index; a 1 marks those found in the storage since. */
   #savedRows = 0;
   #isConfirmed: Uint8Array = new Uint8Array(0);
   #times: Float64Array = new Float64Array(FIRST_ROWS);
@@ -60,12 +60,12 @@ export class CommitColumns {
     return this.#oids.size;
   }
 
-  /** Number of parents of all rows, which is the place of the next parent. */
+  /** Number of parents of all rows, which is the index of the next parent. */
   get parentsUsed(): number {
     return this.#parentsUsed;
   }
 
-  /** Memory that the columns take, in bytes, about. */
+  /** Approximate memory of the columns, in bytes. */
   get memoryBytes(): number {
     const columns = [
       this.#isConfirmed,
@@ -102,22 +102,22 @@ export class CommitColumns {
     return this.#parentEnds[row]! - this.#parentStart(row);
   }
 
-  /** The row of a parent, the first has number 0; {@link ABSENT} for one that is not there. */
+  /** Row of the parent with this number, counted from 0; {@link ABSENT} for a missing one. */
   parentOf(row: number, number: number): number {
     return this.#parents[this.#parentStart(row) + number]!;
   }
 
-  /** Puts a row in place of a parent that was absent, by its place among the parents of all rows. */
+  /** Replaces an absent parent by a row; `place` is its index among the parents of all rows. */
   setParent(place: number, row: number): void {
     this.#parents[place] = row;
   }
 
-  /** Whether a row was only read by an earlier process. */
+  /** Whether a row comes from a saved index and has not been found in the storage since. */
   isUnconfirmed(row: number): boolean {
     return row < this.#savedRows && this.#isConfirmed[row] === 0;
   }
 
-  /** Takes note that a commit is still in the storage. */
+  /** Notes that a commit is in the storage. */
   confirm(row: number): void {
     this.#isConfirmed[row] = 1;
   }
@@ -130,7 +130,7 @@ export class CommitColumns {
     return true;
   }
 
-  /** A commit and its ancestors, as far as they are there. */
+  /** Finds a commit and its ancestors, as far as they are present. */
   async reach(tip: number, turns: Turns): Promise<Reach> {
     const { size } = this;
     const set = new Uint8Array((size + 7) >> 3);
@@ -148,7 +148,10 @@ export class CommitColumns {
     return { set, rows };
   }
 
-  /** Goes on from the rows found at some places to their parents, and tells how many there are then; those beyond `size` came meanwhile. */
+  /**
+   * Adds the parents of the rows from some position on. Returns the number of rows found; parents with rows
+   * beyond `size` were added meanwhile and are ignored.
+   */
   #reachFrom(
     rows: Uint32Array,
     next: number,
@@ -171,7 +174,7 @@ export class CommitColumns {
     return found;
   }
 
-  /** All rows, each after all its parents. */
+  /** All rows in topological order, parents first. */
   async order(turns: Turns): Promise<Uint32Array> {
     const { size } = this;
     const children = new Uint32Array(size);
@@ -180,7 +183,7 @@ export class CommitColumns {
       if (parent < size) children[parent]!++;
       if (at % ROWS_AT_ONCE === 0) await turns.next();
     }
-    // From the end to the beginning: first those that are nobody's parents.
+    // From the end to the beginning: first the rows without children.
     const order = new Uint32Array(size);
     let free = size;
     for (let row = size - 1; row >= 0; row--) if (children[row] === 0) order[--free] = row;
@@ -195,7 +198,7 @@ export class CommitColumns {
     return order.subarray(free);
   }
 
-  /** Gives each row the bits of its parents beside its own; `order` is as {@link order} tells. */
+  /** Adds to the bits of each row the bits of its parents; `order` is the result of {@link order}. */
   async inherit(bits: Uint32Array, order: Uint32Array, turns: Turns): Promise<void> {
     for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
       this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));
@@ -216,7 +219,7 @@ export class CommitColumns {
     }
   }
 
-  /** Adds a commit, which must not be there yet, and returns its row. */
+  /** Adds a commit, which must not be present yet, and returns its row. */
   add(oid: Oid, { tree, timeSeconds, author, parents }: CommitRow): number {
     const row = this.#oids.add(oid);
     if (row >= this.#times.length) this.#resize(grownLength(this.#times.length, row + 1));
@@ -232,7 +235,7 @@ export class CommitColumns {
     return row;
   }
 
-  /** Views of all, to be copied at once: they change with the columns. */
+  /** Views of all columns, to be copied at once: they change with the columns. */
   save(): SavedColumns {
     const { size } = this;
     return {
@@ -246,9 +249,10 @@ export class CommitColumns {
   }
 
   /**
-   * Columns that were kept. They must fit together: as many rows in each, parents that are rows or absent, ends in ascending order.
+   * Restores saved columns. They must be consistent: as many rows in each, parents that are rows or absent,
+   * ends in ascending order.
    *
-   * @throws {DamagedError} when an id is there twice.
+   * @throws {DamagedError} when an id occurs twice.
    */
   static async from(saved: SavedColumns, turns: Turns = new Turns()): Promise<CommitColumns> {
     const columns = new CommitColumns();
@@ -277,7 +281,7 @@ export class CommitColumns {
   }
 }
 
-/** A copy with room for more. */
+/** Copies a column into a longer one. */
 function longer<T extends Uint8Array | Uint32Array | Float64Array>(column: T, length: number): T {
   const copy = new (column.constructor as new (length: number) => T)(length);
   copy.set(column);

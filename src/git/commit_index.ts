@@ -1,6 +1,7 @@
 /**
- * A repository's commits in columns: what walks, statistics and "last commit of a path" need, without reading objects again. Commits never change,
- * so the index is only ever extended: asking for a commit loads those of its ancestors that are not there yet. What the storage does not have has no row.
+ * The commit index of a repository: commits in columns, for walks, statistics and the last commit of a path,
+ * without reading objects again. Commits never change, so the index only grows: loading a commit adds its
+ * missing ancestors. A commit that the storage does not have has no row.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { ApiError, DamagedError } from "../errors.ts";
@@ -18,87 +19,92 @@ import { MissingParents } from "./missing_parents.ts";
 import { readBatches } from "./objects.ts";
 import { OidTable } from "./oid_table.ts";
 
-/** Commits of a repository that can be indexed, some 85 bytes each; longer histories are refused. */
+/** Maximum number of indexed commits of a repository, some 85 bytes each; longer histories are refused. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
-/** After a commit of so many bytes others are let through: most take a microsecond, one of a hundred thousand parents some ten milliseconds. */
+/**
+ * After a commit of this size the walk yields: most commits take a microsecond, one with a hundred thousand
+ * parents some ten milliseconds.
+ */
 const LARGE_COMMIT_BYTES = 2 ** 18;
-/** Commits that are asked of the storage at once. */
+/** Commits read from the storage in one batch. */
 const BATCH = 256;
-/** Parents that are looked up in one go: below a millisecond. */
+/** Parents looked up in one step: below a millisecond. */
 const PARENTS_AT_ONCE = 2048;
-/** Rows of a walk that are taken in one go: below a millisecond. */
+/** Rows of a walk taken in one step: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
 
-/** Missing parents that are asked for again when the storage's objects have changed, ... */
+/** Missing parents that are looked up again when the storage's objects have changed. */
 export const MISSING_ASKED_AGAIN = 4096;
-/** ... or, where the storage does not tell that, whenever a commit is asked for. */
+/** Missing parents that are looked up again at each load, if the storage has no `objectsVersion`. */
 export const MISSING_ASKED_EACH_TIME = 16;
-/** Bytes of such parents that turned up: once these are read, the others have to wait for the next change. */
+/** Maximum size of formerly missing parents read at once, in bytes; the rest waits for the next change. */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
-/** Memory of a walk for each row of the index, and of every cached walk, set and list besides, in bytes, about. */
+/**
+ * Approximate memory of a walk per row of the index, and of every other cached walk, set and list, in bytes.
+ */
 const WALK_BYTES_PER_ROW = 8;
 const ENTRY_BYTES = 256;
-/** Longest line that names an author and is cached. */
+/** Maximum length of an author line that is cached. */
 const SHORT_LINE = 256;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Times after `from`, and also after any later second before `until`. */
+/** The times after `from`, valid also for any later second before `until`. */
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
   readonly times: readonly number[];
 }
 
-/** How large a history is. */
+/** Size of a history. */
 interface HistoryCount {
   readonly commits: number;
   readonly contributors: number;
 }
 
-/** An index as it was at the end of an earlier process. */
+/** An index restored from the cache folder. */
 export interface EarlierIndex {
   readonly commits: CommitColumns;
-  /** Hashes of the authors' names and addresses, by their numbers. */
+  /** Hashes of the authors' names and addresses, by author number. */
   readonly authors: OidTable;
   readonly paths: ChangedPaths;
   readonly missing: MissingParents;
 }
 
-/** What an index may be given. */
+/** Options of a {@link CommitIndex}. */
 export interface CommitIndexOptions {
-  /** Reads the index that an earlier process has saved; called once, before the first commit is loaded. */
+  /** Loads the saved index; called once, before the first commit is loaded. */
   readonly loadSaved?: () => Promise<EarlierIndex | undefined>;
-  /** Called when there are commits that were not in the index before, with the storage they come from. */
+  /** Called when commits have been added to the index, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
-  /** Commits beyond which a history is refused; {@link MAX_INDEXED_COMMITS} by default. */
+  /** Histories with more commits are refused; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
   readonly memory?: Memory;
 }
 
-/** The commits of one repository. A commit is named by its row, a small number that stays the same. */
+/** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
 export class CommitIndex implements CommitGraph {
   readonly #options: CommitIndexOptions;
   readonly #maxCommits: number;
   #commits = new CommitColumns();
   #paths = new ChangedPaths();
-  /** Hashes of authors' names and addresses; and numbers of authors by the lines of commits that name them. */
+  /** Hashes of authors' names and addresses, and author numbers by author line. */
   #authors = new OidTable();
   readonly #authorsByLine = new Map<string, number>();
-  /** Commits that are to be read next, and the places among all parents that wait for each. */
+  /** Commits to be read next, and for each the indexes of the parents that wait for it. */
   #unread: Oid[] = [];
   readonly #waiting = new Map<Oid, number[]>();
   #missing = new MissingParents();
-  /** Commits that were asked for and cannot be read. */
+  /** Requested commits that cannot be read. */
   #unreadable = new OidTable();
-  /** State of the storage's objects when what is missing was last asked for. */
+  /** The storage's objects version at the last lookup of missing commits. */
   #objectsVersion: number | undefined;
   #isFromSaved = false;
-  /** Rows before this one have all their ancestors, as far as these are there. */
+  /** The ancestors of all rows below this number are loaded, as far as they are present. */
   #wholeRows = 0;
   #isFull = false;
   #loading: Promise<void> | undefined;
@@ -122,7 +128,7 @@ export class CommitIndex implements CommitGraph {
     return this.#commits.size;
   }
 
-  /** Memory that the index takes with all that is cached of it, in bytes, about. */
+  /** Approximate memory of the index with its caches, in bytes. */
   get memoryBytes(): number {
     const tables = [this.#commits, this.#authors, this.#paths, this.#missing, this.#unreadable];
     const caches = this.#walks.weight + this.#ancestors.weight + this.#times.weight;
@@ -133,13 +139,13 @@ export class CommitIndex implements CommitGraph {
     );
   }
 
-  /** Which paths the commits change, as far as that has been found out. */
+  /** The paths that commits change, as far as they are listed. */
   get paths(): ChangedPaths {
     return this.#paths;
   }
 
   /**
-   * The row of a commit with all its ancestors loaded; `undefined` when there is no such commit or it cannot be read.
+   * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
    *
    * @throws {ApiError} `payloadTooLarge` when its history has more than {@link MAX_INDEXED_COMMITS} commits.
    */
@@ -155,7 +161,7 @@ export class CommitIndex implements CommitGraph {
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
 
-  /** The row of a commit that is already loaded. */
+  /** The row of a loaded commit. */
   rowOf(oid: Oid): number | undefined {
     return this.#commits.rowOf(oid);
   }
@@ -182,12 +188,12 @@ export class CommitIndex implements CommitGraph {
     return this.#commits.parentCount(row);
   }
 
-  /** The row of a parent, in the commit's order; perhaps one that is not readable. */
+  /** Row of a parent, in the commit's order; it may be {@link ABSENT}. */
   parentOf(row: number, number: number): number {
     return this.#commits.parentOf(row, number);
   }
 
-  /** Whether there is such a row: of a parent that is missing or damaged there is none. */
+  /** Whether the row exists: missing and damaged parents have none. */
   isReadable(row: number): boolean {
     return row < this.size;
   }
@@ -198,7 +204,8 @@ export class CommitIndex implements CommitGraph {
   }
 
   /**
-   * Committer times after some second, of a commit and its ancestors in the order of history. Returns the same array while the result is unchanged.
+   * Committer times after a second, for a commit and its ancestors in the order of history. Returns the same
+   * array while the result is unchanged.
    */
   async timesAfter(row: number, seconds: number, turns: Turns = new Turns()): Promise<readonly number[]> {
     const cached = this.#times.get(row);
@@ -224,7 +231,7 @@ export class CommitIndex implements CommitGraph {
     return isIn(await this.ancestors(tip), row);
   }
 
-  /** A commit and its ancestors: one bit for each row. */
+  /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
     return cachedIn(
       this.#ancestors,
@@ -233,7 +240,7 @@ export class CommitIndex implements CommitGraph {
     );
   }
 
-  /** How many commits are reachable from a commit, and by how many different authors (2.5). */
+  /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
     return cachedIn(this.#counts, tip, async () => {
       const turns = new Turns();
@@ -251,9 +258,9 @@ export class CommitIndex implements CommitGraph {
   }
 
   /**
-   * Which of several commits each row contains: the bits of those that are the row itself or its ancestors.
+   * For each row a bit set: which of the wanted commits are the row itself or one of its ancestors.
    *
-   * @param wanted Rows, 32 at most; the first has the lowest bit.
+   * @param wanted At most 32 rows; the first has the lowest bit.
    */
   async bitsOf(wanted: readonly number[], turns: Turns): Promise<Uint32Array> {
     if (this.#order?.size !== this.size) {
@@ -266,7 +273,7 @@ export class CommitIndex implements CommitGraph {
     return bits;
   }
 
-  /** The index as it can be saved for a later process; `undefined` while it is incomplete. It changes with the index. */
+  /** The index in the form to save; `undefined` while it is incomplete. It changes with the index. */
   get snapshot(): EarlierIndex | undefined {
     if (this.#isFull || this.#unread.length > 0 || this.#missing.isCutOff) return undefined;
     return { commits: this.#commits, authors: this.#authors, paths: this.#paths, missing: this.#missing };
@@ -284,7 +291,10 @@ export class CommitIndex implements CommitGraph {
     this.#options.onGrowth?.(repository);
   }
 
-  /** Whether the storage has a commit that an earlier process has read: with it come its ancestors, but it may have been removed. */
+  /**
+   * Whether the storage still has a commit of a saved index. Its ancestors come with it, but it may have been
+   * removed.
+   */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
     if (!this.#commits.isUnconfirmed(row)) return true;
     if ((await repository.header(this.oidOf(row)))?.kind !== "commit") return false;
@@ -292,15 +302,15 @@ export class CommitIndex implements CommitGraph {
     return true;
   }
 
-  /** Whether the storage has to be asked before a commit can be told. */
+  /** Whether the storage has to be read before a commit is known. */
   async #hasToLook(repository: Repository, oid: Oid): Promise<boolean> {
     const row = this.#commits.rowOf(oid);
     if (this.#isFull) {
-      // Commits on top of what is there could be whole; that is not worth telling.
+      // Commits on top of present ones might still be complete; the case is too rare to check.
       if (row === undefined) throw tooLong();
       return false;
     }
-    // A row that is not whole yet belongs to commits that are being read.
+    // An incomplete row belongs to commits that are being read.
     if (row === undefined || row >= this.#wholeRows || this.#unread.length > 0) return true;
     if (this.#missing.size === 0) return false;
     const version = await repository.objectsVersion?.();
@@ -321,7 +331,7 @@ export class CommitIndex implements CommitGraph {
         this.#isFull = true;
         this.#unread = [];
         this.#waiting.clear();
-        // What has come may be part of any history.
+        // A commit that was missing before may be part of any history.
         if (hasCome) this.#wholeRows = 0;
         throw tooLong();
       }
@@ -330,7 +340,7 @@ export class CommitIndex implements CommitGraph {
     });
   }
 
-  /** Reads the commits that were found last, and takes note of their parents. */
+  /** Reads the commits found last, and adds their parents to the commits to read. */
   async #readBatch(repository: Repository, turns: Turns): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
     const headers = await readHeaders(repository, oids, turns);
@@ -350,14 +360,16 @@ export class CommitIndex implements CommitGraph {
     await turns.next();
   }
 
-  /** Asks again for parents that were missing, some of them, when they may have come. Tells whether there are any that have. */
+  /**
+   * Looks up some of the missing parents again, if they may be present now. Returns whether one was found.
+   */
   async #askAgain(repository: Repository, turns: Turns): Promise<boolean> {
     const version = await repository.objectsVersion?.();
     const isSame = version !== undefined && version === this.#objectsVersion;
     this.#objectsVersion = version;
     if (isSame) return false;
     if (this.#unreadable.size > 0) this.#unreadable = new OidTable();
-    // An earlier process may have ended in the midst of a history.
+    // The earlier process may have ended in the midst of a history.
     const limit = this.#isFromSaved
       ? Infinity
       : version === undefined
@@ -393,7 +405,7 @@ export class CommitIndex implements CommitGraph {
     return hasCome;
   }
 
-  /** Has a commit read, and returns the places that wait for it, to be extended. */
+  /** Requests a commit. Returns the indexes of the parents that wait for it, for the caller to extend. */
   #want(oid: Oid): number[] {
     let places = this.#waiting.get(oid);
     if (places === undefined) {
@@ -403,7 +415,10 @@ export class CommitIndex implements CommitGraph {
     return places;
   }
 
-  /** Caches that an object is no commit, damaged or too large. An absent one is looked for each time: it may be there then. */
+  /**
+   * Marks a damaged or too large object, or one that is not a commit, as unreadable. An absent object is
+   * looked up each time, because it may come later.
+   */
   async #refuse(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined || !await isThere(repository, oid)) return;
     if (this.#unreadable.size >= SMALL_TABLES.unreadableCommits.entries) this.#unreadable = new OidTable();
@@ -424,7 +439,7 @@ export class CommitIndex implements CommitGraph {
     return this.#commits.add(oid, { tree, timeSeconds, author: this.#authorId(authorLine), parents: rows });
   }
 
-  /** Authors are told apart by what is shown of them (2.5). */
+  /** Author number of a line: authors with the same displayed name and address are equal (2.5). */
   #authorId(line: string): number {
     const cached = line.length <= SHORT_LINE ? this.#authorsByLine.get(line) : undefined;
     if (cached !== undefined) return cached;
@@ -438,17 +453,17 @@ export class CommitIndex implements CommitGraph {
   }
 }
 
-/** A text that holds on to no longer one that it was cut from. */
+/** Copies a text, so that it does not keep a longer one in memory. */
 function ownText(text: string): string {
   return decoder.decode(encoder.encode(text));
 }
 
-/** Whether a set of rows, one bit for each, has a row. */
+/** Whether a set with one bit per row has the row. */
 export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** A value that is made once for each key; not cached when making it failed. */
+/** Computes the value of a key once; a failure is not cached. */
 function cachedIn<V>(cache: LruMap<number, Promise<V>>, key: number, make: () => Promise<V>): Promise<V> {
   return cache.getOrMake(key, () => {
     const made = make();
@@ -461,7 +476,7 @@ function tooLong(): ApiError {
   return new ApiError("payloadTooLarge", `History is longer than ${MAX_INDEXED_COMMITS} commits`);
 }
 
-/** Kind and size of an object; `undefined` for what cannot be read. */
+/** Kind and size of an object; `undefined` when it cannot be read. */
 async function readObjectHeader(repository: Repository, oid: Oid): Promise<{ size: number } | undefined> {
   try {
     const header = await repository.header(oid);
@@ -472,7 +487,7 @@ async function readObjectHeader(repository: Repository, oid: Oid): Promise<{ siz
   }
 }
 
-/** Whether there is an object, readable or not. */
+/** Whether an object is present, readable or not. */
 async function isThere(repository: Repository, oid: Oid): Promise<boolean> {
   try {
     return await repository.header(oid) !== undefined;
@@ -482,7 +497,7 @@ async function isThere(repository: Repository, oid: Oid): Promise<boolean> {
   }
 }
 
-/** What can be read of these commits; whatever is wrong with one does not spoil the others. */
+/** Reads the headers of commits; an unreadable one does not affect the rest. */
 async function readHeaders(
   repository: Repository,
   oids: readonly Oid[],

@@ -1,6 +1,7 @@
 /**
- * The commit indexes of a service, one for each repository. Commits are loaded when requests ask for them; the paths that commits change are listed in
- * the background, and indexes of long histories are saved in a cache folder for the next process.
+ * The commit indexes of a service, one per repository. Commits are loaded when requests need them. Background
+ * work lists the paths that commits change, and saves the indexes of long histories in the cache folder for
+ * the next process.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -14,39 +15,42 @@ import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
 import { PathLister } from "./path_lister.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
 
-/** So many commits that have been looked at and are not in the cache folder yet are worth writing: fewer are made again in a moment. */
+/** Minimum number of new listed commits that are worth saving: fewer are computed again in a moment. */
 export const COMMITS_WORTH_SAVING = 256;
 
-/** A long history is saved, too, whenever so many commits have been looked at: the process may end before the last. */
+/**
+ * The index of a long history is also saved after this many listed commits: the process may end before the
+ * last.
+ */
 export const COMMITS_PER_SAVE = 20_000;
 
-/** Background work lets requests through after so many milliseconds, ... */
+/** Time slice of background work, in milliseconds. */
 const SLICE_MS = 3;
-/** ... for so long, and for longer while there are any. */
+/** Pause between two time slices, in milliseconds; repeated while requests run. */
 const PAUSE_MS = 2;
 const MAX_PAUSES = 20;
-/** Commits that are looked through in one go for those that have not been seen: about a millisecond. */
+/** Rows searched for pending commits in one step: about a millisecond. */
 const ROWS_PER_PAUSE = 2 ** 16;
-/** Any time will do. */
+/** The interval has no effect besides keeping the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
-/** What indexes are given. */
+/** Options of {@link CommitIndexes}. */
 export interface IndexSources {
-  /** Where indexes are saved; nowhere by default. */
+  /** Folder in which indexes are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
 
-/** The indexes of repositories, the most recently used ones. */
+/** The indexes of the most recently used repositories. */
 export class CommitIndexes {
   readonly #sources: IndexSources;
   readonly #memory: Memory;
   readonly #indexes: LruMap<RepoId, CommitIndex>;
-  /** Repositories with commits that the background has not seen. */
+  /** Repositories with commits that background work has not processed. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
-  /** Of each index the commits in the cache folder that have been looked at. */
+  /** For each index the number of listed commits that are saved. */
   readonly #saved = new WeakMap<CommitIndex, number>();
   #working: Promise<void> | undefined;
   #hasComplained = false;
@@ -57,17 +61,17 @@ export class CommitIndexes {
     this.#indexes = this.#memory.mapOfLarge("commitIndexes", (index) => index.memoryBytes);
   }
 
-  /** The commits of a repository, as far as they have been asked for. */
+  /** The index of a repository, with the commits loaded so far. */
   of(rid: RepoId): CommitIndex {
     const index = this.#indexes.getOrMake(rid, () => this.#make(rid));
-    // Walks of it may have been cached since.
+    // Its walks may have grown since.
     this.#indexes.weighAgain(rid);
     return index;
   }
 
-  /** Resolves when there is nothing left to do in the background. */
+  /** Resolves when no background work is left. */
   async settle(): Promise<void> {
-    // Pauses in between keep no process alive: those who wait do.
+    // The pauses do not keep the process alive; a caller that waits does.
     const waiting = setInterval(() => {}, WAITING_MS);
     try {
       while (this.#working !== undefined) await this.#working;
@@ -129,7 +133,7 @@ export class CommitIndexes {
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
 
-  /** Once: whatever it is, it will be so again, and everything works without. */
+  /** Logs the first error only: it would recur, and the service works without the folder. */
   #complain(error: unknown): void {
     if (!this.#hasComplained) this.#sources.log("warn", "Indexes of history are not saved", error);
     this.#hasComplained = true;
@@ -137,8 +141,8 @@ export class CommitIndexes {
 }
 
 /**
- * Finds out which paths the commits change that have not been looked at, {@link COMMITS_PER_SAVE} at most, the newest of them first. Tells whether
- * these were the last.
+ * Lists the paths of pending commits, at most {@link COMMITS_PER_SAVE}, newest first. Returns whether none is
+ * left.
  */
 async function listPaths(lister: PathLister, index: CommitIndex): Promise<boolean> {
   const { paths } = index;
@@ -160,13 +164,16 @@ async function listPaths(lister: PathLister, index: CommitIndex): Promise<boolea
   return row >= index.size;
 }
 
-/** Whether a commit is still to be looked at. Of a parent that is missing nobody knows what it had; it may come yet. */
+/**
+ * Whether a commit is pending. A commit with a missing parent is not: the parent's paths are unknown, and it
+ * may come yet.
+ */
 function isPending(index: CommitIndex, row: number): boolean {
   return index.paths.listingOf(row) === Listing.pending && index.isReadable(row) &&
     (index.parentCount(row) === 0 || index.isReadable(index.parentOf(row, 0)));
 }
 
-/** Lets others work, as long as they have something to do; not for ever, though. */
+/** Yields while requests run, but not for ever. */
 async function pause(): Promise<void> {
   for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
     const start = performance.now();

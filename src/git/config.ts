@@ -1,16 +1,16 @@
-/** Git's configuration files (git-config(1)), as far as their own values go: includes are not followed. */
+/** Git's configuration files (git-config(1)); includes are not followed. */
 
 const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]/;
 const VARIABLE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s;
 
 /**
- * The last value of each variable, by its name in lower case, such as `user.name`; a subsection in the middle keeps its case. What makes no sense is passed
- * over.
+ * Parses the last value of each variable, by its name in lower case, such as `user.name`; a subsection keeps
+ * its case. Malformed lines are skipped.
  */
 export function parseConfig(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let section = "";
-  // A backslash before the end of a line joins it with the next.
+  // A backslash at the end of a line joins it with the next.
   for (let line of text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")) {
     const [header, name = "", subsection] = SECTION.exec(line) ?? [];
     if (header !== undefined) {
@@ -24,7 +24,7 @@ export function parseConfig(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** A value without its quotes, escapes and comment; white space around it does not count, but for what is quoted. */
+/** Removes quotes, escapes, comment, and unquoted white space around a value. */
 function readValue(text: string): string {
   let value = "";
   let kept = 0;

@@ -1,4 +1,4 @@
-/** Commit objects made from their parts, byte for byte as the Radicle programs write them. */
+/** Encoder of commit objects, byte for byte as the Radicle programs write them. */
 import type { Oid } from "../ids/oid.ts";
 import { trimWhiteSpace } from "../text/white_space.ts";
 import type { Person } from "./commit.ts";
@@ -9,19 +9,19 @@ export interface CommitTrailer {
   readonly value: string;
 }
 
-/** What a commit is made of. Author and committer are the same. */
+/** The parts of a commit. Author and committer are the same. */
 export interface CommitDraft {
   readonly tree: Oid;
   /** In this order. */
   readonly parents: readonly Oid[];
   readonly author: Person;
-  /** Seconds since the Unix epoch, whole. */
+  /** Whole seconds since the Unix epoch. */
   readonly timeSeconds: number;
-  /** Hours and minutes east of Greenwich; `+0000` by default. */
+  /** UTC offset in hours and minutes; `+0000` by default. */
   readonly zone?: string;
-  /** An armored signature, for the header `gpgsig`. White space at its end does not count. */
+  /** An armored signature for the header `gpgsig`; trailing white space is ignored. */
   readonly signature?: string;
-  /** Written without white space at its ends and with a line feed. */
+  /** Written trimmed and with a final line feed. */
   readonly message: string;
   /** Written after an empty line, in this order. */
   readonly trailers?: readonly CommitTrailer[];
@@ -33,10 +33,10 @@ const UNFIT_FOR_PERSON = /[<>]/;
 const ZONE = /^[+-]\d{4}$/;
 
 /**
- * The bytes of a commit.
+ * Encodes a commit.
  *
- * @throws {TypeError} when a part would not be read back as what it is: a line feed or NUL where a single line is, `<` or `>` in a name or
- *   address, NUL in the message, a time that is no whole number.
+ * @throws {TypeError} when a part could not be parsed back: a line feed or NUL in a single line, `<` or `>`
+ *   in a name or address, NUL in the message, a time that is not a whole number.
  */
 export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
   const { tree, parents, author, timeSeconds, zone = "+0000", signature, message, trailers = [] } = draft;

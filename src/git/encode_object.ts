@@ -1,36 +1,42 @@
-/** Objects as git names and stores them. */
+/** Encoder of git's object header, and object ids. */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { type Oid, oidFromBytes } from "../ids/oid.ts";
 import type { GitObject, ObjectKind } from "../ports/storage.ts";
 
-/** What stands before an object's content, where it is hashed and where it is stored by itself: `<kind> <size>\0`. */
+/**
+ * The header of an object, which is hashed with its content and stored before it in a loose object:
+ * `<kind> <size>\0`.
+ */
 export function encodeObjectHeader(kind: ObjectKind, size: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${kind} ${size}\0`);
 }
 
-/** The id of an object: the SHA-1 of its header and content. */
+/** Computes the id of an object: the SHA-1 of its header and content. */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
   return oidFromBytes(sha1.create().update(encodeObjectHeader(kind, bytes.length)).update(bytes).digest());
 }
 
-/** Ids of objects in batches: whoever writes such an object need not hash it again, which takes as long as all else. */
+/**
+ * Ids of objects in batches, so that the writer need not hash them again: hashing takes as long as everything
+ * else.
+ */
 const knownIds = new WeakMap<GitObject, Oid>();
 
-/** The id of an object, perhaps from when it was added to a batch. */
+/** The id of an object, cached if it was added to a batch. */
 export function oidOf(object: GitObject): Oid {
   return knownIds.get(object) ?? hashObject(object.kind, object.bytes);
 }
 
-/** Objects that are to be written together; what refers to one of them can be made before they are. */
+/** Objects to be written together. An object can refer to earlier ones before they are written. */
 export class ObjectBatch {
   readonly #objects: GitObject[] = [];
 
-  /** What was added, in this order. */
+  /** The added objects, in this order. */
   get objects(): readonly GitObject[] {
     return this.#objects;
   }
 
-  /** Adds an object, whose bytes stay as they are from now on; returns the id that it will have. */
+  /** Adds an object and returns its id. The bytes must not change any more. */
   add(kind: ObjectKind, bytes: Uint8Array): Oid {
     const object: GitObject = { kind, bytes };
     const oid = hashObject(kind, bytes);

@@ -1,4 +1,4 @@
-/** Tree objects made from entries, as git itself writes them. */
+/** Encoder of tree objects, as git writes them. */
 import { joinBytes } from "../bytes/join.ts";
 import { oidToBytes } from "../ids/oid.ts";
 import { MODE, type TreeEntry } from "./tree.ts";
@@ -9,12 +9,12 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Characters that HFS+ ignores in names. */
 const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-/** What the file systems of macOS and Windows take for the folder `.git`. */
+/** Names that the file systems of macOS or Windows take for `.git`. */
 const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
 
 /**
- * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and nothing that a file system may take for `.git`
- * (what `git fsck --strict` finds fault with).
+ * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and not a name that
+ * a file system may take for `.git` (the checks of `git fsck --strict`).
  */
 export function isEntryName(name: Uint8Array): boolean {
   const text = utf8.decode(name);
@@ -23,9 +23,10 @@ export function isEntryName(name: Uint8Array): boolean {
 }
 
 /**
- * The bytes of a tree with these entries, which may come in any order.
+ * Encodes a tree; the entries may come in any order.
  *
- * @throws {TypeError} when a name is not acceptable ({@link isEntryName}) or occurs twice, or a mode is none of {@link MODE}.
+ * @throws {TypeError} when a name is invalid ({@link isEntryName}) or occurs twice, or a mode is not in
+ *   {@link MODE}.
  */
 export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer> {
   const sorted = [...entries].sort(compareEntries);
@@ -47,7 +48,7 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
   return joinBytes(parts);
 }
 
-/** By the bytes of the names, those of folders as if they ended in `/`. */
+/** Order of git's trees: by the bytes of the names, folders as if their names ended in `/`. */
 function compareEntries(a: TreeEntry, b: TreeEntry): number {
   for (let i = 0;; i++) {
     const [x, y] = [byteAt(a, i), byteAt(b, i)];
@@ -56,7 +57,7 @@ function compareEntries(a: TreeEntry, b: TreeEntry): number {
   }
 }
 
-/** A byte of a name, -1 after its end. */
+/** A byte of a name, or -1 after its end. */
 function byteAt({ mode, name }: TreeEntry, i: number): number {
   return name[i] ?? (i === name.length && mode === MODE.tree ? SLASH : -1);
 }

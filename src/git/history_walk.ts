@@ -1,29 +1,30 @@
 /**
- * The order of history: a queue of commits sorted by committer time, newest first, equal times first in, first out; a commit's parents are queued
- * in their order when it is taken. Equals the real service's walk (libgit2 without sorting) and `git log`.
+ * The order of history: a priority queue of commits sorted by committer time, newest first, equal times first
+ * in, first out. The parents of a commit are queued in their order when it is taken. This is the order of the
+ * real service (libgit2 without sorting) and of `git log`.
  */
 
-/** What a walk needs to know of commits; they are named by small numbers, their rows. */
+/** A graph of commits as a walk needs it; commits are addressed by small numbers, their rows. */
 export interface CommitGraph {
-  /** Above every row. */
+  /** Greater than every row. */
   readonly size: number;
   /** Committer time, seconds. */
   timeOf(row: number): number;
   parentCount(row: number): number;
-  /** A parent by its number in the commit's order, from 0 on. */
+  /** A parent by its number in the commit's order, counted from 0. */
   parentOf(row: number, number: number): number;
-  /** Whether the commit was there and well-formed. */
+  /** Whether the commit is present and well-formed. */
   isReadable(row: number): boolean;
 }
 
 const FIRST_ROWS = 64;
 
-/** A walk from one commit that remembers what it has found and goes on only when more is asked for. */
+/** A walk from one commit. It caches its result and goes on only on demand. */
 export class HistoryWalk {
   readonly #graph: CommitGraph;
   #found = new Uint32Array(FIRST_ROWS);
   #foundCount = 0;
-  /** One bit a row. */
+  /** One bit per row. */
   readonly #seen: Uint8Array;
   /** Binary heap of rows; `#order` breaks ties by the time of queuing. */
   readonly #heap: { row: number; order: number }[] = [];
@@ -35,13 +36,15 @@ export class HistoryWalk {
     this.#queue(start);
   }
 
-  /** The row at a position of the walk; `undefined` past its end. Commits that cannot be read are left out. */
+  /** The row at a position of the walk; `undefined` past its end. Unreadable commits are left out. */
   at(position: number): number | undefined {
     while (this.#foundCount <= position && this.#heap.length > 0) this.#step();
     return position < this.#foundCount ? this.#found[position] : undefined;
   }
 
-  /** All rows from the newest on, as many as the caller takes. Whoever may take many lets others through in between. */
+  /**
+   * All rows, newest first, as many as the caller takes. A caller that takes many has to yield in between.
+   */
   *[Symbol.iterator](): Generator<number> {
     for (let position = 0;; position++) {
       const row = this.at(position);

@@ -1,6 +1,7 @@
 /**
- * The last commit that touched a path: the first one of the walk of history whose tree differs there from that of its first parent. (`git log -1 -- path`
- * answers another question: it leaves out merges that brought a change in.) Trees are read of the commits whose lists of paths do not rule it out.
+ * The last commit that changed a path: the first commit of the walk whose tree differs at the path from that
+ * of its first parent. (`git log -1 -- path` differs: it leaves out merges that brought a change in.) Trees
+ * are read only for commits whose lists of paths do not rule the path out.
  */
 import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -10,12 +11,12 @@ import type { CommitIndex } from "./commit_index.ts";
 import { hashPath } from "./changed_paths.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
 
-/** Commits that are passed over in one go: below a millisecond. */
+/** Commits skipped in one step: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
-/** What stands at the path where there is nothing. */
+/** The value of a path that does not exist. */
 const ABSENT = "absent";
 
-/** The last commit on or before `tip` that touched the path, or `undefined` when none did. */
+/** The last commit at or before `tip` that changed the path; `undefined` when none did. */
 export async function findLastCommit(
   repository: Repository,
   index: CommitIndex,
@@ -44,13 +45,16 @@ export async function findLastCommit(
   }
 }
 
-/** Tells what stands at the path below a tree, mode and id as one text; folders on the way are read once. */
+/**
+ * Creates a reader of the entry at a path of a tree: mode and id as one text. Folders on the path are read
+ * once.
+ */
 function pathReader(
   repository: Repository,
   names: readonly Uint8Array[],
   turns: Turns,
 ): (tree: Oid) => Promise<string> {
-  // Most commits leave most folders on the path as they were.
+  // Most commits leave most folders on the path unchanged.
   const cached = smallTable<string, string>("foldersOnPath");
   return async (tree) => {
     const passed: string[] = [];

@@ -1,23 +1,26 @@
-/** Commits and trees as git (libgit2) takes them, where that is less, or something else, than what they plainly say. */
+/** Commits, trees and tags as libgit2 parses them, where that differs from the plain format. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectKind } from "../ports/storage.ts";
 import { parseTree, type TreeEntry } from "./tree.ts";
 
-/** Largest header of a commit that is looked at, in bytes. */
+/** Maximum size of a commit's header, in bytes. */
 const MAX_HEADER_BYTES = 256 * 1024;
-/** Largest mode and longest name in a tree. */
+/** Maximum mode, and maximum length of a name, in a tree. */
 const MAX_UINT16 = 0xffff;
 const TREE = "tree ";
 const TAGGED = "object ";
 const TAG_LINES = /type (commit|tree|blob|tag)\ntag [^\n]*\n/y;
 const OID_DIGITS = 40;
-/** Digits of times that fit in 64 bits, zeros in front aside. */
+/** Digits of times that may fit in 64 bits, without leading zeros. */
 const TIME = /^[+-]?0*([0-9]{1,19})$/;
 const MAX_INT64 = 2n ** 63n;
 const latin1 = new TextDecoder("latin1");
 
-/** Whether the bytes are a commit: tree, parents, authors and committer in their order, addresses in angle brackets. */
+/**
+ * Whether libgit2 accepts the bytes as a commit: tree, parents, authors and committer in order, addresses in
+ * angle brackets.
+ */
 export function isGitCommit(bytes: Uint8Array): boolean {
   const text = latin1.decode(bytes.subarray(0, MAX_HEADER_BYTES));
   let at = endOfOid(text, TREE, 0);
@@ -28,13 +31,13 @@ export function isGitCommit(bytes: Uint8Array): boolean {
   return at !== undefined && endOfPerson(text, "committer ", at) !== undefined;
 }
 
-/** The tree of a commit; `undefined` when the bytes are none. */
+/** The tree of a commit; `undefined` when libgit2 does not accept the commit. */
 export function readGitTree(bytes: Uint8Array): Oid | undefined {
   if (!isGitCommit(bytes)) return undefined;
   return latin1.decode(bytes.subarray(TREE.length, TREE.length + OID_DIGITS)).toLowerCase() as Oid;
 }
 
-/** The object that a tag is of; `undefined` when the bytes are no tag. */
+/** The target of a tag; `undefined` when libgit2 does not accept the tag. */
 export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kind: ObjectKind } | undefined {
   const text = latin1.decode(bytes.subarray(0, MAX_HEADER_BYTES));
   const at = endOfOid(text, TAGGED, 0);
@@ -43,7 +46,7 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
   const [lines, kind] = TAG_LINES.exec(text) ?? [];
   if (lines === undefined) return undefined;
   let end: number | undefined = at + lines.length;
-  // There may be no tagger, and nothing at all; but what else there is ends with a blank line.
+  // The tagger is optional, and so is the rest; but any further header ends with a blank line.
   if (end < text.length && text[end] !== "\n") end = endOfPerson(text, "tagger ", end);
   if (end === undefined || end < text.length && text[end] !== "\n" && !text.includes("\n\n", end)) {
     return undefined;
@@ -53,9 +56,9 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
 }
 
 /**
- * The entries of a tree.
+ * Parses the entries of a tree.
  *
- * @throws {DamagedError} when the bytes are none.
+ * @throws {DamagedError} when libgit2 does not accept the tree.
  */
 export function parseTreeLikeGit(bytes: Uint8Array): TreeEntry[] {
   const entries = parseTree(bytes);
@@ -65,7 +68,7 @@ export function parseTreeLikeGit(bytes: Uint8Array): TreeEntry[] {
   return entries;
 }
 
-/** The place of a name in a tree, or -1. It is looked for by halving: in a tree out of order it may not be found. */
+/** Index of a name in a tree, or -1. This is a binary search: in a tree out of order it may miss the name. */
 export function findLikeGit(names: readonly string[], name: string): number {
   const compare = (i: number) => comparePrefix(name, names[i]!);
   let [base, length, found] = [0, names.length, -1];
@@ -87,7 +90,7 @@ export function findLikeGit(names: readonly string[], name: string): number {
   return -1;
 }
 
-/** Position after a line of the header with a full object id; `undefined` when there is none at that place. */
+/** Position after a header line with a full object id; `undefined` when there is none at this position. */
 function endOfOid(text: string, keyword: string, at: number): number | undefined {
   const start = at + keyword.length;
   return text.startsWith(keyword, at) && /^[0-9a-fA-F]{40}\n$/.test(text.slice(start, start + 41))
@@ -95,7 +98,9 @@ function endOfOid(text: string, keyword: string, at: number): number | undefined
     : undefined;
 }
 
-/** Position after the line of a person who can be read; `undefined` when there is none at that place. */
+/**
+ * Position after a valid author, committer or tagger line; `undefined` when there is none at this position.
+ */
 function endOfPerson(text: string, keyword: string, at: number): number | undefined {
   const feed = text.indexOf("\n", at);
   if (feed < 0 || !text.startsWith(keyword, at)) return undefined;
@@ -103,20 +108,20 @@ function endOfPerson(text: string, keyword: string, at: number): number | undefi
   const close = person.lastIndexOf(">");
   const open = person.lastIndexOf("<");
   if (open < 0 || close <= open) return undefined;
-  // There may be no time at all, but not another text in its place.
+  // The time may be missing, but not replaced by other text.
   const time = person.slice(close + 2);
   const [, digits] = /^[ \t\n\v\f\r]*([+-]?[0-9]+)/.exec(time) ?? [];
   return time === "" || digits !== undefined && isTime(digits) ? feed + 1 : undefined;
 }
 
-/** Whether the digits fit in a signed number of 64 bits. */
+/** Whether the digits fit in a signed 64-bit number. */
 function isTime(digits: string): boolean {
   const [, significant] = TIME.exec(digits) ?? [];
   if (significant === undefined) return false;
   return BigInt(significant) < MAX_INT64 || digits.startsWith("-") && BigInt(significant) === MAX_INT64;
 }
 
-/** Order of two names as far as the shorter one goes. */
+/** Order of two names, compared up to the length of the shorter one. */
 function comparePrefix(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const [x, y] = [a.slice(0, length), b.slice(0, length)];

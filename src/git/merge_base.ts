@@ -1,16 +1,17 @@
-/** The commit from which two histories went apart. */
+/** The merge base of two commits. */
 import { Turns } from "../time/turns.ts";
 import { type CommitIndex, isIn } from "./commit_index.ts";
 
-/** Commits that are looked at in one go: below a millisecond. */
+/** Commits processed in one step: below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
 /**
- * The best common ancestor of two commits: one that is no ancestor of another common ancestor. Of several, as after merges crosswise, the newest
- * counts (as `git merge-base`); of those of one second the first in the history of `one`. Takes as many steps as there are commits, and lets
- * others through in between.
+ * Finds the best common ancestor of two commits: one that is not an ancestor of another common ancestor. Of
+ * several, as after criss-cross merges, the newest is chosen (like `git merge-base`); of several with the
+ * same second, the first in the history of `one`. Takes as many steps as there are commits, and yields in
+ * between.
  *
- * @returns Its row; `undefined` when the commits have no history in common.
+ * @returns Its row; `undefined` when the commits have no common history.
  */
 export async function findMergeBase(
   index: CommitIndex,
@@ -23,7 +24,7 @@ export async function findMergeBase(
   if (isIn(ofOne, two)) return two;
   const { size } = index;
   const covered = new Uint8Array((size + 7) >> 3);
-  // What a common ancestor has as a parent is a common ancestor, too, and not the best.
+  // The parent of a common ancestor is a common ancestor, too, but not the best.
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await turns.next();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;

@@ -1,21 +1,24 @@
-/** Parents of commits that the storage does not have, and the places that wait for them. Of absent objects nothing else is cached. */
+/** Missing parents of commits, and the positions that wait for them. */
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { grownLength } from "./oid_table.ts";
 
-/** Missing parents that are cached of a repository, 24 bytes each. No sound repository has any; further ones are never asked for again. */
+/**
+ * Maximum number of cached missing parents of a repository, 24 bytes each. A sound repository has none;
+ * further ones are never looked up again.
+ */
 export const MAX_MISSING_PARENTS = 65_536;
 
 const FIRST_ENTRIES = 16;
 
-/** Missing parents in the form in which they are saved. */
+/** Missing parents in their saved form. */
 export interface SavedMissing {
   /** 20 bytes each. */
   readonly oids: Uint8Array;
-  /** Their places among the parents of all commits. */
+  /** Their indexes among the parents of all commits. */
   readonly places: Uint32Array;
 }
 
-/** A bounded list of missing parents, in no order. */
+/** A bounded list of missing parents, unordered. */
 export class MissingParents {
   #oids: Uint8Array = new Uint8Array(FIRST_ENTRIES * OID_BYTES);
   #places: Uint32Array = new Uint32Array(FIRST_ENTRIES);
@@ -27,17 +30,17 @@ export class MissingParents {
     return this.#size;
   }
 
-  /** Memory that the list takes, in bytes, about. */
+  /** Approximate memory of the list, in bytes. */
   get memoryBytes(): number {
     return this.#oids.byteLength + this.#places.byteLength;
   }
 
-  /** Whether there were more than {@link MAX_MISSING_PARENTS}. */
+  /** Whether more than {@link MAX_MISSING_PARENTS} parents were missing. */
   get isCutOff(): boolean {
     return this.#isCutOff;
   }
 
-  /** Adds a parent and its place among the parents of all commits. */
+  /** Adds a parent and its index among the parents of all commits. */
   add(oid: Oid, place: number): void {
     if (this.#size === MAX_MISSING_PARENTS) {
       this.#isCutOff = true;
@@ -55,7 +58,7 @@ export class MissingParents {
     this.#places[this.#size++] = place;
   }
 
-  /** The one whose turn it is, each after all the others; `undefined` when there is none. */
+  /** The next parent in round-robin order; `undefined` when there is none. */
   look(): { readonly oid: Oid; readonly place: number } | undefined {
     if (this.#size === 0) return undefined;
     if (this.#next >= this.#size) this.#next = 0;
@@ -70,7 +73,7 @@ export class MissingParents {
     this.#places[at] = this.#places[last]!;
   }
 
-  /** Views of all, to be copied at once: they change with the list. */
+  /** Views of the whole list, to be copied at once: they change with the list. */
   save(): SavedMissing {
     return {
       oids: this.#oids.subarray(0, this.#size * OID_BYTES),
@@ -78,7 +81,7 @@ export class MissingParents {
     };
   }
 
-  /** A list that was saved. */
+  /** Restores a saved list. */
   static from({ oids, places }: SavedMissing): MissingParents {
     const missing = new MissingParents();
     places.forEach((place, i) => missing.add(oidFromBytes(oids, i * OID_BYTES), place));

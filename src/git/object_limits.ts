@@ -1,17 +1,20 @@
-/** How large objects may be that are read: known from their headers, so that a larger one costs neither time nor memory. */
+/**
+ * Maximum sizes of objects, checked before the content is read: a larger object costs neither time nor
+ * memory.
+ */
 import { TooLargeError } from "../errors.ts";
 import type { ObjectHeader, ObjectKind, ReadLimits } from "../ports/storage.ts";
 
-/** Longest commit that is read, in bytes: room for 100,000 parents. */
+/** Maximum size of a commit, in bytes: room for 100,000 parents. */
 export const MAX_COMMIT_BYTES = 5 * 2 ** 20;
-/** Longest tree that is read, in bytes: some 400,000 names. */
+/** Maximum size of a tree, in bytes: some 400,000 entries. */
 export const MAX_TREE_BYTES = 16 * 2 ** 20;
-/** Longest tag that is read, in bytes. */
+/** Maximum size of a tag, in bytes. */
 export const MAX_TAG_BYTES = 2 ** 20;
-/** Longest blob that is read, in bytes. */
+/** Maximum size of a blob, in bytes. */
 export const MAX_BLOB_BYTES = 16 * 2 ** 20;
 
-/** Longest content that is read of each kind of object, in bytes. Kind and size are told of any. */
+/** Maximum size of content by kind of object, in bytes. Kind and size of larger objects can still be read. */
 export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
   commit: MAX_COMMIT_BYTES,
   tree: MAX_TREE_BYTES,
@@ -20,8 +23,8 @@ export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
 };
 
 /**
- * An object on the way to another one may be that much longer than objects of its kind that are asked for: a file that grew beyond the limit is what
- * earlier, shorter ones are deltas of.
+ * The base of a delta may exceed the limit of its kind by this factor: when a file has grown beyond the
+ * limit, its earlier, shorter versions are deltas of it.
  */
 export const MAX_LINK_FACTOR = 2;
 
@@ -33,7 +36,7 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
 };
 
 /**
- * Refuses an object that is longer than the limits of a read and {@link OBJECT_LIMITS} allow.
+ * Refuses an object beyond the limits of a read or {@link OBJECT_LIMITS}.
  *
  * @throws {TooLargeError}
  */

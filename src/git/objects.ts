@@ -1,4 +1,4 @@
-/** Objects by id and by path, with the answers for those that are not there. */
+/** Objects by id and by path, with the errors for absent ones. */
 import { ApiError, DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
@@ -7,22 +7,22 @@ import { type Commit, parseCommit } from "./commit.ts";
 import { checkObjectSize } from "./object_limits.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
-/** Folders below folders before a path is taken for an attack rather than a path. */
+/** Maximum number of names in a path; a deeper path is considered an attack. */
 export const MAX_PATH_DEPTH = 4096;
 
-/** Longer paths let others through on their way. */
+/** A lookup of a longer path yields on its way. */
 const SHORT_PATH = 64;
 
 const encoder = new TextEncoder();
 
-/** Content that is held at once when many objects are read, in bytes; one object more may be longer. */
+/** Content held in memory while many objects are read, in bytes; one further object may come on top. */
 export const BATCH_BYTES = 16 * 2 ** 20;
 
 /**
- * An object of a certain kind.
+ * Reads an object of a kind.
  *
- * @throws {ApiError} `notFound` when there is none of this id and kind.
- * @throws {TooLargeError} when it is larger than the limits.
+ * @throws {ApiError} `notFound` when there is no object of this id and kind.
+ * @throws {TooLargeError} when it is beyond the limits.
  */
 export async function readObject(
   repository: Repository,
@@ -33,14 +33,14 @@ export async function readObject(
   const object = await repository.object(oid, limits);
   if (object === undefined) throw new ApiError("notFound", `Object ${oid} was not found`);
   if (object.kind !== kind) throw new ApiError("notFound", `Object ${oid} is not a ${kind}`);
-  // A host's storage may know nothing of limits.
+  // A host's storage may not support limits.
   checkObjectSize({ kind, size: object.bytes.length }, limits);
   return object;
 }
 
 /**
- * Many objects, in batches of bounded content: {@link BATCH_BYTES} and one object at most. Those that are absent, damaged or beyond the limits are
- * `undefined`. `at` is the number of a batch's first object.
+ * Reads many objects in batches of at most {@link BATCH_BYTES} and one object. Absent, damaged and too large
+ * objects are `undefined`. `at` is the index of a batch's first object.
  */
 export async function* readBatches(
   repository: Repository,
@@ -50,7 +50,7 @@ export async function* readBatches(
   for (let at = 0; at < oids.length;) {
     const objects = await readBatch(repository, oids.slice(at), limits);
     yield { at, objects };
-    // A storage that gives none at all has none.
+    // An empty result would loop for ever; it counts as one absent object.
     at += Math.max(objects.length, 1);
   }
 }
@@ -65,7 +65,7 @@ async function readBatch(
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error;
   }
-  // A host's storage that throws for one damaged object of many: each is asked for by itself.
+  // A host's storage may throw for one damaged object of a batch: read each by itself.
   const objects: (GitObject | undefined)[] = [];
   for (let bytes = 0; objects.length < oids.length && bytes < BATCH_BYTES;) {
     const object = await tryObject(repository, oids[objects.length]!, limits);
@@ -89,7 +89,7 @@ async function tryObject(
 }
 
 /**
- * A commit.
+ * Reads a commit.
  *
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
@@ -97,16 +97,16 @@ export async function readCommit(repository: Repository, oid: Oid): Promise<Comm
   return parseCommit((await readObject(repository, oid, "commit")).bytes);
 }
 
-/** A path cut into the names that lead to it; the root is the empty list. */
+/** Splits a path into names; the root is the empty list. */
 export function splitPath(path: string): Uint8Array[] {
   return path === "" ? [] : path.split("/").map((name) => encoder.encode(name));
 }
 
 /**
- * Tells why a commit cannot be shown.
+ * Throws the reason why a commit cannot be shown.
  *
- * @throws {TooLargeError} when it is too large to be read.
- * @throws {ApiError} `notFound` else.
+ * @throws {TooLargeError} when it is too large.
+ * @throws {ApiError} `notFound` otherwise.
  */
 export async function refuseCommit(repository: Repository, oid: Oid): Promise<never> {
   const header = await repository.header(oid);
@@ -114,7 +114,7 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
   throw new ApiError("notFound", `Commit ${oid} was not found`);
 }
 
-/** The entry at the end of a path below a tree; names are taken literally. `undefined` when the path leads nowhere. */
+/** Finds the entry at a path below a tree; names are taken literally. `undefined` when there is none. */
 export async function findPath(
   repository: Repository,
   tree: Oid,

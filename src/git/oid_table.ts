@@ -1,47 +1,53 @@
-/** Object ids in one column of bytes. Each has a row, a small number that stays the same, by which further columns are kept beside it. */
+/**
+ * Object ids in one column of bytes. Each id has a row, a small number that never changes and also addresses
+ * the caller's columns.
+ */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { Turns } from "../time/turns.ts";
 
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 1024;
-/** Parts of the hash table, by the first bits of a hash: each grows for itself, so that no id waits for all of them to be moved. */
+/**
+ * The hash table is split into parts by the first bits of a hash. Each part grows by itself, so that no call
+ * has to rehash all ids.
+ */
 const PARTS = 64;
 const PART_SHIFT = 26;
-/** Slots of a part for each of its ids: at most half of them are taken. */
+/** Slots per id in a part: at most half of them are used. */
 const SLOTS_PER_ROW = 2;
 const FIRST_SLOTS = FIRST_ROWS / PARTS * SLOTS_PER_ROW;
-/** Rows from which on a column grows by a quarter and not to twice its length. */
+/** From this number of rows on, a column grows by a quarter instead of doubling. */
 const MANY_ROWS = 2 ** 18;
-/** Memory of an empty table's parts, in bytes, about. */
+/** Approximate memory of the parts of an empty table, in bytes. */
 const TABLE_BYTES = PARTS * 128;
-/** Ids that are taken over in one go: below a millisecond. */
+/** Ids restored in one step: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
-/** Length of a column that has to hold more rows than it has room for. */
+/** New length of a column that is too short for `needed` rows. */
 export function grownLength(length: number, needed: number): number {
   return Math.max(length < MANY_ROWS ? length * 2 : Math.ceil(length * 1.25), needed);
 }
 
-/** A growing table of different object ids, or of other values of {@link OID_BYTES} bytes. */
+/** A growing set of object ids, or of other values of {@link OID_BYTES} bytes. */
 export class OidTable {
   #size = 0;
   #bytes = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #words = new Uint32Array(this.#bytes.buffer);
-  /** Of each part: row plus one by hash; zero is free. A taken slot sends on to the next. */
+  /** Per part, row + 1 by hash; zero is a free slot (linear probing). */
   readonly #parts = Array.from({ length: PARTS }, () => new Int32Array(FIRST_SLOTS));
   readonly #taken = new Uint32Array(PARTS);
   #slots = PARTS * FIRST_SLOTS;
-  /** Unknown to others, so that nobody can make ids that all want one slot. */
+  /** A random salt, so that nobody can craft ids that collide. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
-  /** The id that is looked for. */
+  /** The id being searched for. */
   readonly #wanted = new Uint32Array(WORDS);
   readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
 
   /**
-   * A table of ids that were in one before, in the order of their rows. Lets others through in between.
+   * Restores a table from ids in the order of their rows. Yields in between.
    *
-   * @throws {DamagedError} when two are equal, or the last is cut off.
+   * @throws {DamagedError} when two ids are equal, or the last is cut off.
    */
   static async from(bytes: Uint8Array, turns: Turns = new Turns()): Promise<OidTable> {
     const size = bytes.length / OID_BYTES;
@@ -61,17 +67,17 @@ export class OidTable {
     return this.#size;
   }
 
-  /** The ids, 20 bytes each, by row; a view that later changes do not extend. */
+  /** The ids, 20 bytes each, by row; a view that later additions do not extend. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size * OID_BYTES);
   }
 
-  /** Memory that the table takes, in bytes, about. */
+  /** Approximate memory of the table, in bytes. */
   get memoryBytes(): number {
     return TABLE_BYTES + this.#bytes.length + 4 * this.#slots;
   }
 
-  /** The row of an id; `undefined` when it is not in the table. */
+  /** The row of an id; `undefined` when the table does not have it. */
   rowOf(oid: Oid): number | undefined {
     writeOid(oid, this.#wantedBytes, 0);
     const part = this.#wantedPart();
@@ -79,13 +85,13 @@ export class OidTable {
     return row < 0 ? undefined : row;
   }
 
-  /** The row of an id, which is added unless it is there. */
+  /** Adds an id unless it is present; returns its row. */
   add(oid: Oid): number {
     writeOid(oid, this.#wantedBytes, 0);
     return this.#addWanted();
   }
 
-  /** The row of the value that these {@link OID_BYTES} bytes are, which is added unless it is there. */
+  /** Adds a value of {@link OID_BYTES} bytes unless it is present; returns its row. */
   addBytes(bytes: Uint8Array): number {
     this.#wantedBytes.set(bytes);
     return this.#addWanted();
@@ -115,7 +121,7 @@ export class OidTable {
     return this.#parts[this.#hash(this.#wanted, 0) >>> PART_SHIFT]!;
   }
 
-  /** Where the wanted id is, or would be. */
+  /** The slot of the wanted id, or the free slot where it belongs. */
   #findSlot(part: Int32Array): number {
     const mask = part.length - 1;
     const wanted = this.#wanted;

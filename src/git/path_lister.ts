@@ -1,4 +1,4 @@
-/** Lists what a commit changes: the hashes of all paths, files and folders, at which two trees differ. */
+/** Lists the changes of a commit: the hashes of all paths, files and folders, at which two trees differ. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
@@ -7,10 +7,10 @@ import type { Repository } from "../ports/storage.ts";
 import { hashName, MAX_LISTED_PATHS, ROOT_HASH } from "./changed_paths.ts";
 import { entryKind } from "./tree.ts";
 
-/** Folders below folders before a tree is taken for an attack; paths below have no list. */
+/** Maximum depth of compared trees; deeper ones are considered an attack and have no list. */
 export const MAX_LISTED_DEPTH = 100;
 
-/** Larger trees, in bytes, are not compared in the background; paths that they may change have no list. */
+/** Maximum size of a tree compared in the background, in bytes; paths below a larger one have no list. */
 export const MAX_LISTED_TREE_BYTES = 2 ** 19;
 
 const EMPTY = new Uint8Array(0);
@@ -24,7 +24,7 @@ interface Entry {
 /** Reads trees and compares them. */
 export class PathLister {
   readonly #repository: Repository;
-  /** A commit's trees are the trees of its child's parents. */
+  /** Trees are cached: the trees of a commit are those of its child's parent. */
   readonly #trees: LruMap<Oid, Uint8Array>;
   #found: number[] = [];
 
@@ -34,10 +34,10 @@ export class PathLister {
   }
 
   /**
-   * Hashes of all paths at which the trees differ, perhaps of some more. `undefined` when these are more than {@link MAX_LISTED_PATHS},
-   * or a tree cannot be read.
+   * Hashes of all paths at which the trees differ, possibly a few more. `undefined` when there are more than
+   * {@link MAX_LISTED_PATHS}, or a tree cannot be read.
    *
-   * @param before `undefined` for nothing at all.
+   * @param before `undefined` for an empty tree.
    */
   async list(before: Oid | undefined, after: Oid): Promise<readonly number[] | undefined> {
     this.#found = [];
@@ -60,7 +60,7 @@ export class PathLister {
     const a = await this.#read(before);
     const b = await this.#read(after);
     let [i, j] = [0, 0];
-    // As long as the names are the same, one after the other.
+    // While the names are equal, entry by entry.
     while (i < a.length && j < b.length) {
       const [nameEndA, nameEndB] = [endOfName(a, i), endOfName(b, j)];
       const [endA, endB] = [nameEndA + 1 + OID_BYTES, nameEndB + 1 + OID_BYTES];
@@ -86,7 +86,7 @@ export class PathLister {
     }
   }
 
-  /** What is below an entry that changed, as far as it is, or was, a folder. */
+  /** Lists the paths below a changed entry, if it is or was a folder. */
   async #descend(
     before: Entry | undefined,
     after: Entry | undefined,
@@ -119,7 +119,7 @@ function folderOf(entry: Entry | undefined): Oid | undefined {
   return entry !== undefined && entryKind(entry.mode) === "tree" ? entry.oid : undefined;
 }
 
-/** The entries from a place on, by name as Latin-1 text; the first of a name counts. */
+/** The entries from a position on, by name as Latin-1 text; of equal names the first counts. */
 function rest(bytes: Uint8Array, from: number): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (let at = from; at < bytes.length;) {
@@ -164,7 +164,7 @@ function areEqual(
   endB: number,
 ): boolean {
   if (endA - startA !== endB - startB) return false;
-  // From the end: entries differ in their ids rather than in their names.
+  // From the end: entries differ in their ids more often than in their names.
   for (let i = endA - 1, j = endB - 1; i >= startA; i--, j--) if (a[i] !== b[j]) return false;
   return true;
 }

@@ -1,19 +1,19 @@
-/** References followed to what they stand for. */
+/** References resolved to their targets. */
 import type { Oid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
 import { Turns } from "../time/turns.ts";
 
-/** A reference whose symbolic steps have been followed. */
+/** A reference with symbolic references resolved. */
 export interface ResolvedRef {
   /** The name at the end of the chain. */
   readonly name: string;
   readonly oid: Oid;
 }
 
-/** Symbolic references in a row before git, too, gives up. */
+/** Maximum length of a chain of symbolic references, as in git. */
 export const MAX_SYMBOLIC_STEPS = 5;
 
-/** Follows a reference; `undefined` when it, or what it points to, does not exist. */
+/** Resolves a reference; `undefined` when it, or its target, does not exist. */
 export async function resolveRef(repository: Repository, name: string): Promise<ResolvedRef | undefined> {
   for (let step = 0, at = name; step <= MAX_SYMBOLIC_STEPS; step++) {
     const ref = await repository.ref(at);
@@ -25,8 +25,8 @@ export async function resolveRef(repository: Repository, name: string): Promise<
 }
 
 /**
- * All references below a prefix with symbolic ones followed, under their own names, in bytewise order of these: the repository's own array when none is
- * symbolic.
+ * All references below a prefix, resolved, under their own names in bytewise order. The repository's own
+ * array when none is symbolic.
  */
 export async function resolveRefs(repository: Repository, prefix: string): Promise<readonly ResolvedRef[]> {
   const refs = await repository.refs(prefix);

@@ -1,6 +1,7 @@
 /**
- * An index of commits as bytes, for a later process: columns as they are in memory, between a header and a checksum. What does not fit in any
- * way is no index, and gets built anew; what fits is right for ever, since commits never change.
+ * The file format of a saved commit index: the columns as in memory, between a header and a checksum. An
+ * index that fails any check is discarded and built anew. A valid index never becomes wrong, because commits
+ * never change.
  */
 import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
@@ -12,26 +13,29 @@ import type { EarlierIndex } from "./commit_index.ts";
 import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
 import { OidTable } from "./oid_table.ts";
 
-/** Changes with the meaning of any byte. */
+/** Raised when the meaning of any byte changes. */
 export const SAVED_VERSION = 3;
 
-/** Larger indexes are not kept, in bytes: some 400,000 commits. */
+/** Maximum size of a saved index, in bytes: some 400,000 commits. */
 export const MAX_SAVED_BYTES = 2 ** 25;
 
 /** "xylemidx". */
 const MAGIC = [0x78, 0x79, 0x6c, 0x65, 0x6d, 0x69, 0x64, 0x78];
-/** Reads differently on machines that write their numbers the other way round. */
+/** Has another value when read with another byte order. */
 const BYTE_ORDER = 0x01020304;
 const CHECKSUM_BYTES = 32;
-/** The magic; then as numbers: version, byte order, length of an object id, commits, parents, hashes, authors, missing parents, bytes of text; one unused. */
+/**
+ * The magic, then numbers: version, byte order, length of an object id, commits, parents, hashes, authors,
+ * missing parents, bytes of text; one is unused.
+ */
 const HEADER_NUMBERS = 10;
 const HEADER_BYTES = MAGIC.length + HEADER_NUMBERS * 4;
 /** Bytes of a commit without its parents and paths. */
 const ROW_BYTES = 8 + 3 * 4 + 2 * OID_BYTES + 1;
-/** Numbers that are checked in one go: below a millisecond. */
+/** Numbers checked in one step: below a millisecond. */
 const NUMBERS_AT_ONCE = 2 ** 16;
 
-/** Where the columns are in the bytes: those with the widest numbers first, so that each is aligned. */
+/** Positions of the columns in the bytes: columns with the widest numbers first, so that each is aligned. */
 interface Layout {
   readonly times: Float64Array;
   readonly authors: Uint32Array;
@@ -45,12 +49,12 @@ interface Layout {
   readonly authorHashes: Uint8Array;
   readonly missingOids: Uint8Array;
   readonly listings: Uint8Array;
-  /** UTF-8: the repository's id. */
+  /** The repository's id in UTF-8. */
   readonly text: Uint8Array;
   readonly checksum: Uint8Array<ArrayBuffer>;
 }
 
-/** Lengths that all others follow from. */
+/** Lengths that determine all other lengths. */
 interface Sizes {
   readonly rows: number;
   readonly parents: number;
@@ -60,7 +64,7 @@ interface Sizes {
   readonly text: number;
 }
 
-/** An index as bytes; `undefined` when it is too large to be kept. */
+/** Encodes an index; `undefined` when it is too large to be saved. */
 export async function encodeIndex(
   rid: RepoId,
   { commits, authors, paths, missing }: EarlierIndex,
@@ -104,15 +108,15 @@ export async function encodeIndex(
 }
 
 /**
- * The index that bytes hold; `undefined` when they are not an index of this repository, version and machine, or not a whole one. Lets others through
- * in between.
+ * Decodes an index; `undefined` when the bytes are not a complete index of this repository, version and byte
+ * order. Yields in between.
  */
 export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
   turns: Turns = new Turns(),
 ): Promise<EarlierIndex | undefined> {
-  // A buffer of its own, so that columns are aligned.
+  // A new buffer, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>
     : bytes.slice();
@@ -179,14 +183,14 @@ function layOut(
   };
 }
 
-/** SHA-256 of all before the checksum. */
+/** SHA-256 of all bytes before the checksum. */
 async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.digest("SHA-256", bytes.subarray(0, bytes.length - CHECKSUM_BYTES)),
   );
 }
 
-/** Whether every number leads to something that is there. */
+/** Whether every number refers to an existing row, author or position. */
 async function isCoherent(
   layout: Layout,
   { rows, parents, hashes, people, missing }: Sizes,
@@ -200,7 +204,7 @@ async function isCoherent(
     await areAll(layout.listings, (listing) => listing <= Listing.without, turns);
 }
 
-/** Whether these cut a list of `length` into parts, one after the other. */
+/** Whether the ends split a list of `length` into consecutive parts. */
 async function areEnds(ends: Uint32Array, length: number, turns: Turns): Promise<boolean> {
   for (let at = 0; at < ends.length; at += NUMBERS_AT_ONCE) {
     const part = ends.subarray(at, at + NUMBERS_AT_ONCE);
@@ -210,7 +214,7 @@ async function areEnds(ends: Uint32Array, length: number, turns: Turns): Promise
   return length === (ends.at(-1) ?? 0);
 }
 
-/** Whether all numbers are as they should be. */
+/** Whether all numbers satisfy a condition. */
 async function areAll(
   numbers: Uint32Array | Uint8Array,
   isRight: (number: number) => boolean,

@@ -1,14 +1,15 @@
-/** Annotated tags, which stand between references and commits. */
+/** Annotated tags, resolved to the objects that they tag. */
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 
-/** Tags on the way to a commit; a longer chain leads to nothing. */
+/** Maximum length of a chain of tags; a longer one is not resolved. */
 export const MAX_TAG_CHAIN = 16;
 
 const FIRST_LINE = /^object ([0-9a-f]{40})\n/;
 
 /**
- * Follows what is a tag to what it tags, over further tags; all else stays as it is, absent things and chains beyond {@link MAX_TAG_CHAIN} included.
+ * Resolves tags to their targets, over further tags. All other ids are returned as they are, also of absent
+ * objects and of chains beyond {@link MAX_TAG_CHAIN}.
  *
  * @throws {DamagedError} when a tag cannot be read.
  */

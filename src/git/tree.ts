@@ -1,9 +1,9 @@
-/** Tree objects: what a folder holds. */
+/** Tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import { inTurns, type Steps, Turns } from "../time/turns.ts";
 
-/** File modes that git writes, as numbers. */
+/** File modes that git writes. */
 export const MODE = {
   tree: 0o040000,
   blob: 0o100644,
@@ -12,21 +12,26 @@ export const MODE = {
   commit: 0o160000,
 } as const;
 
-/** One name in a tree. */
+/** One entry of a tree. */
 export interface TreeEntry {
-  /** File mode; compare with {@link MODE} after {@link entryKind}, since old programs wrote others, too. */
+  /**
+   * File mode. Use {@link entryKind} before comparing with {@link MODE}: old programs wrote further modes.
+   */
   readonly mode: number;
   /** The name's bytes, which need not be UTF-8; a view into the tree's bytes. */
   readonly name: Uint8Array;
   readonly oid: Oid;
 }
 
-/** What an entry is: `commit` is a submodule. */
+/** Kind of an entry; `commit` is a submodule. */
 export type EntryKind = keyof typeof MODE;
 
 const TYPE_MASK = 0o170000;
 
-/** The kind that a mode stands for; any other regular file's mode counts by its executable bit for the owner, as in git. */
+/**
+ * The kind of a mode. As in git, an unknown mode of a regular file counts by its executable bit for the
+ * owner.
+ */
 export function entryKind(mode: number): EntryKind {
   switch (mode & TYPE_MASK) {
     case MODE.tree:
@@ -44,24 +49,24 @@ export function entryKind(mode: number): EntryKind {
 export class TreeCursor {
   readonly #bytes: Uint8Array;
   isDone = false;
-  /** Where the entry begins. */
+  /** Position of the entry. */
   start = 0;
   mode = 0;
   nameStart = 0;
-  /** Where the name ends; the id starts one byte later. */
+  /** Position of the end of the name; the id starts one byte later. */
   nameEnd = 0;
   #end = 0;
 
-  /** @throws {DamagedError} when the bytes are no tree, as far as that is found out at the first entry. */
+  /** @throws {DamagedError} when the first entry is malformed. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.next();
   }
 
   /**
-   * Goes to the next entry.
+   * Advances to the next entry.
    *
-   * @throws {DamagedError} when there is something else.
+   * @throws {DamagedError} when it is malformed.
    */
   next(): void {
     const bytes = this.#bytes;
@@ -85,9 +90,9 @@ export class TreeCursor {
 }
 
 /**
- * The entries of a tree, in stored order.
+ * Parses the entries of a tree, in stored order.
  *
- * @throws {DamagedError} when the bytes are no tree.
+ * @throws {DamagedError} when the bytes are not a tree.
  */
 export function parseTree(bytes: Uint8Array): TreeEntry[] {
   const entries: TreeEntry[] = [];
@@ -98,7 +103,7 @@ export function parseTree(bytes: Uint8Array): TreeEntry[] {
   return entries;
 }
 
-/** Mode and name of the entry that begins at a place of a tree, as {@link TreeCursor} tells it. */
+/** Mode and name of the entry at a position found by {@link TreeCursor}. */
 export function nameAt(bytes: Uint8Array, start: number): Omit<TreeEntry, "oid"> {
   let mode = 0;
   let at = start;
@@ -106,7 +111,7 @@ export function nameAt(bytes: Uint8Array, start: number): Omit<TreeEntry, "oid">
   return { mode, name: bytes.subarray(at + 1, bytes.indexOf(0, at + 1)) };
 }
 
-/** Order of the names of two entries, which begin at these places, by their bytes. */
+/** Bytewise order of the names of the entries at two positions. */
 export function compareNames(bytes: Uint8Array, a: number, b: number): number {
   let i = bytes.indexOf(0x20, a) + 1;
   let j = bytes.indexOf(0x20, b) + 1;
@@ -114,13 +119,14 @@ export function compareNames(bytes: Uint8Array, a: number, b: number): number {
   return bytes[i]! - bytes[j]!;
 }
 
-/** Entries that are passed over in one go: below a millisecond. */
+/** Entries processed in one step: below a millisecond. */
 export const ENTRIES_AT_ONCE = 4096;
 
 /**
- * Those of the names that a tree has, in the order in which they are given, found in one go through the tree. Lets others through in between.
+ * Selects the names that exist in a tree, in the given order, in one pass through the tree. Yields in
+ * between.
  *
- * @throws {DamagedError} when the bytes are no tree.
+ * @throws {DamagedError} when the bytes are not a tree.
  */
 export async function namesAmong(bytes: Uint8Array, names: readonly string[]): Promise<string[]> {
   const turns = new Turns();
@@ -144,9 +150,10 @@ export async function namesAmong(bytes: Uint8Array, names: readonly string[]): P
 }
 
 /**
- * The entry of a tree that has the given name, found without reading the others' ids. Of a large tree a promise, which lets others through in between.
+ * Finds the entry with a name, without decoding the ids of other entries. Returns a promise for a large tree,
+ * and yields in between.
  *
- * @throws {DamagedError} when the bytes are no tree.
+ * @throws {DamagedError} when the bytes are not a tree.
  */
 export function findEntry(
   bytes: Uint8Array,
@@ -165,7 +172,10 @@ function* goOnScanning(bytes: Uint8Array, name: Uint8Array, start: number): Step
   }
 }
 
-/** The entry of that name, if it is among the next {@link ENTRIES_AT_ONCE}; a number is the place after them, where there are more. */
+/**
+ * Searches the next {@link ENTRIES_AT_ONCE} entries for a name. Returns the position after them if there are
+ * more.
+ */
 function scanEntries(bytes: Uint8Array, name: Uint8Array, start: number): TreeEntry | number | undefined {
   for (let at = start, count = 0; at < bytes.length; count++) {
     if (count === ENTRIES_AT_ONCE) return at;

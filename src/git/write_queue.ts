@@ -1,12 +1,21 @@
-/** One change of a repository after the other: what reads, decides and writes must not be mixed with what others write meanwhile. */
+/**
+ * A queue of changes per repository: a change that reads, decides and writes must not interleave with another
+ * one.
+ */
 import type { RepoId } from "../ids/rid.ts";
 
-/** Changes that wait for their turn. Locks are for other processes; this queue is for the requests of this one. */
+/**
+ * Queued changes of this process. Locks order the changes of several processes; this queue orders the
+ * requests of one.
+ */
 export class WriteQueue {
-  /** The last change of each repository that is under way or waiting. */
+  /** The last queued change of each repository. */
   readonly #last = new Map<RepoId, Promise<void>>();
 
-  /** Runs `change` when all earlier changes of that repository have ended, however they did; answers or fails as it does. */
+  /**
+   * Runs `change` after all earlier changes of the repository, whether they succeeded or failed; settles as
+   * it does.
+   */
   run<T>(rid: RepoId, change: () => Promise<T>): Promise<T> {
     const result = (this.#last.get(rid) ?? Promise.resolve()).then(change);
     const end = result.then(() => {}, () => {}).finally(() => {

@@ -1,6 +1,6 @@
 /**
- * Canonical references: rules of an identity document for who decides about branches, and symbolic names of some of them. They came with release 1.3;
- * documents without them have one rule, for the default branch.
+ * Canonical references: rules of an identity document about who decides on branches, and symbolic names of
+ * branches. They were introduced by release 1.3; older documents have one rule, for the default branch.
  */
 import { type Did, tryParseDid } from "../ids/did.ts";
 import { isRefString } from "../ids/refname.ts";
@@ -9,40 +9,43 @@ import { DocMembers, type DocValue, isList, toCount } from "./doc_json.ts";
 
 /** Id of the payload with the rules. */
 export const CANONICAL_REFS_PAYLOAD = "xyz.radicle.crefs";
-/** Most delegates that a document or a rule may have, and so the highest threshold. */
+/** Maximum number of delegates of a document or a rule, and therefore of the threshold. */
 export const MAX_DELEGATES = 255;
 
-/** Most rules, and most symbolic names: a document with more has none. The real programs have no such limit. */
+/**
+ * Maximum number of rules, and of symbolic names; a document with more has none. The real programs have no
+ * such limit.
+ */
 export const MAX_BRANCH_RULES = 512;
 
-/** Who decides about the references that a pattern matches. */
+/** The nodes that decide on the references matching a pattern. */
 export interface BranchRule {
-  /** A full name, or one with a single `*`. */
+  /** A full name, or a full name with a single `*`. */
   readonly pattern: string;
-  /** At least one, no repetitions. */
+  /** At least one; no duplicates. */
   readonly allowed: readonly Did[];
-  /** How many of them must agree: 1 to as many as there are. */
+  /** Number of these that must agree: from 1 to all. */
   readonly threshold: number;
 }
 
-/** What a document says of its branches. */
+/** The branches that a document defines. */
 export interface CanonicalRefs {
-  /** Full name of the default branch: where `HEAD` leads to. */
+  /** Full name of the default branch, the target of `HEAD`. */
   readonly head: string;
-  /** The most specific ones first: of those that match a name the first one counts. */
+  /** The most specific rule first; the first match counts. */
   readonly rules: readonly BranchRule[];
 }
 
-/** What decides about canonical references besides their payload. */
+/** Inputs of canonical references besides their payload. */
 export interface RefsSetting {
-  /** No repetitions. */
+  /** Without duplicates. */
   readonly delegates: readonly Did[];
   readonly threshold: number;
   /** Short name of the project's default branch; `undefined` without a valid project. */
   readonly defaultBranch: string | undefined;
 }
 
-/** A rule before delegates are put in for the word that stands for them. */
+/** A rule before the keyword `delegates` is replaced by the delegates. */
 interface RawRule {
   readonly pattern: string;
   readonly allow: "delegates" | readonly Did[];
@@ -53,8 +56,9 @@ const HEAD = "HEAD";
 const BRANCHES = "refs/heads/";
 
 /**
- * The canonical references of a document, as the newest programs find them; `undefined` when it has none that are valid: without default branch, with a
- * rule that cannot be kept, with symbolic names that lead nowhere, or where the rule for the default branch is not that of the document.
+ * Reads the canonical references of a document by the rules of the newest programs. `undefined` when they are
+ * not valid: no default branch, a rule that cannot be satisfied, a dangling symbolic name, or a rule for the
+ * default branch that differs from the document's.
  */
 export function readCanonicalRefs(
   payload: DocValue | undefined,
@@ -81,18 +85,21 @@ export function readCanonicalRefs(
   return { head: resolve(symbols, HEAD)!, rules: valid.toSorted(compareSpecificity) };
 }
 
-/** The rule that decides about a reference; `undefined` when none does. */
+/** The rule for a reference; `undefined` when none matches. */
 export function matchRule({ rules }: CanonicalRefs, name: string): BranchRule | undefined {
   return rules.find(({ pattern }) => matchesPattern(pattern, name));
 }
 
-/** The member of that name or, of a structure that is spelled as an array, in that place. */
+/** The member with a name or, in a structure spelled as an array, at a position. */
 function fieldOf(value: DocValue, name: string, place: number): DocValue | undefined {
   if (value instanceof DocMembers) return value.values.get(name);
   return isList(value) && value.length <= 2 ? value[place] : undefined;
 }
 
-/** In ascending order of their patterns' bytes, in which the real programs look for the rule of the default branch. */
+/**
+ * Reads rules in bytewise order of their patterns: the order in which the real programs search for the rule
+ * of the default branch.
+ */
 function readRules(value: DocValue | undefined): RawRule[] | undefined {
   if (!(value instanceof DocMembers) || value.values.size > MAX_BRANCH_RULES) return undefined;
   const rules: RawRule[] = [];
@@ -134,7 +141,9 @@ function readSymbols(payload: DocValue): Map<string, string> | undefined {
   return symbols;
 }
 
-/** Adds a symbolic name whose target is a full name, or a symbolic one that is there already; whether that does not go in circles. */
+/**
+ * Adds a symbolic name whose target is a full name or an existing symbolic name. Returns `false` for a cycle.
+ */
 function addSymbol(symbols: Map<string, string>, name: string, target: string): boolean {
   for (let at: string | undefined = target; at !== undefined; at = symbols.get(at)) {
     if (at === name) return false;
@@ -144,14 +153,14 @@ function addSymbol(symbols: Map<string, string>, name: string, target: string): 
   return true;
 }
 
-/** The full name that a symbolic one leads to. */
+/** The full name that a symbolic name resolves to. */
 function resolve(symbols: ReadonlyMap<string, string>, name: string): string | undefined {
   let found = symbols.get(name);
   for (let next = found; next !== undefined; next = symbols.get(next)) found = next;
   return found;
 }
 
-/** Whether each symbolic name leads to what a rule matches, and is matched by none itself. */
+/** Whether every symbolic name resolves to a name that a rule matches, and is itself matched by none. */
 function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly BranchRule[]): boolean {
   const isMatched = (name: string) => rules.some(({ pattern }) => matchesPattern(pattern, name));
   return [...symbols.keys()].every((name) =>
@@ -159,7 +168,7 @@ function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly Branc
   );
 }
 
-/** Whether a name has a kind: `refs/heads/…`. */
+/** Whether a name is qualified: `refs/heads/…`. */
 function isQualified(name: string): boolean {
   return /^refs\/[^/]+\/./.test(name);
 }
@@ -168,14 +177,14 @@ function isPattern(text: string): boolean {
   return isQualified(text) && text.split("*").length <= 2 && isRefString(text.replace("*", "x"));
 }
 
-/** Whether a name is below `refs/rad`, about which no rule decides. */
+/** Whether a name is below `refs/rad`, where no rules apply. */
 function isProtected(name: string): boolean {
   return name === "refs/rad" || name.startsWith("refs/rad/");
 }
 
 /**
- * Whether a pattern matches: a `*` at its end stands for any text, as a component of its own for any number of components, else for any text within a
- * component (as the real programs).
+ * Whether a pattern matches: a final `*` matches any text, a component `*` any number of components, any
+ * other `*` text within a component (like the real programs).
  */
 function matchesPattern(pattern: string, name: string): boolean {
   const star = pattern.indexOf("*");
@@ -189,7 +198,10 @@ function matchesPattern(pattern: string, name: string): boolean {
   return isComponent || !name.slice(before.length, name.length - after.length).includes("/");
 }
 
-/** Negative when `a` is more specific: by more components, else by a later `*` or none, else by more text, else by the bytes. */
+/**
+ * Negative when `a` is more specific: by more components, else by a later or no `*`, else by more text, else
+ * by bytes.
+ */
 function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
   const [left, right] = [a.split("/"), b.split("/")];
   if (left.length !== right.length) return right.length - left.length;

@@ -13,7 +13,7 @@ import {
 import { DocMembers, type DocValue, isList, parseDocJson, toComparable, toCount } from "./doc_json.ts";
 import type { HomeGeneration } from "./generation.ts";
 
-/** Who may read a repository. `allow` lists readers of a private one besides its delegates. */
+/** The readers of a repository. `allow` lists readers of a private repository besides its delegates. */
 export type Visibility = { readonly type: "public" } | {
   readonly type: "private";
   readonly allow?: readonly Did[];
@@ -27,46 +27,52 @@ export interface Project {
   readonly defaultBranch: string;
 }
 
-/** What the programs of one generation make of a document besides what all of them do. */
+/** The parts of a document that depend on the generation of the programs. */
 export interface DocReading {
-  /** The delegates as that generation counts them: without repetitions since 1.1. */
+  /** The delegates as counted by that generation: without duplicates since 1.1. */
   readonly delegates: readonly Did[];
-  /** Full name of the branch into which patches are merged that name none; `undefined` where the generation finds none. */
+  /**
+   * Full name of the branch into which patches without a target are merged; `undefined` if the generation
+   * finds none.
+   */
   readonly defaultBranch: string | undefined;
-  /** Rules for branches; only the newest programs have them, in documents where they are valid. */
+  /** Rules for branches; only the newest programs have them, for documents with valid rules. */
   readonly canonicalRefs: CanonicalRefs | undefined;
 }
 
 /** A validated identity document. */
 export interface IdentityDoc {
-  /** In the document's order, repetitions kept; the first is the founder. */
+  /** In the document's order, with duplicates; the first is the founder. */
   readonly delegates: readonly Did[];
-  /** How many delegates must agree: 1 to the number of delegates. */
+  /** Number of delegates that must agree: from 1 to all. */
   readonly threshold: number;
   readonly visibility: Visibility;
-  /** Absent when the payload is absent or not as it should be. Shown whatever the generation; names that the newest programs refuse are kept. */
+  /**
+   * `undefined` when the payload is absent or malformed. Shown for every generation, also with a name that
+   * the newest programs refuse.
+   */
   readonly project: Project | undefined;
-  /** By generation; `undefined` for those that refuse the document. */
+  /** By generation; `undefined` for generations that refuse the document. */
   readonly readings: Readonly<Record<HomeGeneration, DocReading | undefined>>;
 }
 
 /** Id of the project payload. */
 export const PROJECT_PAYLOAD = "xyz.radicle.project";
-/** The only version of the document there is; programs before release 1.1 do not look at it. */
+/** The only version of the document; programs before release 1.1 ignore the member. */
 const DOC_VERSION = 1;
 const MAX_TEXT_BYTES = 255;
-/** Memory of a document besides its texts, and of a delegate in all of its lists, in bytes, about. */
+/** Approximate memory of a document besides its texts, and of a delegate in all lists, in bytes. */
 const DOC_BYTES = 1024;
 const DID_BYTES = 256;
 const BRANCHES = "refs/heads/";
-/** Members in the order of the real programs, in which they also may come as an array. */
+/** Members in the order of the real programs, which also accept an array in this order. */
 const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
 const MEMBERS = ["version", ...EARLY_MEMBERS];
 const PROJECT_MEMBERS = ["name", "description", "defaultBranch"];
-/** What the newest programs take for a project's name. */
+/** Project names that the newest programs accept. */
 const PROJECT_NAME = /^[\p{Alphabetic}\p{N}._-]+$/u;
 
-/** What a document says in one of its forms, before it is known who accepts that. */
+/** The parsed members of a document, before a generation accepts or refuses them. */
 interface RawDoc {
   readonly version: DocValue | undefined;
   readonly payload: DocMembers;
@@ -76,15 +82,16 @@ interface RawDoc {
 }
 
 /**
- * Reads an identity document. All generations are read: repeated delegates, unknown members and payloads, names that newer programs no longer allow.
+ * Parses an identity document of any generation: with duplicate delegates, unknown members and payloads, and
+ * names that newer programs refuse.
  *
- * @throws {DamagedError} when it is no document that any of the real programs accepts.
+ * @throws {DamagedError} when none of the real programs accepts it.
  */
 export function parseDoc(bytes: Uint8Array): IdentityDoc {
   return toDoc(parseDocJson(bytes));
 }
 
-/** Memory that a document takes, in bytes, about. */
+/** Approximate memory of a document, in bytes. */
 export function docWeight({ delegates, visibility, project, readings }: IdentityDoc): number {
   const readers = visibility.type === "private" ? visibility.allow ?? [] : [];
   const rules = readings.newest?.canonicalRefs?.rules ?? [];
@@ -94,16 +101,17 @@ export function docWeight({ delegates, visibility, project, readings }: Identity
   return DOC_BYTES + DID_BYTES * dids + 2 * texts;
 }
 
-/** Whether the newest programs take the text for a project's name. */
+/** Whether the newest programs accept the text as a project name. */
 export function isProjectName(name: string): boolean {
   return PROJECT_NAME.test(name);
 }
 
 /**
- * The same id for documents that say the same for a generation, however they are spelled: members that it does not know, the order of members and of
- * readers, and what is said by default do not count (as the real programs compare).
+ * An id that is equal for documents with the same meaning to a generation, however they are spelled: unknown
+ * members, the order of members and of readers, and explicit defaults do not matter (like the comparison of
+ * the real programs).
  *
- * @throws {DamagedError} when it accepts no such document.
+ * @throws {DamagedError} when the generation refuses the document.
  */
 export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
   const value = parseDocJson(bytes);
@@ -120,7 +128,7 @@ export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
 
 function toDoc(value: DocValue): IdentityDoc {
   const late = readRawDoc(value, MEMBERS);
-  // Objects are the same for all, unless a member is there twice that early programs do not know.
+  // Objects mean the same to all generations, unless they repeat a member that early programs do not know.
   const isAlike = value instanceof DocMembers && !value.repeated.has("version");
   const early = isAlike ? late : readRawDoc(value, EARLY_MEMBERS);
   const readings = {
@@ -141,7 +149,7 @@ function knowsVersions(generation: HomeGeneration): boolean {
   return generation === "newest" || generation === "1.1";
 }
 
-/** As programs since 1.1 read it; the newest know rules for branches. */
+/** Reads a document like programs since 1.1; the newest know rules for branches. */
 function readLate(
   { version, payload, delegates: repeated, threshold }: RawDoc,
   knowsRules: boolean,
@@ -162,7 +170,7 @@ function readLate(
   return { delegates, defaultBranch: canonicalRefs?.head, canonicalRefs };
 }
 
-/** As the programs of 2024 and 0.10 read it; those of 2024 refuse projects with members that they do not know. */
+/** Reads a document like the programs of 2024 and 0.10; the former refuse projects with unknown members. */
 function readEarly({ payload, delegates, threshold }: RawDoc, isStrict: boolean): DocReading | undefined {
   if (delegates.length > MAX_DELEGATES || threshold > delegates.length) return undefined;
   const project = readProject(payload, isStrict);
@@ -184,7 +192,10 @@ function readRawDoc(value: DocValue, names: readonly string[]): RawDoc | undefin
     : undefined;
 }
 
-/** The members of a structure, which may be an array of them in their order; `undefined` when one is there twice, or there are too many. */
+/**
+ * The members of a structure, which may be spelled as an array in this order; `undefined` for duplicate or
+ * too many members.
+ */
 function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<string, DocValue> | undefined {
   if (value instanceof DocMembers) {
     return names.some((name) => value.repeated.has(name)) ? undefined : value.values;
@@ -195,7 +206,7 @@ function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<strin
 
 function readVisibility(value: DocValue): Visibility | undefined {
   const type = membersOf(value, ["type", "allow"].slice(0, isList(value) ? 2 : 1))?.get("type");
-  // What else an object says of a public repository is not looked at.
+  // Further members of a public visibility are ignored.
   if (type === "public") return isList(value) && value.length > 1 ? undefined : { type };
   const members = type === "private" ? membersOf(value, ["type", "allow"]) : undefined;
   if (type !== "private" || members === undefined) return undefined;
@@ -204,7 +215,7 @@ function readVisibility(value: DocValue): Visibility | undefined {
   return allow.length > 0 ? { type, allow } : { type };
 }
 
-/** DIDs, not more than `limit` different ones. */
+/** Parses DIDs; `undefined` for more than `limit` different ones. */
 function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefined {
   if (!isList(value)) return undefined;
   const known = new Map<string, Did>();
@@ -220,7 +231,7 @@ function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefi
   return dids;
 }
 
-/** The project of a document; `isStrict` for one without further members. */
+/** Parses the project of a document; `isStrict` refuses further members. */
 function readProject({ values: payloads }: DocMembers, isStrict = false): Project | undefined {
   const payload = payloads.get(PROJECT_PAYLOAD);
   if (!(payload instanceof DocMembers)) return undefined;

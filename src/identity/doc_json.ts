@@ -1,4 +1,7 @@
-/** JSON of identity documents, read as the real programs read it: the order of members, equal ones, and the spelling of numbers count. */
+/**
+ * JSON of identity documents as the real programs parse it: the order of members, duplicates, and the
+ * spelling of numbers matter.
+ */
 import { DamagedError } from "../errors.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
 import { type JsonBuilder, readJson } from "../text/json_reader.ts";
@@ -6,12 +9,15 @@ import { type JsonBuilder, readJson } from "../text/json_reader.ts";
 /** A value in a document. */
 export type DocValue = null | boolean | string | DocNumber | readonly DocValue[] | DocMembers | Unreadable;
 
-/** A value that the real programs only step over, where it is ignored: a number out of range, lone surrogates, too many levels. */
+/**
+ * A value that the real programs accept only in an ignored member: a number out of range, lone surrogates,
+ * too deep nesting.
+ */
 class Unreadable {
   readonly isReadable = false;
 }
 
-/** A number, as it is spelled. */
+/** A number in its spelling. */
 export class DocNumber {
   readonly digits: string;
 
@@ -22,9 +28,9 @@ export class DocNumber {
 
 /** An object. */
 export class DocMembers {
-  /** In the order of the text; of equal members the last, in the place of the first. */
+  /** In the order of the text; of duplicate members the last value, at the position of the first. */
   readonly values: ReadonlyMap<string, DocValue>;
-  /** Names of members that are there more than once. */
+  /** Names of duplicate members. */
   readonly repeated: ReadonlySet<string>;
 
   constructor(
@@ -36,21 +42,24 @@ export class DocMembers {
   }
 }
 
-/** Deepest nesting in a document (serde_json refuses the 128th level). */
+/** Maximum nesting in a document (serde_json refuses the 128th level). */
 const MAX_DEPTH = 127;
-/** Largest document, in bytes; 255 delegates have less than a tenth of that. */
+/** Maximum size of a document, in bytes; one with 255 delegates has less than a tenth of it. */
 export const MAX_DOC_BYTES = 256 * 1024;
-/** Most values in a document, members and items included: small ones take far more memory than their text. */
+/**
+ * Maximum number of values in a document, members and items included: small values take far more memory than
+ * their text.
+ */
 export const MAX_DOC_VALUES = 32_768;
-/** Deepest nesting in a member that is ignored; the real programs have no limit there. */
+/** Maximum nesting in an ignored member; the real programs have no limit there. */
 const MAX_IGNORED_DEPTH = 1024;
 const MAX_U64 = 2n ** 64n - 1n;
 const UNREADABLE = new Unreadable();
 
 /**
- * The value that a document is. Members of the document that hold something unreadable are there as such.
+ * Parses a document. Members with an unreadable value have {@link Unreadable} in its place.
  *
- * @throws {DamagedError} when it is no JSON, or too large.
+ * @throws {DamagedError} when it is not JSON, or too large.
  */
 export function parseDocJson(bytes: Uint8Array): DocValue {
   if (bytes.length > MAX_DOC_BYTES) throw new DamagedError("An identity document is too large");
@@ -73,9 +82,9 @@ function tryStrict(text: string): DocValue | undefined {
   }
 }
 
-/** Reads what only has the form of JSON: members of the document that nobody knows may be such. */
+/** Parses anything with the syntax of JSON, as ignored members of a document may have it. */
 function readLeniently(text: string): DocValue {
-  /** Objects that hold something unreadable, perhaps in a member that an equal one took the place of. */
+  /** Objects with an unreadable value, possibly in a member that a duplicate replaced. */
   const unreadable = new WeakSet<DocMembers>();
   const isBad = (value: DocValue) =>
     value instanceof Unreadable || value instanceof DocMembers && unreadable.has(value);
@@ -105,7 +114,7 @@ function readLeniently(text: string): DocValue {
   return new DocMembers(members, value.repeated);
 }
 
-/** How deep arrays and objects are nested. */
+/** Nesting depth of a value. */
 function levelsOf(value: DocValue): number {
   const inner = value instanceof DocMembers ? [...value.values.values()] : isList(value) ? value : undefined;
   return inner === undefined
@@ -118,14 +127,17 @@ function findRepeated(members: readonly (readonly [name: string, value: DocValue
   return new Set(members.flatMap(([name]) => seen.size < seen.add(name).size ? [] : [name]));
 }
 
-/** A whole number of 64 bits without a sign, spelled as such; `undefined` for everything else, and for more than a double holds exactly. */
+/**
+ * An unsigned 64-bit whole number in its plain spelling; `undefined` for anything else, and for numbers that
+ * a double cannot hold exactly.
+ */
 export function toCount(value: DocValue | undefined): number | undefined {
   if (!(value instanceof DocNumber) || !/^(0|[1-9][0-9]*)$/.test(value.digits)) return undefined;
   const count = Number(value.digits);
   return Number.isSafeInteger(count) && BigInt(value.digits) <= MAX_U64 ? count : undefined;
 }
 
-/** A text that is the same for equal values: members in order of their names, numbers as they are spelled. */
+/** A text that is equal for equal values: members sorted by name, numbers in their spelling. */
 export function toComparable(value: DocValue): string {
   if (value instanceof DocNumber) return value.digits;
   if (value instanceof DocMembers) {

@@ -1,22 +1,22 @@
-/** Ed25519 signatures (RFC 8032), by the runtime's WebCrypto where it has them, in TypeScript elsewhere. */
+/** Ed25519 signatures (RFC 8032), by the runtime's WebCrypto if it supports them, else in TypeScript. */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { smallTable } from "../cache/memory.ts";
 
 /** Bytes in a signature. */
 export const SIGNATURE_BYTES = 64;
-/** Bytes in a secret key as RFC 8032 has it, often called seed. */
+/** Bytes in a secret key of RFC 8032, often called the seed. */
 export const SECRET_KEY_BYTES = 32;
 
-/** Public keys as WebCrypto has them: to import one takes as long as to check a signature. */
+/** Public keys imported into WebCrypto: importing one takes as long as verifying a signature. */
 const keys = smallTable<string, Promise<CryptoKey>>("publicKeys");
 
-/** What comes before the 32 bytes of a secret key in PKCS #8, the form that WebCrypto takes (RFC 8410, 7). */
+/** PKCS #8 prefix of a 32-byte secret key, the form that WebCrypto imports (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 noble.hashes.sha512 = sha512;
 
-/** Whether `signature` (64 bytes) is that of `publicKey` (32 bytes) over `message`; `false` for whatever is malformed. */
+/** Verifies a signature (64 bytes) of a public key (32 bytes) over a message; `false` for malformed input. */
 export async function verifyEd25519(
   publicKey: Uint8Array<ArrayBuffer>,
   message: Uint8Array<ArrayBuffer>,
@@ -38,15 +38,15 @@ export async function verifyEd25519(
   }
 }
 
-/** A secret key that signs. */
+/** A secret key that can sign. */
 export interface Ed25519Key {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** The signature, 64 bytes. */
+  /** Signs a message; the signature has 64 bytes. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** The key of a secret of 32 bytes, which the caller may overwrite afterwards. */
+/** Imports a secret of 32 bytes, which the caller may overwrite afterwards. */
 export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed25519Key> {
   const publicKey = Uint8Array.from(noble.getPublicKey(secret));
   const key = await importNative(secret);
@@ -60,7 +60,7 @@ export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed
   return { publicKey, sign: (message) => Promise.resolve(Uint8Array.from(noble.sign(message, kept))) };
 }
 
-/** A key that cannot be read back; `undefined` where WebCrypto has no Ed25519. */
+/** Imports a secret as a non-extractable WebCrypto key; `undefined` where WebCrypto has no Ed25519. */
 async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey | undefined> {
   const pkcs8 = new Uint8Array(PKCS8_PREFIX.length + SECRET_KEY_BYTES);
   pkcs8.set(PKCS8_PREFIX);

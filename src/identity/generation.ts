@@ -1,40 +1,52 @@
-/** Which generation of the Radicle programs works on a home. They write different things, and what one has written another may refuse. */
+/**
+ * The generation of the Radicle programs that use a home. Generations write different forms, and may refuse
+ * those of another one.
+ */
 import type { FileSystem } from "../ports/file_system.ts";
 
 /**
- * Generations by how they write: the programs of February 2024; 0.10 and 1.0; 1.1 and what followed, until signed
- * references began to name their predecessor; those that do.
+ * Generations of the write format: the programs of February 2024; 0.10 and 1.0; 1.1 and later without a
+ * parent in signed references; the newest, with it.
  */
 export type HomeGeneration = "2024" | "0.10" | "1.1" | "newest";
 
-/** What a home tells about the programs that work on it. */
+/** Evidence of a home's generation. */
 export interface HomeSigns {
-  /** Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with 0.10, 9 now. `undefined` when there is no such database, or it is empty. */
+  /**
+   * Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with 0.10, 9 now. `undefined` when there is
+   * no such database, or it is empty.
+   */
   readonly nodeVersion: number | undefined;
   /** Schema version of `cobs/cache.db`: none in February 2024, 1 with 0.10, 2 with 1.1, 3 now. */
   readonly cacheVersion: number | undefined;
-  /** Whether there are repositories, and any of them has git's sample files, which the newest programs do not make. */
+  /**
+   * Whether there are repositories, and whether one has git's sample files, which the newest programs do not
+   * create.
+   */
   readonly repositories: "none" | "bare" | "with samples";
 }
 
-/** First version of `node/node.db` that the newest programs have. */
+/** First version of `node/node.db` of the newest programs. */
 const NEWEST_NODE_VERSION = 9;
-/** First version of `cobs/cache.db` that the newest programs have. */
+/** First version of `cobs/cache.db` of the newest programs. */
 const NEWEST_CACHE_VERSION = 3;
 /** Version of `cobs/cache.db` since 1.1. */
 const CACHE_VERSION_1_1 = 2;
 /** Version of `node/node.db` in February 2024. */
 const NODE_VERSION_2024 = 2;
 
-/** Repositories that are looked at: one is enough, but for those that were made by hand. */
+/** Maximum number of repositories examined: one is enough, unless repositories were created by hand. */
 export const MAX_REPOSITORIES_SEEN = 100;
 
-/** SQLite's file header: it begins so, has 100 bytes, and the application's schema version at 60, four bytes, the highest first. */
+/**
+ * SQLite's file header of 100 bytes: this text at its start, and the application's schema version at 60, four
+ * bytes big-endian.
+ */
 const SQLITE_MAGIC = "SQLite format 3\0";
 const SQLITE_HEADER_BYTES = 100;
 const USER_VERSION_AT = 60;
 
-/** The newest generation that has left a sign. A home that tells nothing counts as new. */
+/** The newest generation with evidence. A home without evidence counts as newest. */
 export function detectGeneration(signs: HomeSigns): HomeGeneration {
   const { nodeVersion, cacheVersion } = signs;
   if (nodeVersion === undefined && cacheVersion === undefined) {
@@ -47,7 +59,7 @@ export function detectGeneration(signs: HomeSigns): HomeGeneration {
   return cacheVersion !== undefined || (nodeVersion ?? 0) > NODE_VERSION_2024 ? "0.10" : "2024";
 }
 
-/** Looks for the signs in a home. Repositories are looked at when they are asked for: it takes longer. */
+/** Reads the evidence of a home. Repositories are examined on access only, because that takes longer. */
 export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   return {
     nodeVersion: readUserVersion(fileSystem, `${home}/node/node.db`),
@@ -58,7 +70,7 @@ export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   };
 }
 
-/** Schema version of a database; `undefined` when there is none, or no program has given it one yet. */
+/** Schema version of a database; `undefined` when there is none, or no program has set it. */
 function readUserVersion(fileSystem: FileSystem, path: string): number | undefined {
   const file = fileSystem.open(path);
   if (file === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The head of a repository: what `HEAD` names, or, when that leads nowhere, what enough delegates agree on. */
+/** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
 import { type CommitIndex, isIn } from "../git/commit_index.ts";
 import { resolveRef } from "../git/references.ts";
@@ -10,9 +10,9 @@ import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 /**
- * The head commit of a repository; `undefined` when there is none.
+ * Reads the head commit of a repository; `undefined` when there is none.
  *
- * `HEAD` is believed when it is symbolic and leads to a commit, even if it is out of date, as the real programs do.
+ * A symbolic `HEAD` that leads to a commit is trusted, even if it is outdated, like in the real programs.
  */
 export async function readHead(
   repository: Repository,
@@ -22,7 +22,7 @@ export async function readHead(
   return await storedHead(repository) ?? await agreedHead(repository, index, doc);
 }
 
-/** What `HEAD` names, when it is symbolic and does not dangle. */
+/** The target of `HEAD`, if `HEAD` is symbolic and does not dangle. */
 export async function storedHead(repository: Repository): Promise<Oid | undefined> {
   const head = await repository.ref("HEAD");
   if (head?.target === undefined || !/^refs\/[^/]+\/./.test(head.target)) return undefined;
@@ -47,8 +47,8 @@ async function agreedHead(
 }
 
 /**
- * Who decides about the default branch, by its full name. Choice: where the document has no valid rules, its project says which branch that is, as for
- * programs that know no rules.
+ * The rule for the default branch, by its full name. Choice: in a document without valid rules the project
+ * names the branch, as for programs without rules.
  */
 function headRule({ readings, project, delegates, threshold }: IdentityDoc): BranchRule | undefined {
   const refs = readings.newest?.canonicalRefs;
@@ -59,10 +59,12 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
 }
 
 /**
- * The newest commit that enough tips contain, or `undefined` when none does or several diverge (the rule of the real programs since 1.1).
+ * Finds the newest commit contained in enough tips; `undefined` when there is none, or several diverge (the
+ * rule of the real programs since 1.1).
  *
- * Each tip has its own vote; for each pair of different tips of which one contains the other, the older one gets another. Of the commits with
- * `threshold` votes, in ascending order of their ids, each that descends from the best so far replaces it.
+ * Each tip has one vote. In each pair of different tips of which one contains the other, the older one gets
+ * another vote. The commits with `threshold` votes are visited in ascending order of their ids; one that
+ * descends from the best so far replaces it.
  */
 export async function findQuorum(
   index: CommitIndex,
@@ -90,7 +92,7 @@ export async function findQuorum(
   return best;
 }
 
-/** Tells of any two of some different commits whether the second is the first or an ancestor of it. */
+/** Creates a function that returns whether the second of two commits is the first or an ancestor of it. */
 async function relationOf(
   index: CommitIndex,
   rows: readonly number[],

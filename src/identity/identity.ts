@@ -1,4 +1,4 @@
-/** The identity document in force, as the repository's own reference names it. */
+/** The current identity document, named by the repository's own reference. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
@@ -13,35 +13,35 @@ import { MAX_DOC_BYTES } from "./doc_json.ts";
 /** Reference to the commit of the accepted identity revision. */
 export const IDENTITY_REF = "refs/rad/id";
 
-/** Largest tree that leads to a document, in bytes; real ones have less than a thousand. */
+/** Maximum size of the trees on the way to a document, in bytes; real ones have less than a thousand. */
 export const MAX_DOC_TREE_BYTES = 256 * 1024;
 
 const EMBEDS = "embeds";
 const DOC_NAME = "radicle.json";
 const latin1 = new TextDecoder("latin1");
-/** What an unreadable document counts in the cache, in bytes. */
+/** Weight of an unreadable document in the cache, in bytes. */
 const UNREADABLE_BYTES = 256;
 
-/** Identity documents by the commit that holds them, unreadable ones included. */
+/** Identity documents by commit, unreadable ones included. */
 export type DocCache = LruMap<Oid, IdentityDoc | "unreadable">;
 
-/** An empty cache of documents. */
+/** Creates an empty cache of documents. */
 export function createDocCache(memory: Memory = new Memory()): DocCache {
   return memory.map("documents", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
 }
 
-/** Finds the commit of the document in force where no reference names it. */
+/** Finds the commit of the current document when no reference names it. */
 export type FindIdentity = (repository: Repository) => Promise<Oid | undefined>;
 
-/** The commit that holds the document in force: the one that the repository's reference names, else the one that `find` does. */
+/** The commit of the current document: named by the repository's reference, else found by `find`. */
 export async function identityCommit(repository: Repository, find: FindIdentity): Promise<Oid | undefined> {
   return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await find(repository);
 }
 
 /**
- * The document in force.
+ * Reads the current document.
  *
- * @throws {DamagedError} when the repository has none that can be read.
+ * @throws {DamagedError} when it is missing or unreadable.
  */
 export async function readIdentity(
   repository: Repository,
@@ -56,7 +56,7 @@ export async function readIdentity(
     cache.set(commit, doc);
   }
   if (doc === "unreadable") throw new DamagedError("An identity document cannot be read");
-  // What the newest programs do not accept may be said in a way that is not understood here.
+  // A document that the newest programs refuse may be of a version unknown here.
   if (doc.readings.newest === undefined) throw new DamagedError("An identity document is of another version");
   return doc;
 }
@@ -71,9 +71,9 @@ function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
 }
 
 /**
- * The document that an identity commit holds.
+ * Reads the document of an identity commit.
  *
- * @throws {DamagedError} when it holds none that can be read.
+ * @throws {DamagedError} when it is missing or unreadable.
  */
 export async function readDocAt(repository: Repository, commit: Oid): Promise<IdentityDoc> {
   return parseDoc(await readDocBlob(repository, commit));
@@ -86,9 +86,9 @@ async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Ar
 }
 
 /**
- * The id of the blob with the document that an identity commit holds.
+ * The id of the document's blob in an identity commit.
  *
- * @throws {DamagedError} when it holds none.
+ * @throws {DamagedError} when there is none.
  */
 export async function findDocBlob(repository: Repository, commit: Oid): Promise<Oid> {
   const object = await repository.object(commit);
@@ -102,7 +102,7 @@ export async function findDocBlob(repository: Repository, commit: Oid): Promise<
   return entry.oid;
 }
 
-/** The entry of that name in a tree, as git finds it. */
+/** The entry with a name in a tree, found as libgit2 does. */
 async function findIn(repository: Repository, tree: Oid, name: string): Promise<TreeEntry | undefined> {
   const object = await repository.object(tree);
   if (object?.kind !== "tree") return undefined;

@@ -1,4 +1,4 @@
-/** The root of a repository's identity: the commit whose document gave the repository its id. */
+/** The root of a repository's identity: the commit whose document determined the repository's id. */
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { findPath, splitPath } from "../git/objects.ts";
@@ -8,13 +8,14 @@ import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { IDENTITY_REF } from "./identity.ts";
 
-/** Identity commits that are walked over at most; each is a change of the identity or a vote on one. */
+/** Maximum number of identity commits in a walk; each is a change of the identity or a vote on one. */
 export const MAX_IDENTITY_COMMITS = 100_000;
 
 const DOC_PATH = splitPath("embeds/radicle.json");
 
 /**
- * Finds the root among the ancestors of the identity in force; where no reference names it, of the identities that nodes know.
+ * Finds the root among the ancestors of the current identity or, when no reference names it, of the
+ * identities in all namespaces.
  *
  * @throws {DamagedError} when there is none.
  */
@@ -36,7 +37,7 @@ export async function findIdentityRoot(repository: Repository): Promise<Oid> {
   throw new DamagedError("The identity of a repository has no root");
 }
 
-/** Whether a commit's identity document is the one that gave the repository its id. */
+/** Whether a commit's identity document is the one that determined the repository's id. */
 export async function isIdentityRoot(repository: Repository, commit: Oid): Promise<boolean> {
   const object = await repository.object(commit);
   if (object?.kind !== "commit") return false;

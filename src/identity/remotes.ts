@@ -1,4 +1,4 @@
-/** Remotes: the nodes whose signed references a repository holds (2.8). */
+/** Remotes: the nodes with signed references in a repository (2.8). */
 import { memoize } from "../cache/memoize.ts";
 import { DamagedError } from "../errors.ts";
 import { didOfNid } from "../ids/did.ts";
@@ -18,10 +18,10 @@ export interface Remote {
 }
 
 const HEADS = "refs/heads/";
-/** References that are looked at in one go: below a millisecond. */
+/** References processed in one step: below a millisecond. */
 const REFS_AT_ONCE = 1024;
 
-/** All remotes in order of their node ids; those whose signed references do not verify are left out. */
+/** Lists all remotes sorted by node id; remotes whose signed references do not verify are left out. */
 export async function listRemotes(
   repository: Repository,
   doc: IdentityDoc,
@@ -42,7 +42,7 @@ export async function listRemotes(
 }
 
 /**
- * One remote; `undefined` when the node has no signed references here.
+ * Reads one remote; `undefined` when the node has no signed references here.
  *
  * @throws {DamagedError} when they do not verify.
  */

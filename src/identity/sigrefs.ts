@@ -1,4 +1,4 @@
-/** Signed references: what a node says its branches are, in a signed commit of its namespace. */
+/** Signed references: a node's signed list of its references, in a commit of its namespace. */
 import { joinBytes } from "../bytes/join.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -16,23 +16,26 @@ import { sortInTurns } from "../time/sort_in_turns.ts";
 import { Turns } from "../time/turns.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
-/** References of a namespace, name without namespace → id, in ascending bytewise order of the names. */
+/** References of a namespace: name without namespace → id, in bytewise order of the names. */
 export type SignedRefs = ReadonlyMap<string, Oid>;
 
-/** A line of that name repeats the parent of the signing commit; it is no reference. */
+/** The line with this name repeats the parent of the signing commit; it is not a reference. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 const IDENTITY_ROOT = "refs/rad/root";
-/** Memory of a cached reference, in bytes, about; a node counts as many references as it signs, and at least {@link LEAST_REFS}. */
+/**
+ * Approximate memory of a cached reference, in bytes; a node counts as many references as it signs, at least
+ * {@link LEAST_REFS}.
+ */
 export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
-/** Lines, or references, that are looked at in one go: below a millisecond. */
+/** Lines or references processed in one step: below a millisecond. */
 const LINES_AT_ONCE = 512;
 const DOC_PATH = splitPath("embeds/radicle.json");
 
-/** Verified signed references, or why they are wrong, by repository, node and signing commit. */
+/** Verified signed references, or the reason for refusing them, by repository, node and signing commit. */
 export type SigrefsCache = LruMap<string, SignedRefs | string>;
 
-/** An empty cache of signed references. */
+/** Creates an empty cache of signed references. */
 export function createSigrefsCache(memory: Memory = new Memory()): SigrefsCache {
   return memory.map(
     "signedRefs",
@@ -40,13 +43,13 @@ export function createSigrefsCache(memory: Memory = new Memory()): SigrefsCache 
   );
 }
 
-/** The reference that holds a node's signed references. */
+/** Name of the reference to a node's signed references. */
 export function sigrefsRef(nid: NodeId): string {
   return `refs/namespaces/${nid}/refs/rad/sigrefs`;
 }
 
 /**
- * A node's signed references; `undefined` when it has none.
+ * Reads a node's signed references; `undefined` when it has none.
  *
  * @throws {DamagedError} when their signature does not verify, or they belong to another repository.
  */
@@ -71,19 +74,22 @@ export async function readSigrefs(
   }
 }
 
-/** Signed references that are there and wrong: that does not change any more. */
+/** Signed references that are present and invalid, for ever. */
 class WrongSigrefs extends DamagedError {}
 
-/** The text that is signed: `<oid> <name>` and a line feed for each, ascending by the bytes of the names. */
+/**
+ * Formats the text to sign: `<oid> <name>` and a line feed for each reference, in bytewise order of the
+ * names.
+ */
 export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
   return [...refs].sort(([a], [b]) => compareUtf8(a, b)).map(([name, oid]) => `${oid} ${name}\n`).join("");
 }
 
 /**
- * The references in a signed text. As lenient as the real programs: either line end, ids of any length, later lines replace earlier ones. Lets others
- * through in between.
+ * Parses a signed text. It is as lenient as the real programs: either line ending, ids of any length, later
+ * lines replace earlier ones. Yields in between.
  *
- * @throws {DamagedError} when a line is no reference.
+ * @throws {DamagedError} when a line is not a reference.
  */
 export async function parseSigrefs(text: string, turns: Turns = new Turns()): Promise<Map<string, Oid>> {
   const refs = new Map<string, Oid>();
@@ -109,7 +115,7 @@ export async function parseSigrefs(text: string, turns: Turns = new Turns()): Pr
   return isSorted ? refs : await sortRefs(refs, turns);
 }
 
-/** The same references in order of their names. */
+/** Sorts references by name. */
 async function sortRefs(refs: ReadonlyMap<string, Oid>, turns: Turns): Promise<Map<string, Oid>> {
   const sorted = new Map<string, Oid>();
   for (const name of await sortInTurns([...refs.keys()], compareUtf8, turns)) {
@@ -137,7 +143,7 @@ async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): 
   return refs;
 }
 
-/** The bytes that are signed of references in order, as of {@link formatSigrefs}. */
+/** Encodes sorted references like {@link formatSigrefs}. */
 async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
   turns: Turns,
@@ -155,7 +161,9 @@ async function encodeSorted(
   return joinBytes([...parts, new TextEncoder().encode(lines)]);
 }
 
-/** Programs from 1.1 on sign the identity's root: its document names the repository. */
+/**
+ * Checks the signed identity root, which programs since 1.1 write: its document determines the repository.
+ */
 async function checkRoot(repository: Repository, root: Oid): Promise<void> {
   const object = await repository.object(root);
   const entry = object?.kind === "commit"

@@ -1,4 +1,7 @@
-/** What a node's signed references have told in the past. The newest programs refuse a node that tells less than it once did. */
+/**
+ * The history of a node's signed references. The newest programs refuse a node whose list lacks a kind of
+ * line that it once had.
+ */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
@@ -7,13 +10,13 @@ import { findPath, splitPath } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 
-/** Commits of signed references that are walked over at most: one for each change that a node ever made. */
+/** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
 export const MAX_SIGREFS_HISTORY = 100_000;
 
-/** After so many commits others get a turn. */
+/** Commits between two yields. */
 const COMMITS_PER_TURN = 500;
 
-/** Kinds of lines that not all generations write. */
+/** Kinds of lines that only some generations write. */
 export interface SigrefsTraits {
   /** `refs/rad/root`. */
   readonly hasRoot: boolean;
@@ -21,24 +24,24 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** Caches of commits of signed references, which never change. */
+/** Caches of commits of signed references, which are immutable. */
 export interface SigrefsHistory {
-  /** Traits of commits, their ancestors included. */
+  /** Traits of commits and their ancestors. */
   readonly traits: LruMap<Oid, SigrefsTraits>;
-  /** Commits that were the last of their node a moment ago: the files of a node with 10,000 references have a megabyte. */
+  /** Recent last commits of nodes: the text of a node with 10,000 references has a megabyte. */
   readonly stored: LruMap<Oid, StoredSigrefs>;
 }
 
-/** A commit of signed references as it is stored; nothing is verified. */
+/** A commit of signed references as stored, not verified. */
 export interface StoredSigrefs {
   readonly parents: readonly Oid[];
-  /** Bytes of the file `refs`, `undefined` when there is none. */
+  /** Bytes of the file `refs`; `undefined` when there is none. */
   readonly text: Uint8Array<ArrayBuffer> | undefined;
-  /** Bytes of the file `signature`, `undefined` when there is none. */
+  /** Bytes of the file `signature`; `undefined` when there is none. */
   readonly signature: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Empty caches. */
+/** Creates empty caches. */
 export function createSigrefsHistory(memory: Memory = new Memory()): SigrefsHistory {
   return {
     traits: smallTable("sigrefsTraits"),
@@ -46,7 +49,7 @@ export function createSigrefsHistory(memory: Memory = new Memory()): SigrefsHist
   };
 }
 
-/** The last commit of signed references of a node, perhaps a cached one; `undefined` when there is no such commit. */
+/** The last commit of a node's signed references, cached if possible; `undefined` when there is none. */
 export async function readLastSigrefs(
   repository: Repository,
   commit: Oid,
@@ -57,7 +60,7 @@ export async function readLastSigrefs(
   return await readStoredSigrefs(repository, commit);
 }
 
-/** Caches a commit that was written, and its traits, ancestors included, where they are known. */
+/** Caches a written commit, and its traits including ancestors if they are known. */
 export function cacheSigrefs(
   history: SigrefsHistory,
   commit: Oid,
@@ -69,7 +72,7 @@ export function cacheSigrefs(
   if (traits !== undefined) history.traits.set(commit, traits);
 }
 
-/** Reads a commit of signed references; `undefined` when there is no such commit. */
+/** Reads a commit of signed references; `undefined` when there is none. */
 export async function readStoredSigrefs(
   repository: Repository,
   commit: Oid,
@@ -85,7 +88,7 @@ export async function readStoredSigrefs(
 }
 
 /**
- * The traits that a commit of signed references or any of its ancestors has. Ancestors that are not there are passed over.
+ * Collects the traits of a commit of signed references and all its ancestors. Absent ancestors are skipped.
  *
  * @throws {DamagedError} when there are more than {@link MAX_SIGREFS_HISTORY}.
  */

@@ -1,4 +1,7 @@
-/** Signs the references of the local node, so that other nodes believe them, as the programs of the home's generation do. */
+/**
+ * Signs the references of the local node, so that other nodes accept them, in the form of the home's
+ * generation.
+ */
 import { DamagedError } from "../errors.ts";
 import { encodeCommit } from "../git/encode_commit.ts";
 import { ObjectBatch } from "../git/encode_object.ts";
@@ -26,42 +29,47 @@ import {
 } from "./sigrefs_history.ts";
 import { signVerified } from "./verified_signature.ts";
 
-/** How often references are signed anew because another process has signed them meanwhile. */
+/** Maximum number of attempts: another process may sign the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
 
 const SIGREFS = "refs/rad/sigrefs";
 const IDENTITY_ROOT = "refs/rad/root";
-/** What programs before the newest sign. */
+/** References that programs before the newest sign. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
-/** What the newest sign: all but this, where patches lie while they are being opened. */
+/** The newest programs sign all references but these, which are temporary while a patch is opened. */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;
 /** The id that stands for no object. */
 const NO_OBJECT = /^0+$/;
 
-/** Who signs, when, and how. */
+/** Options of {@link signRefs}. */
 export interface SignRefsOptions {
-  /** The local node, in whose namespace everything happens. */
+  /** The local node; only its namespace is changed. */
   readonly nid: NodeId;
   /** The node's key. */
   readonly signer: Signer;
   /** Time of the commit, seconds since the Unix epoch. */
   readonly timeSeconds: number;
   readonly generation: HomeGeneration;
-  /** What is remembered of earlier calls: saves a walk through all that the node ever signed in a home of an older generation. */
+  /**
+   * Caches of earlier calls. They save a walk through all commits of signed references in a home of an older
+   * generation.
+   */
   readonly history?: SigrefsHistory;
 }
 
 /**
- * Signs what the node's references are now, in a commit on top of the last one; does nothing when that commit says so already.
+ * Signs the current references of the node in a commit on top of the last one; does nothing when the last one
+ * is up to date.
  *
- * In a home of the newest generation, and wherever these lines have ever been signed, the lines `refs/rad/root` and `refs/rad/sigrefs-parent` are
- * signed, and drafts; leaving them out again would be taken for an attack. Signed references that do not verify are replaced. References that
- * lead nowhere are left out.
+ * In a home of the newest generation, and wherever these lines have been signed before, the lines
+ * `refs/rad/root` and `refs/rad/sigrefs-parent` are signed, and drafts; omitting them later would look like
+ * an attack. Signed references that do not verify are replaced. Dangling references are left out.
  *
- * @returns The commit that the node's signed references now are.
+ * @returns The commit of the node's current signed references.
  * @throws {ApiError} `unauthorized` when the key is unusable.
- * @throws {DamagedError} when what is signed would not be believed: the identity's root is missing or another repository's, or the last commit is missing.
+ * @throws {DamagedError} when other nodes would refuse the result: the identity's root is missing or that of
+ *   another repository, or the last commit is missing.
  * @throws {WriteError}
  */
 export async function signRefs(repository: WritableRepository, options: SignRefsOptions): Promise<Oid> {
@@ -74,7 +82,7 @@ export async function signRefs(repository: WritableRepository, options: SignRefs
   throw new WriteError("busy", `Other processes keep signing the references of ${options.nid}`);
 }
 
-/** Signs once; `undefined` when somebody else has signed meanwhile. */
+/** Signs once; `undefined` when another process has signed meanwhile. */
 async function signOnce(
   repository: WritableRepository,
   { nid, signer, timeSeconds, generation }: SignRefsOptions,
@@ -106,13 +114,13 @@ async function signOnce(
     history,
     to,
     { parents, text, signature },
-    // Of a home of the newest generation nobody has asked for the traits of all ancestors.
+    // In a home of the newest generation the traits of all ancestors are not needed.
     generation === "newest" ? undefined : { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest },
   );
   return to;
 }
 
-/** The text to sign: the same after every parent, but for the line of the newest programs that repeats it. */
+/** The text to sign. It depends on the parent only in the line of the newest programs that repeats it. */
 function textOf(
   refs: ReadonlyMap<string, Oid>,
   isNewest: boolean,
@@ -126,7 +134,7 @@ function textOf(
   };
 }
 
-/** Whether a commit of signed references says just this, and the signature verifies. */
+/** Whether a commit of signed references has this very text and a valid signature. */
 async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
   const { text: known, signature } = stored;
   return known !== undefined && isSame(known, text) && signature !== undefined &&
@@ -139,14 +147,14 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return at === a.length;
 }
 
-/** Lets `refs/rad/root` of the namespace point to the root of the identity, if there is no such reference. */
+/** Creates `refs/rad/root` of the namespace, pointing to the root of the identity, unless it exists. */
 async function ensureRoot(repository: WritableRepository, nid: NodeId): Promise<void> {
   const name = `refs/namespaces/${nid}/${IDENTITY_ROOT}`;
   if (await repository.ref(name) !== undefined) return;
   await repository.updateRef(name, { from: undefined, to: await findIdentityRoot(repository) });
 }
 
-/** What the references of a namespace are now, by their names in it. */
+/** The current references of a namespace, by their names within it. */
 async function collectRefs(
   repository: WritableRepository,
   nid: NodeId,
@@ -167,7 +175,7 @@ async function collectRefs(
   return refs;
 }
 
-/** What a new commit of signed references is made of. */
+/** The parts of a new commit of signed references. */
 interface NewSigrefs {
   readonly nid: NodeId;
   readonly text: Uint8Array;
@@ -176,7 +184,7 @@ interface NewSigrefs {
   readonly timeSeconds: number;
 }
 
-/** The commit, and all objects that belong to it. */
+/** The commit with all objects that belong to it. */
 function encodeSigrefs(
   { nid, text, signature, parent, timeSeconds }: NewSigrefs,
 ): { readonly commit: Oid; readonly objects: readonly GitObject[] } {

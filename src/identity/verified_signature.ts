@@ -1,4 +1,7 @@
-/** Signatures that are looked at before anything is built on them: agents and keys can be broken, and what does not verify no program would read. */
+/**
+ * Signatures that are verified before use: agents and keys can be broken, and no program would accept an
+ * invalid one.
+ */
 import { ApiError } from "../errors.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Signer } from "../ports/signer.ts";
@@ -7,7 +10,7 @@ import { verifyEd25519 } from "./ed25519.ts";
 /**
  * The signature of the node `nid` over a message, 64 bytes.
  *
- * @throws {ApiError} `unauthorized` when what the signer gives is none.
+ * @throws {ApiError} `unauthorized` when the signer's result does not verify.
  */
 export async function signVerified(
   signer: Signer,

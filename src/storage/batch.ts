@@ -1,4 +1,4 @@
-/** Several objects read one after the other. */
+/** Batches of objects, read one after the other. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, BatchLimits, GitObject } from "../ports/storage.ts";
@@ -6,8 +6,8 @@ import type { Awaitable, BatchLimits, GitObject } from "../ports/storage.ts";
 type Found = GitObject | undefined;
 
 /**
- * The objects of these ids, up to the one by which `batchBytes` are reached; damaged and too large ones are `undefined`. Answered at once when each of them
- * is.
+ * Reads objects in the order of the ids, up to the one at which `batchBytes` is reached; damaged and too
+ * large objects are `undefined`. Returns at once when every object does.
  */
 export function readBatch(read: (oid: Oid) => Found, oids: readonly Oid[], limits?: BatchLimits): Found[];
 export function readBatch(
@@ -27,7 +27,7 @@ export function readBatch(
     objects.push(object);
     bytes += object?.bytes.length ?? 0;
   };
-  /** Reads the rest, once one of them is not there at once. */
+  /** Reads the rest after the first object that needs a promise. */
   const addRest = async (first: Promise<Found>) => {
     add(await first);
     while (!isWhole()) add(await tryRead(read, oids[objects.length]!));

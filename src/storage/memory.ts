@@ -1,4 +1,7 @@
-/** A storage in memory, for tests, embedding and examples: filled through its own methods, read like any other. */
+/**
+ * A storage in memory, for tests, embedding and examples. Its own methods fill it; reads are those of any
+ * storage.
+ */
 import { hashObject } from "../git/encode_object.ts";
 import { checkObjectSize } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -20,17 +23,17 @@ import { readBatch } from "./batch.ts";
 import { checkRefChange, checkRefPlace } from "./ref_change.ts";
 import { isStoredName, parseRefPattern } from "./ref_names.ts";
 
-/** A storage whose repositories are made with {@link MemoryStorage.create}. */
+/** A storage whose repositories are created by {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {
   repositoryIds(): RepoId[];
   repository(rid: RepoId): MemoryRepository | undefined;
-  /** The repository of that id, made empty if there was none. */
+  /** The repository with this id, created empty if necessary. */
   create(rid: RepoId): MemoryRepository;
-  /** Removes a repository; does nothing when there is none. */
+  /** Removes a repository, if there is one. */
   delete(rid: RepoId): void;
 }
 
-/** A repository that can be filled. Everything is answered at once, none of it with promises. */
+/** A repository that can be filled. All calls are synchronous. */
 export interface MemoryRepository extends WritableRepository {
   ref(name: string): Ref | undefined;
   refs(prefix: string): Ref[];
@@ -40,21 +43,21 @@ export interface MemoryRepository extends WritableRepository {
   objectsVersion(): number;
   writeObjects(objects: readonly GitObject[]): Oid[];
   updateRef(name: string, change: RefChange): boolean;
-  /** Keeps a copy of an object's content, which is not checked, and returns its id. */
+  /** Stores a copy of an object's content, without validation, and returns its id. */
   put(kind: ObjectKind, bytes: Uint8Array): Oid;
   /**
-   * Lets a reference (`HEAD`, `refs/…`) point to an object, whether it is there or not.
+   * Points a reference (`HEAD`, `refs/…`) to an object, which need not exist.
    *
-   * @throws {TypeError} when the name cannot be a reference's.
+   * @throws {TypeError} when the name is invalid.
    */
   setRef(name: string, oid: Oid): void;
   /**
-   * Lets a reference (`HEAD`, `refs/…`) stand for another one, whether it is there or not.
+   * Points a reference (`HEAD`, `refs/…`) to another reference, which need not exist.
    *
-   * @throws {TypeError} when one of the names cannot be a reference's.
+   * @throws {TypeError} when one of the names is invalid.
    */
   setSymbolicRef(name: string, target: string): void;
-  /** Removes a reference; does nothing when there is none. */
+  /** Removes a reference, if there is one. */
   deleteRef(name: string): void;
 }
 

@@ -1,14 +1,14 @@
-/** What every storage checks before it changes a reference. */
+/** Checks before a change of a reference, for every storage. */
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Ref, RefChange } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 import { isStoredName } from "./ref_names.ts";
 
 /**
- * Checks a change as such.
+ * Validates a change.
  *
- * @param isThere Whether an object is there, or comes with the change.
- * @throws {TypeError} when no reference can have that name, or the object is not there.
+ * @param isThere Whether an object exists, or comes with the change.
+ * @throws {TypeError} when the name is invalid, or the object does not exist.
  */
 export function checkRefChange(
   isThere: (oid: Oid) => boolean,
@@ -24,9 +24,10 @@ export function checkRefChange(
 }
 
 /**
- * Checks that a name is free as git's storage of references in files has it: a name is never also a folder of another name.
+ * Checks that a name is free in git's file layout of references: a name cannot also be a folder of another
+ * name.
  *
- * @throws {WriteError} `conflict` when it is not.
+ * @throws {WriteError} `conflict` when it is not free.
  */
 export function checkRefPlace(
   references: { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] },
@@ -37,7 +38,7 @@ export function checkRefPlace(
   if (taken) throw new WriteError("conflict", `There are references below ${name}, or one is a folder of it`);
 }
 
-/** The folders above a name, from the outermost on: what stands before each `/`. */
+/** The folders of a name, outermost first: the text before each `/`. */
 export function foldersOf(name: string): string[] {
   const parts = name.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

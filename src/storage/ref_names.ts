@@ -1,21 +1,27 @@
-/** Which names references have in a storage, and how some of them are selected. */
+/** Names of references in a storage, and patterns that select them. */
 import { isRefname } from "../ids/refname.ts";
 
-/** Whether a reference may be kept under this name: `HEAD`, or a valid name below `refs/`. Such a name is a safe relative path. */
+/**
+ * Whether a reference may be stored under this name: `HEAD`, or a valid name below `refs/`. Such a name is a
+ * safe relative path.
+ */
 export function isStoredName(name: string): boolean {
   return name === "HEAD" || (name.startsWith("refs/") && isRefname(name));
 }
 
-/** A selection of references, as `Repository.refs` takes it: names below a prefix, or one name; `*` stands for any one component. */
+/**
+ * A selection of references, as `Repository.refs` takes it: names below a prefix, or one name; `*` matches
+ * any one component.
+ */
 export interface RefPattern {
   /** The components, `*` among them. */
   readonly parts: readonly string[];
-  /** Whether names are selected that go on after the components; else only those that end there. */
+  /** Whether names that continue after the components are selected, or only those that end there. */
   readonly isPrefix: boolean;
   matches(name: string): boolean;
 }
 
-/** Reads a selection; `undefined` when no reference can have such a name. */
+/** Parses a selection; `undefined` when no reference can match. */
 export function parseRefPattern(text: string): RefPattern | undefined {
   const isPrefix = text.endsWith("/");
   const parts = (isPrefix ? text.slice(0, -1) : text).split("/");

@@ -1,16 +1,16 @@
-/** Further object directories that a repository borrows from, named in `info/alternates` (gitrepository-layout). */
+/** Alternate object directories of a repository, listed in `info/alternates` (gitrepository-layout). */
 import type { FileSystem } from "../../ports/file_system.ts";
 
-/** How deep alternates of alternates are followed, as in git. */
+/** Maximum depth of alternates of alternates, as in git. */
 export const MAX_ALTERNATES_DEPTH = 5;
 
-/** How many directories are searched at most. */
+/** Maximum number of directories searched. */
 export const MAX_ALTERNATES = 100;
 
-/** Longest list that is read, in bytes. */
+/** Maximum size of `info/alternates`, in bytes. */
 const MAX_LIST_BYTES = 2 ** 20;
 
-/** Paths of all object directories that `directory` borrows from, directly or not, each once, without itself. */
+/** Paths of all direct and indirect alternates of `directory`, without duplicates and without itself. */
 export function readAlternates(fileSystem: FileSystem, directory: string): string[] {
   const seen = new Set([normalize(directory)]);
   let level = [...seen];
@@ -26,7 +26,7 @@ export function readAlternates(fileSystem: FileSystem, directory: string): strin
   return [...seen].slice(1);
 }
 
-/** One path per line, relative ones from the directory itself; `#` begins a comment. */
+/** Parses one path per line, relative to the directory; `#` starts a comment. */
 function listed(fileSystem: FileSystem, directory: string): string[] {
   const file = directory + "/info/alternates";
   const stat = fileSystem.stat(file);
@@ -41,7 +41,7 @@ function isAbsolute(path: string): boolean {
   return /^([A-Za-z]:)?[/\\]/.test(path);
 }
 
-/** Resolves `.` and `..`, so that a directory has one path. */
+/** Resolves `.` and `..`, so that each directory has one path. */
 function normalize(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {

@@ -1,9 +1,9 @@
-/** In whose name commits are made in a repository, as its configuration says. */
+/** The committer configured in a repository. */
 import { parseConfig } from "../../git/config.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { Committer } from "../../ports/storage.ts";
 
-/** Largest configuration that is read, in bytes; real ones have some hundred. */
+/** Maximum size of the configuration, in bytes; real ones have some hundred. */
 export const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** Name and address of `user`; `undefined` unless the configuration has both. */

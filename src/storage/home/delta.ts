@@ -1,29 +1,29 @@
-/** Deltas of packs: instructions that build one object from another. */
+/** Deltas of packs: instructions that build an object from its base. */
 import { DamagedError } from "../../errors.ts";
 
-/** Bytes that hold a delta's two sizes at most; of larger numbers no more is read. */
+/** Maximum length of a delta's two sizes; longer numbers are refused. */
 export const DELTA_START_BYTES = 20;
 
-/** Shorter pieces are copied byte by byte, which takes less time than a view of them. */
+/** Shorter pieces are copied byte by byte, which is faster than creating a view. */
 const SHORT_BYTES = 48;
 
-/** What an instruction counts beside the bytes that it copies. */
+/** Cost of an instruction, besides the bytes that it copies. */
 const INSTRUCTION_COST = 16;
 
-/** What a delta says of itself before its instructions. */
+/** The header of a delta. */
 export interface DeltaSizes {
-  /** Bytes of the object it starts from. */
+  /** Size of the base, in bytes. */
   readonly baseSize: number;
-  /** Bytes of the object it makes. */
+  /** Size of the result, in bytes. */
   readonly size: number;
-  /** Where the instructions begin. */
+  /** Position of the first instruction. */
   readonly at: number;
 }
 
 /**
- * Reads the sizes at a delta's start: numbers of seven bits a byte, the lowest first.
+ * Reads the sizes at a delta's start: numbers of seven bits per byte, lowest first.
  *
- * @throws {DamagedError} when they are cut off or longer than any size of a file.
+ * @throws {DamagedError} when they are truncated, or larger than any file.
  */
 export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   let at = 0;
@@ -41,16 +41,16 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
 }
 
 /**
- * Builds the object that a delta describes.
+ * Applies a delta to its base.
  *
- * @throws {DamagedError} when the delta belongs to another base, copies from outside of it, or makes another size than it says. This
- *   is known before memory is taken for the result.
+ * @throws {DamagedError} when the delta belongs to another base, copies from outside of it, or has another
+ *   size than it declares. This is checked before memory is allocated for the result.
  */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
   return new DeltaWork(base, delta).step(Infinity)!;
 }
 
-/** Builds an object in steps: the instructions are followed twice, first to learn whether they are sound. */
+/** Applies a delta in steps, in two passes: the first one validates the instructions. */
 export class DeltaWork {
   readonly #base: Uint8Array;
   readonly #delta: Uint8Array;
@@ -58,11 +58,11 @@ export class DeltaWork {
   #at: number;
   #made = 0;
   readonly #allocate: (size: number) => Uint8Array;
-  /** Absent until the instructions were found sound. */
+  /** `undefined` until the instructions are validated. */
   #result: Uint8Array | undefined;
 
   /**
-   * @param allocate Gives the memory for the object, whatever it holds.
+   * @param allocate Allocates the result; the memory need not be zeroed.
    * @throws {DamagedError} when the delta belongs to another base.
    */
   constructor(
@@ -79,9 +79,9 @@ export class DeltaWork {
   }
 
   /**
-   * Does work worth that many bytes copied, about, or what is left of it.
+   * Does about as much work as copying this many bytes takes, or the rest.
    *
-   * @returns The object, when it is made.
+   * @returns The object, when it is complete.
    * @throws {DamagedError}
    */
   step(work: number): Uint8Array | undefined {
@@ -100,7 +100,7 @@ export class DeltaWork {
     return this.#follow(work) === undefined ? undefined : this.#result;
   }
 
-  /** Follows instructions; tells what is left of the work, or nothing while there are more of them. */
+  /** Runs instructions; returns the remaining work at the end of a pass, `undefined` before. */
   #follow(work: number): number | undefined {
     const delta = this.#delta;
     const base = this.#base;
@@ -121,7 +121,8 @@ export class DeltaWork {
       if (instruction < 0x80) {
         at += instruction;
       } else {
-        // The low bits tell which bytes of offset (four) and length (three) are written out; the others are zero.
+        // The low bits select the bytes of offset (four) and length (three) that are present; absent ones are
+        // zero.
         source = base;
         from = length = 0;
         for (let i = 0; i < 4; i++) if (instruction & (1 << i)) from += delta[at++]! * 2 ** (8 * i);

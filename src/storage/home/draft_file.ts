@@ -1,14 +1,17 @@
-/** Files in the making: whole and on the disk before they get their names, so that nobody ever sees half of one. */
+/**
+ * Temporary files: complete and on the disk before they are renamed to their final names, so that no reader
+ * sees a partial file.
+ */
 import type { NewFile, WritableFileSystem } from "../../ports/file_system.ts";
 import { WriteError } from "../../ports/write_error.ts";
 
-/** Begins the names of files in the making. `git gc` removes such files from object directories when a crash has left them there. */
+/** Prefix of temporary names. `git gc` removes such files from object directories after a crash. */
 export const DRAFT_PREFIX = "tmp_obj_";
 
-/** Random bytes in such a name. */
+/** Random bytes in a temporary name. */
 const RANDOM_BYTES = 8;
 
-/** Names that are tried, should one be taken, which is next to impossible. */
+/** Maximum number of names tried; a collision is next to impossible. */
 export const MAX_NAMES = 10;
 
 /** A file under a temporary name. */
@@ -25,7 +28,7 @@ export class DraftFile {
   }
 
   /**
-   * Writes a file with permissions `mode` into a directory; `undefined` when there is no such directory.
+   * Writes a file with permissions `mode` into a directory; `undefined` when the directory does not exist.
    *
    * @throws {WriteError} also `busy` when {@link MAX_NAMES} names were taken.
    */
@@ -58,12 +61,12 @@ export class DraftFile {
     this.#file.close();
   }
 
-  /** Gives the file another name, unless something has it. */
+  /** Renames the file, unless the new name is taken. */
   place(path: string): void {
     this.#hasLeft = this.#fileSystem.renameToFree(this.path, path);
   }
 
-  /** Closes the file, and removes it if it still has its temporary name. */
+  /** Closes the file, and removes it unless it has been renamed. */
   discard(): void {
     this.#file.close();
     if (!this.#hasLeft) this.#fileSystem.remove(this.path);

@@ -1,4 +1,4 @@
-/** Loose objects: one zlib stream per file, its content `<kind> <size>\0<bytes>`. */
+/** Loose objects: one zlib stream per file, with the content `<kind> <size>\0<bytes>`. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
@@ -8,16 +8,17 @@ import { checkObjectSize } from "../../git/object_limits.ts";
 import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "./unpack.ts";
 
-/** Bytes of the longest header: kind, blank, sixteen digits of size, NUL. */
+/** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
 const MAX_HEADER_BYTES = 24;
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
 
-/** A header and its own length in bytes. */
+/** A header and its length in bytes. */
 type StoredHeader = ObjectHeader & { readonly length: number };
 
 /**
- * Kind and size of a loose object, read from the file's first bytes; `undefined` when there is no such file.
+ * Reads kind and size of a loose object from the file's first bytes; `undefined` when the file does not
+ * exist.
  *
  * @throws {DamagedError}
  */
@@ -32,13 +33,13 @@ export function readLooseHeader(
   });
 }
 
-/** What an object counts that costs little else, in bytes: its file is opened and closed. */
+/** Minimum cost of reading a loose object, in bytes: opening and closing the file. */
 const OBJECT_WORK = 2 ** 15;
 
 /**
- * A loose object; `undefined` when there is no such file. One that takes long is read in time slices.
+ * Reads a loose object; `undefined` when the file does not exist. A slow one is read in time slices.
  *
- * @throws {TooLargeError} before it is unpacked.
+ * @throws {TooLargeError} before it is decompressed.
  * @throws {DamagedError}
  */
 export function readLooseObject(
@@ -65,7 +66,7 @@ export function readLooseObject(
   });
 }
 
-/** Where a loose object of an `objects` directory is, or would be: in the folder of its id's first byte. */
+/** Path of a loose object in an `objects` directory: in the folder of its id's first byte. */
 export function loosePath(directory: string, oid: Oid): string {
   return `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
 }
@@ -77,7 +78,7 @@ function withFile<T>(
   use: (file: OpenFile) => T,
 ): T | undefined {
   const path = loosePath(directory, oid);
-  // Most objects are in packs: asking first is cheaper than failing to open.
+  // Most objects are in packs: `stat` is cheaper than a failing `open`.
   const file = fileSystem.stat(path) && fileSystem.open(path);
   if (file === undefined) return undefined;
   try {

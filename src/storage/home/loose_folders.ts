@@ -1,16 +1,16 @@
-/** The folders of loose objects, one for each first byte of an id: whether anything came into them. */
+/** The folders of loose objects, one per first byte of an id, with their mtimes. */
 import { SETTLING_MS } from "../../cache/file_freshness.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const FOLDERS = 256;
 
-/** Stamps of the folders of an `objects` directory. */
+/** mtimes of the folders of an `objects` directory. */
 export class LooseFolders {
   readonly #path: string;
   readonly #surroundings: Surroundings;
-  /** When each folder was last changed, milliseconds since the epoch; `NaN` where there is none. */
+  /** mtime of each folder, in milliseconds since the epoch; `NaN` for an absent folder. */
   #stamps: Float64Array | undefined;
-  /** When the last look began, milliseconds since the epoch. */
+  /** Start of the last check, in milliseconds since the epoch. */
   #lookedMs = -Infinity;
 
   /** @param path Path of the `objects` directory. */
@@ -19,7 +19,10 @@ export class LooseFolders {
     this.#surroundings = surroundings;
   }
 
-  /** Looks at all folders. Tells whether one may have changed since the last time; the first time, and shortly after a change, one may. */
+  /**
+   * Checks all folders. Returns whether one may have changed since the last check; always `true` at the first
+   * check and shortly after a change.
+   */
   refresh(): boolean {
     const { fileSystem, now } = this.#surroundings;
     const nowMs = now();

@@ -1,4 +1,7 @@
-/** Writes loose objects: one zlib stream per file, on the disk before the file gets its name, as git does. */
+/**
+ * Writer of loose objects: one zlib stream per file, synced to the disk before it is renamed to its final
+ * name, as in git.
+ */
 import { encodeObjectHeader } from "../../git/encode_object.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Deflate } from "../../ports/deflate.ts";
@@ -8,28 +11,30 @@ import { WriteError } from "../../ports/write_error.ts";
 import { DraftFile } from "./draft_file.ts";
 import { loosePath } from "./loose.ts";
 
-/** Objects that are written at once: so many files are open, and the disk is waited for once for all of them. */
+/** Objects written together: this many files are open, and the disk is waited for once. */
 export const MAX_OPEN_DRAFTS = 32;
 
-/** How often an object is written anew when `git gc --prune=now` removes what it takes for garbage. */
+/**
+ * Maximum number of times an object is written again after `git gc --prune=now` has removed it as garbage.
+ */
 export const MAX_WRITES = 5;
 
-/** Permissions of an object's file: objects never change. */
+/** Permissions of an object's file: read-only, because objects never change. */
 const OBJECT_MODE = 0o444;
 
-/** What writing needs. */
+/** Dependencies of a {@link LooseWriter}. */
 export interface Writing {
   readonly fileSystem: WritableFileSystem;
   readonly deflate: Deflate;
 }
 
-/** A file in the making and the name that it shall get. */
+/** A temporary file and its final name. */
 interface Placed {
   readonly draft: DraftFile;
   readonly path: string;
 }
 
-/** The loose objects of one `objects` directory. */
+/** The writer of one `objects` directory. */
 export class LooseWriter {
   readonly #directory: string;
   readonly #writing: Writing;
@@ -41,7 +46,7 @@ export class LooseWriter {
   }
 
   /**
-   * Writes objects that are not there yet. Should one have come since, it stays as it is.
+   * Writes the objects that are not present. Existing files are left as they are.
    *
    * @throws {WriteError} Some of the objects may have been written then.
    */
@@ -64,13 +69,16 @@ export class LooseWriter {
     await Promise.all([...changed].map((path) => this.#writing.fileSystem.syncDirectory(path)));
   }
 
-  /** Writes a few objects, adds the directories that must reach the disk to `changed`, and returns the objects that got lost meanwhile. */
+  /**
+   * Writes a few objects and returns those that were lost meanwhile. Adds the directories that must be synced
+   * to `changed`.
+   */
   async #writeSome(objects: readonly [Oid, GitObject][], changed: Set<string>): Promise<[Oid, GitObject][]> {
     const { fileSystem } = this.#writing;
     const placed: Placed[] = [];
     try {
       for (const [oid, object] of objects) placed.push(this.#draft(oid, object, changed));
-      // All of them end before any file is closed.
+      // All syncs have ended before any file is closed.
       for (const result of await Promise.allSettled(placed.map(({ draft }) => draft.sync()))) {
         if (result.status === "rejected") throw result.reason;
       }
@@ -81,7 +89,7 @@ export class LooseWriter {
     return objects.filter(([oid]) => fileSystem.stat(loosePath(this.#directory, oid)) === undefined);
   }
 
-  /** Writes an object's file next to where it shall be, in the folder of its id's first byte, which `git gc` removes when empty. */
+  /** Writes a temporary file in the object's folder, which `git gc` removes when it is empty. */
   #draft(oid: Oid, { kind, bytes }: GitObject, changed: Set<string>): Placed {
     const { fileSystem, deflate } = this.#writing;
     const header = encodeObjectHeader(kind, bytes.length);

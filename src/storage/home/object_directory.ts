@@ -27,7 +27,7 @@ export class ObjectDirectory {
   /**
    * Kind and size of an object.
    *
-   * @throws {DamagedError} when it is only found damaged.
+   * @throws {DamagedError} when every copy is damaged.
    */
   header(oid: Oid): ObjectHeader | undefined {
     const { fileSystem } = this.#surroundings;
@@ -39,9 +39,9 @@ export class ObjectDirectory {
   }
 
   /**
-   * An object, perhaps one to be read in time slices.
+   * An object, or a slow object to be read in time slices.
    *
-   * @throws {DamagedError} when it is only found damaged.
+   * @throws {DamagedError} when every copy is damaged.
    */
   object(oid: Oid, limits?: ReadLimits): GitObject | SlowObject | undefined {
     return this.#look(
@@ -51,33 +51,38 @@ export class ObjectDirectory {
     );
   }
 
-  /** Path of a file that holds an object, a pack perhaps. */
+  /** Path of a file with the object: its own or a pack. */
   file(oid: Oid): string | undefined {
     const loose = loosePath(this.path, oid);
     return this.#look(oid, (pack) => pack.path, () => this.#surroundings.fileSystem.stat(loose) && loose);
   }
 
-  /** Looks at the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now. */
+  /**
+   * Checks the directory again, unless it is certainly unchanged. Returns whether a missing object might be
+   * found now.
+   */
   refresh(): boolean {
     return this.#packs.refresh();
   }
 
-  /** Tells whether loose objects may have come since the last time, as the stamps of their folders say. */
+  /**
+   * Returns whether loose objects may have been added since the last check, by the mtimes of their folders.
+   */
   refreshLoose(): boolean {
     return this.#looseFolders.refresh();
   }
 
-  /** Memory that the indexes of the packs take, in bytes, about. */
+  /** Approximate memory of the packs' indexes, in bytes. */
   get memoryBytes(): number {
     return this.#packs.memoryBytes;
   }
 
-  /** Gives up all handles. */
+  /** Closes all files. */
   close(): void {
     this.#packs.close();
   }
 
-  /** Packs first: they are searched in memory, and content is the same wherever it is found. */
+  /** Searches the packs first: their indexes are in memory, and the content is the same in every place. */
   #look<T>(oid: Oid, inPack: (pack: Pack, offset: number) => T, asLoose: () => T | undefined): T | undefined {
     let damage: DamagedError | undefined;
     for (const pack of this.#packs.packs) {

@@ -1,4 +1,7 @@
-/** All objects of a repository, its own and those it borrows, found even while `git gc` moves them about. */
+/**
+ * All objects of a repository, its own and those of its alternates. Objects are found even while `git gc`
+ * moves them.
+ */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable, GitObject, ObjectHeader, ReadLimits } from "../../ports/storage.ts";
@@ -8,10 +11,15 @@ import { PackGone } from "./pack_file.ts";
 import { SlowObject } from "./slow_object.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** How often an object is looked for while packs keep changing; each time takes a whole `git repack` between two file calls. */
+/**
+ * Maximum number of lookups of an object while packs keep changing; each change takes a whole `git repack`
+ * between two file calls.
+ */
 export const MAX_LOOKS = 20;
 
-/** How often loose objects that came are looked for, in milliseconds: takes half a millisecond. */
+/**
+ * Minimum time between two checks for new loose objects, in milliseconds; a check takes half a millisecond.
+ */
 export const LOOSE_LOOK_MS = 1000;
 
 /** The objects of a repository. */
@@ -23,7 +31,7 @@ export class Objects {
   #version = 0;
   #lookedMs = -Infinity;
   #looks = 0;
-  /** Slow objects that are being read, or wait to be. */
+  /** Slow objects that are being read or waiting. */
   readonly #reading = new Map<Oid, Promise<GitObject | undefined>>();
 
   /** @param path Path of the repository's `objects` directory. */
@@ -43,7 +51,7 @@ export class Objects {
   }
 
   /**
-   * An object: at once, as a rule, else a promise of it.
+   * An object; a promise for a slow one.
    *
    * @throws {DamagedError}
    */
@@ -54,7 +62,7 @@ export class Objects {
     return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
   }
 
-  /** All who want the same slow object wait for it together. */
+  /** Concurrent readers of a slow object share one read. */
   #readSlowly(oid: Oid, slow: SlowObject, limits: ReadLimits | undefined): Promise<GitObject | undefined> {
     let reading = this.#reading.get(oid);
     if (reading === undefined) {
@@ -64,7 +72,7 @@ export class Objects {
     return reading;
   }
 
-  /** What has moved meanwhile, or turned out damaged in one place, is looked for again. */
+  /** Looks an object up again if it has moved meanwhile, or one copy is damaged. */
   async #followSlowly(
     oid: Oid,
     slow: SlowObject,
@@ -85,14 +93,14 @@ export class Objects {
     }
   }
 
-  /** Path of a file that holds an object, a pack perhaps. */
+  /** Path of a file with the object: its own or a pack. */
   file(oid: Oid): string | undefined {
     return this.#look((directory) => directory.file(oid));
   }
 
   /**
-   * Notices packs and alternates that came or went, and gives up handles of those gone: some file calls that find nothing new, as a
-   * rule. Tells whether an object not found before might be found now.
+   * Notices added and removed packs and alternates, and closes removed ones. Usually a few file calls that
+   * find nothing new. Returns whether a missing object might be found now.
    */
   refresh(): boolean {
     this.#isDue = false;
@@ -103,8 +111,8 @@ export class Objects {
   }
 
   /**
-   * A number that grows when objects may have come. Packs are noticed at once; of loose objects one directory is looked at every
-   * {@link LOOSE_LOOK_MS}, the own one and those borrowed in turn.
+   * A number that grows when objects may have been added. Packs are noticed at once. Loose objects are
+   * checked in one directory every {@link LOOSE_LOOK_MS}: the repository's own and its alternates in turn.
    */
   version(): number {
     this.refresh();
@@ -117,19 +125,19 @@ export class Objects {
     return this.#version;
   }
 
-  /** Has {@link refresh} done before the next object is read: many requests read none. */
+  /** Schedules a {@link refresh} before the next object is read: many requests read none. */
   refreshLater(): void {
     this.#isDue = true;
   }
 
-  /** Memory that the indexes of all packs take, in bytes, about. */
+  /** Approximate memory of all packs' indexes, in bytes. */
   get memoryBytes(): number {
     let bytes = this.#own.memoryBytes;
     for (const directory of this.#borrowed) bytes += directory.memoryBytes;
     return bytes;
   }
 
-  /** Gives up all handles. */
+  /** Closes all files. */
   close(): void {
     for (const directory of this.#directories) directory.close();
   }
@@ -139,8 +147,9 @@ export class Objects {
   }
 
   /**
-   * An object that moves is always there, but perhaps never where it is looked for: packed and loose forms overlap in time, so after
-   * a miss one look after the next change, at the latest, finds it.
+   * Looks an object up again after a miss. An object on the move is always present, but possibly never where
+   * it is looked for. Packed and loose forms overlap in time, so a lookup after the next change finds it at
+   * the latest.
    */
   #look<T>(inDirectory: (directory: ObjectDirectory) => T | undefined): T | undefined {
     if (this.#isDue) this.refresh();

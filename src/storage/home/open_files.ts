@@ -1,8 +1,8 @@
-/** Handles of packs, bounded in number. */
+/** File handles of packs, bounded in number. */
 import { smallTable } from "../../cache/memory.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 
-/** Files opened on demand and left open. Beyond the table's limit the least recently used one is closed. */
+/** Files opened on demand and kept open. Beyond the table's limit the least recently used one is closed. */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
   readonly #files = smallTable<string, OpenFile>("openPacks", (file) => file.close());
@@ -11,7 +11,9 @@ export class OpenFiles {
     this.#fileSystem = fileSystem;
   }
 
-  /** The open file of a path, `undefined` when there is none. Use it at once: any later call may close it. */
+  /**
+   * The open file of a path; `undefined` when it does not exist. Use it at once: any later call may close it.
+   */
   get(path: string): OpenFile | undefined {
     const opened = this.#files.get(path);
     if (opened !== undefined) return opened;

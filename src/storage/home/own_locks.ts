@@ -1,33 +1,43 @@
 /**
- * Locks in one repository by which a lock that a killed process has left is told from all others. Each is a second name of one file, the mark, and whoever
- * makes one claims the repository's mutex together with others for as long as it is there; the operating system takes the claim from a process that ends.
- * So whoever gets the mutex alone knows: what is a name of the mark then was left. Other programs' locks are other files, and never touched.
+ * Lock files of one repository (`<reference>.lock`), with detection of stale ones left by killed processes.
+ *
+ * Each lock file is a hard link to one file, the lock inode. Its creator holds a shared file lock on
+ * `xylem/mutex` while the link exists; the operating system releases the file lock when a process ends. A
+ * process with the exclusive file lock therefore knows that every remaining link to the lock inode is stale.
+ * Lock files of other programs have other inodes and are never touched.
  */
 import type { WritableFileSystem } from "../../ports/file_system.ts";
 
-/** Folder of the mutex and the mark in a repository. Git and the Radicle programs pass over names that they do not know. */
+/**
+ * Folder of the file lock and the lock inode in a repository. Git and the Radicle programs ignore unknown
+ * names.
+ */
 const FOLDER = "xylem";
 
-/** Permissions of a reference, of its lock, and so of the mark. */
+/** Permissions of a reference, and therefore of its lock and of the lock inode. */
 export const REF_MODE = 0o666;
 
 /**
- * What came of something that needs a lock: its value; or it was not done: "exists" when somebody else has the lock, "busy" while another process
- * removes locks that were left, `undefined` when there is no folder for the lock.
+ * Result of an action under a lock: its value, or the reason why it did not run. "exists": another process
+ * holds the lock. "busy": another process is removing stale locks. `undefined`: the folder of the lock does
+ * not exist.
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
-/** Whether a file was made; `undefined` when there is no folder for it. */
+/** Whether a file was created; `undefined` when its folder does not exist. */
 type Made = "made" | "exists" | undefined;
 
-/** The locks of one repository. */
+/** The lock files of one repository. */
 export class OwnLocks {
   readonly #path: string;
   readonly #folder: string;
   readonly #mutex: string;
   readonly #mark: string;
   readonly #fileSystem: WritableFileSystem;
-  /** Names that the mark had when the locks had been looked through: more than one if a backup made of links has some, too. */
+  /**
+   * Number of links to the lock inode after the last search: more than one if a backup made of hard links has
+   * some, too.
+   */
   #knownLinks = 1;
 
   /** @param path Path of the repository. */
@@ -40,8 +50,8 @@ export class OwnLocks {
   }
 
   /**
-   * Does something under a lock, after removing those that were left. Where files cannot be claimed, or have no second names, the lock is a file as of
-   * git, and stays should this process be killed.
+   * Runs an action under a lock, after removing stale locks. Where the system has no file locks or hard
+   * links, the lock is a plain file, as in git, and becomes stale for ever if this process is killed.
    *
    * @param lock Path of the lock: somewhere below `refs/`, ending in `.lock`.
    * @throws {WriteError}
@@ -56,12 +66,15 @@ export class OwnLocks {
     return claimed === "busy" ? claimed : claimed.value;
   }
 
-  /** Removes the locks that were left, as far as they can be; none while another process has one. */
+  /** Removes stale locks, as far as possible; none while another process holds a lock. */
   clear(): void {
     if (this.#areNew(this.#links())) this.#removeLeft();
   }
 
-  /** Makes the mutex and the mark, which have reached the disk then. Tells whether it could: references may be all that this process may write. */
+  /**
+   * Creates the file lock and the lock inode, synced to the disk. Returns whether it could: the process may
+   * have no write permission beside references.
+   */
   async #prepare(): Promise<boolean> {
     try {
       this.#fileSystem.makeDirectory(this.#folder);
@@ -78,7 +91,7 @@ export class OwnLocks {
   #link(lock: string): Made {
     const made = this.#fileSystem.link(this.#mark, lock);
     if (made === "refused") return this.#create(lock);
-    // Should it have been left, and not be noticed since another name of the mark has gone meanwhile, then the next look finds it.
+    // If it is stale but unnoticed, because another link has gone meanwhile, the next search finds it.
     if (made === "exists") this.#knownLinks = 1;
     return made;
   }
@@ -99,7 +112,10 @@ export class OwnLocks {
     }
   }
 
-  /** Number of names of the mark; `undefined` when there is none, or its folder is another user's alone. */
+  /**
+   * Number of links to the lock inode; `undefined` when it does not exist, or its folder belongs to another
+   * user.
+   */
   #links(): number | undefined {
     try {
       return this.#fileSystem.stat(this.#mark)?.links;
@@ -108,13 +124,13 @@ export class OwnLocks {
     }
   }
 
-  /** Whether the mark has names that it had not when the locks had been looked through. */
+  /** Whether the lock inode has links that it did not have after the last search. */
   #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;
   }
 
-  /** Removes all names of the mark below `refs/`, unless another process has a lock. */
+  /** Removes all links to the lock inode below `refs/`, unless another process holds a lock. */
   #removeLeft(): void {
     this.#fileSystem.claim(this.#mutex, "exclusive", () => {
       const folders = this.#areNew(this.#links()) ? [`${this.#path}/refs`] : [];
@@ -122,14 +138,14 @@ export class OwnLocks {
         try {
           folders.push(...this.#removeLeftIn(folder));
         } catch {
-          // What can be neither read nor removed stays, and keeps nobody from changing other references.
+          // An unreadable or undeletable file stays; it does not affect other references.
         }
       }
       this.#knownLinks = this.#links() ?? 1;
     });
   }
 
-  /** Removes the names in one folder, and returns the folders in it. */
+  /** Removes the stale locks of one folder, and returns its subfolders. */
   #removeLeftIn(folder: string): string[] {
     const entries = this.#fileSystem.list(folder) ?? [];
     for (const { name } of entries) {
@@ -140,7 +156,10 @@ export class OwnLocks {
     return entries.filter(({ kind }) => kind === "directory").map(({ name }) => `${folder}/${name}`);
   }
 
-  /** Whether a file is the mark. The inode alone might not tell: large ones lose digits on the way here. */
+  /**
+   * Whether a file is a link to the lock inode. The inode number alone may not tell: large ones lose digits
+   * in a double.
+   */
   #isMarked(path: string): boolean {
     const [file, mark] = [path, this.#mark].map((path) => this.#fileSystem.stat(path));
     return file?.kind === "file" && file.inode === mark?.inode && file.links === mark.links &&

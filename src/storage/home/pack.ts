@@ -1,4 +1,4 @@
-/** A pack, version 2 (git's pack-format): many objects in one file, some stored as deltas of others. */
+/** A pack, version 2 (git's pack-format): many objects in one file, some of them as deltas. */
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
@@ -10,60 +10,64 @@ import type { CacheKey, Surroundings } from "./surroundings.ts";
 import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "./unpack.ts";
 
-/** Longest chain of deltas that is followed, as in git. A cycle is longer than any. */
+/** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;
 
 /**
- * How many bytes may be made on the way to one object, all links of its chain of deltas together: so many times its own, which are taken for
- * {@link MIN_WORK_SIZE} at least. git's own chains have 50 links, of about equal sizes; one of a few bytes could make a gigabyte in each link.
+ * Maximum work for one object, in bytes produced by all links of its chain of deltas: this many times its
+ * size, taken as at least {@link MIN_WORK_SIZE}. Git's own chains have 50 links of about equal sizes; a
+ * malicious link of a few bytes could produce a gigabyte.
  */
 export const MAX_WORK_FACTOR = 64;
 export const MIN_WORK_SIZE = 2 ** 20;
 
-/** What a link counts beside the bytes that are unpacked and made. */
+/** Cost of a link, besides the bytes decompressed and produced. */
 export const LINK_WORK = 4096;
 
-/** Links after which a chain is long: what is far away is read in smaller pieces then, and the kind at its end is cached on the way. */
+/**
+ * From this number of links on, a chain is long: distant entries are read in smaller pieces, and the kind at
+ * its end is cached.
+ */
 const LONG_CHAIN = 64;
 
-/** What an object counts that costs little else, in bytes. */
+/** Minimum cost of reading an object, in bytes. */
 const OBJECT_WORK = 1024;
 
-/** Damage that took longer to find than this, in bytes unpacked and made, is cached. */
+/** Damage whose detection cost more than this, in bytes decompressed and produced, is cached. */
 const COSTLY_BYTES = 2 ** 16;
 
-/** Larger objects are not cached for their deltas: they would push out all others. */
+/** Larger objects are not cached as bases of deltas: they would evict all others. */
 const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
-/** Large objects on the way to another one have so much memory to spare, so that it serves slightly larger ones, too. */
+/** Spare memory of a large intermediate object, so that slightly larger ones can reuse it. */
 const SPARE_BYTES = 2 ** 20;
 
-/** A delta is followed for so many bytes between two looks at the clock. */
+/** Work on a delta between two looks at the clock, in bytes. */
 const DELTA_STEP_BYTES = 2 ** 20;
 
 const TOO_MUCH_WORK = new TooLargeError("Object takes too much work to be read");
 const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 
-/** How an object is made. */
+/** Chain of deltas of an object. */
 interface Chain {
-  /** The last first. */
+  /** The last delta first. */
   readonly deltas: Entry[];
-  /** The object they start from: a cached one, or its place. */
+  /** The base of the first delta: a cached object, or its entry. */
   readonly base: GitObject | WholeEntry;
-  /** Bytes that are to be unpacked, and {@link LINK_WORK} for each delta. */
+  /** Bytes to decompress, plus {@link LINK_WORK} per delta. */
   readonly work: number;
 }
 
-/** One pack. Its index stays in memory; its file is opened again when needed, should the handle have been given up. */
+/** One pack. Its index stays in memory; its file is reopened when the handle was closed. */
 export class Pack {
   readonly #file: PackFile;
   readonly #surroundings: Surroundings;
 
   /**
-   * Opens the pack of two files, `path` with `.idx` and `.pack` after it.
+   * Opens the pack of two files, `path` with `.idx` and `.pack` appended.
    *
-   * @throws {PackGone} when one of the files is not there.
-   * @throws {DamagedError} when the index is broken or belongs to another pack.
+   * @throws {PackGone} when one of the files does not exist.
+   * @throws {DamagedError} when the index is malformed or belongs to another pack.
    */
   constructor(path: string, surroundings: Surroundings) {
     this.#file = new PackFile(path, surroundings);
@@ -76,7 +80,7 @@ export class Pack {
   }
 
   /**
-   * Where an object begins in this pack; `undefined` when it is not in it.
+   * Position of an object in the pack; `undefined` when the pack does not have it.
    *
    * @throws {DamagedError}
    */
@@ -85,7 +89,7 @@ export class Pack {
   }
 
   /**
-   * Kind and size of the object that begins at `offset`. Only the starts of its entry and of its bases' are looked at.
+   * Kind and size of the object at `offset`. Reads only the start of its entry and of its bases' entries.
    *
    * @throws {PackGone}
    * @throws {DamagedError}
@@ -98,10 +102,11 @@ export class Pack {
   }
 
   /**
-   * The object that begins at `offset`; one that takes long is read in time slices.
+   * The object at `offset`; a slow one is read in time slices.
    *
    * @throws {PackGone}
-   * @throws {TooLargeError} when it, or one that it is a delta of, is too large: before that one is unpacked or made.
+   * @throws {TooLargeError} when the object or one of its bases is too large; thrown before it is
+   *   decompressed.
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
@@ -110,7 +115,7 @@ export class Pack {
     refused.check(this.#file.key(offset));
     const chain = this.#chain(offset, limits);
     if ("bytes" in chain.base && chain.deltas.length === 0) {
-      // It costs nothing here, but whoever asked will look at it.
+      // It costs nothing here, but the caller will process it.
       budget.spend(chain.base.bytes.length / 2);
       return chain.base;
     }
@@ -129,7 +134,7 @@ export class Pack {
         if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
         if (object.bytes.length <= MAX_CACHED_BASE_BYTES) bases.set(this.#file.key(delta.base), object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
-        // The next older version of a folder is a delta of this one as a rule, and is often asked for next.
+        // The next older version of a folder is usually a delta of this one, and often read next.
         if (chain.deltas.length === 0 && object.kind === "tree") this.#cache(offset, object);
       }
       return object;
@@ -151,7 +156,7 @@ export class Pack {
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
     let { work } = chain;
-    /** A large object that the chain has passed: its memory serves the one after the next. */
+    /** A large intermediate object no longer needed: its memory is reused for the link after the next. */
     let passed: ArrayBufferLike | undefined;
     const allocate = (size: number) => {
       if (size <= MAX_CACHED_BASE_BYTES) return new Uint8Array(size);
@@ -179,7 +184,7 @@ export class Pack {
         passed = isCached ? undefined : object.bytes.buffer;
         object = { kind: object.kind, bytes };
       }
-      // Whoever wants it next shall not wait again.
+      // The next reader need not wait again.
       this.#surroundings.bases.set(this.#file.key(offset), object);
       return object;
     } catch (error) {
@@ -188,7 +193,10 @@ export class Pack {
     }
   }
 
-  /** The deltas that lead to an object, itself first, and what the last of them is a delta of; `work` counts all that is to be unpacked. */
+  /**
+   * Collects the chain of deltas of an object, itself first, and its base; `work` counts the bytes to
+   * decompress.
+   */
   #chain(offset: number, limits?: ReadLimits): Chain {
     const { bases } = this.#surroundings;
     const deltas: Entry[] = [];
@@ -213,21 +221,21 @@ export class Pack {
     }
   }
 
-  /** Caches an object for those that are deltas of it, unless it is large; returns whether it does. */
+  /** Caches an object as a base of deltas, unless it is large; returns whether it was cached. */
   #cache(offset: number, object: GitObject): boolean {
     const isCached = object.bytes.length <= MAX_CACHED_BASE_BYTES;
     if (isCached) this.#surroundings.bases.set(this.#file.key(offset), object);
     return isCached;
   }
 
-  /** Caches why an object cannot be read, if to find that out took long. */
+  /** Caches the reason why an object cannot be read, if finding it was costly. */
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
     this.#surroundings.refused.add(this.#file.key(offset), reason);
   }
 
-  /** The kind of the object that a chain of deltas begins with. */
+  /** The kind of the object at the base of a chain. */
   #kindOf(first: Entry): ObjectKind {
     const { kinds, maxKinds } = this.#surroundings;
     const passed: CacheKey[] = [];
@@ -249,12 +257,12 @@ export class Pack {
     return kind;
   }
 
-  /** Memory that the index takes, and the last window that was read, in bytes, about. */
+  /** Approximate memory of the index and the last window, in bytes. */
   get memoryBytes(): number {
     return this.#file.memoryBytes;
   }
 
-  /** Gives up the handle. */
+  /** Closes the file. */
   close(): void {
     this.#file.close();
   }
@@ -264,7 +272,7 @@ function checkChain(length: number): void {
   if (length > MAX_DELTA_CHAIN) damaged("A chain of deltas is too long, or has no end");
 }
 
-/** Refuses an object on the way to another one, and a delta: these take memory, too. */
+/** Refuses too large intermediate objects and deltas: they take memory, too. */
 function checkLink(kind: ObjectKind, size: number): void {
   if (size > MAX_LINK_FACTOR * OBJECT_LIMITS[kind]) {
     throw new TooLargeError(`Object is a delta of one of ${size} bytes, which is too large`);

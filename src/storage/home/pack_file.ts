@@ -1,4 +1,4 @@
-/** The file of a pack: its entries by their places, and what they hold. */
+/** The file of a pack: its entries by position, and their data. */
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
@@ -8,10 +8,10 @@ import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from ".
 import type { CacheKey, Surroundings } from "./surroundings.ts";
 import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "./unpack.ts";
 
-/** Packs are read in pieces of this many bytes; larger ones make reading here and there in a large pack slower. */
+/** Packs are read in windows of this many bytes; larger ones slow down random reads in a large pack. */
 export const WINDOW_BYTES = 2 ** 16;
 
-/** The bytes that hold an entry's type, size and base at most. */
+/** Maximum length of an entry's type, size and base. */
 const ENTRY_HEADER_BYTES = 32;
 
 const KINDS: readonly (ObjectKind | undefined)[] = [undefined, "commit", "tree", "blob", "tag"];
@@ -21,50 +21,52 @@ const REFERENCE_DELTA = 7;
 const SIGNATURE = 0x5041434b;
 const VERSION = 2;
 
-/** Thrown when a pack's file is gone or another one now, as after `git gc`: the list of packs must be read again. */
+/** A pack's file has been removed or replaced, as by `git gc`: the list of packs must be read again. */
 export class PackGone extends Error {}
 
-/** Thrown when there is less in a pack's file than there was: it may be back in a moment. */
+/** A pack's file is shorter than before: it may be complete again in a moment. */
 export class CutOffError extends DamagedError {}
 
-/** An entry's place in the pack, and what it says before its packed data. */
+/** The position of an entry in the pack, and the header before its compressed data. */
 export interface Entry {
-  /** The object's kind, or none for a delta. */
+  /** The object's kind; `undefined` for a delta. */
   readonly kind: ObjectKind | undefined;
-  /** Where the object begins that this one is a delta of. */
+  /** Position of the delta's base. */
   readonly base: number;
-  /** Length of the unpacked data, for a delta those of the delta itself. */
+  /** Size of the decompressed data; for a delta the size of its instructions. */
   readonly size: number;
   readonly dataAt: number;
   readonly end: number;
 }
 
-/** An entry that is no delta. */
+/** An entry that is not a delta. */
 export type WholeEntry = Entry & { readonly kind: ObjectKind };
 
-/** Places below the first in packs below the second number have keys that are exact integers. */
+/** Up to this position, and for so many packs, the keys of the caches are exact integers. */
 const MAX_NUMBERED_PLACE = 2 ** 36;
 const MAX_NUMBERED_PACKS = 2 ** 17;
 
 let packsOpened = 0;
 
-/** A pack's file and its index. The index stays in memory; the file is opened again when needed, should the handle have been given up. */
+/**
+ * A pack's file and its index. The index stays in memory; the file is reopened when the handle was closed.
+ */
 export class PackFile {
   /** Path of the file. */
   readonly path: string;
   readonly #index: PackIndex;
   readonly #surroundings: Surroundings;
-  /** What tells this pack's pieces from others' in the caches: never used twice, unlike the name of a file. */
+  /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
-  /** The handle that was found to belong to the index. */
+  /** A handle checked to belong to the index. */
   #file: OpenFile | undefined;
   #lastWindow: { readonly number: number; readonly bytes: Uint8Array } | undefined;
 
   /**
-   * Opens the pack of two files, `path` with `.idx` and `.pack` after it.
+   * Opens the pack of two files, `path` with `.idx` and `.pack` appended.
    *
-   * @throws {PackGone} when one of the files is not there.
-   * @throws {DamagedError} when the index is broken or belongs to another pack.
+   * @throws {PackGone} when one of the files does not exist.
+   * @throws {DamagedError} when the index is malformed or belongs to another pack.
    */
   constructor(path: string, surroundings: Surroundings) {
     this.path = path + ".pack";
@@ -77,7 +79,7 @@ export class PackFile {
   }
 
   /**
-   * Where an object begins in this pack; `undefined` when it is not in it.
+   * Position of an object in the pack; `undefined` when the pack does not have it.
    *
    * @throws {DamagedError}
    */
@@ -85,28 +87,28 @@ export class PackFile {
     return this.#index.find(oid);
   }
 
-  /** The key of a place in the caches: a number as a rule, since making texts takes longer than looking them up. */
+  /** The cache key of a position: usually a number, because building a text takes longer than the lookup. */
   key(place: number): CacheKey {
     return place < MAX_NUMBERED_PLACE && this.#serial < MAX_NUMBERED_PACKS
       ? this.#serial * MAX_NUMBERED_PLACE + place
       : `${this.#serial}:${place}`;
   }
 
-  /** Memory that the index takes, and the last window that was read, in bytes, about. */
+  /** Approximate memory of the index and the last window, in bytes. */
   get memoryBytes(): number {
     return this.#index.memoryBytes + WINDOW_BYTES;
   }
 
-  /** Gives up the handle. */
+  /** Closes the file. */
   close(): void {
     this.#surroundings.files.close(this.path);
     this.#lastWindow = undefined;
   }
 
   /**
-   * Reads what precedes an entry's packed data: type and size, and for a delta which object it starts from.
+   * Reads the header of an entry: type and size, and the base of a delta.
    *
-   * @param isFar Whether what is around it will hardly be needed.
+   * @param isFar Whether neighbouring bytes are unlikely to be needed.
    */
   entry(start: number, isFar = false): Entry {
     const file = this.#opened();
@@ -115,7 +117,7 @@ export class PackFile {
     let at = 0;
     const next = () => bytes[at++] ?? damaged(`The pack entry at ${start} is cut off`);
 
-    // Three bits of type and four of size, then seven of size a byte.
+    // Three bits of type and four of size, then seven bits of size per byte.
     let byte = next();
     const type = (byte >> 4) & 7;
     let size = byte & 0x0f;
@@ -127,7 +129,8 @@ export class PackFile {
 
     let base = 0;
     if (type === OFFSET_DELTA) {
-      // Seven bits a byte, the highest first; each further byte counts from where the shorter numbers end.
+      // Seven bits per byte, highest first; each further byte adds an offset, so that every number has one
+      // spelling.
       byte = next();
       let distance = byte & 0x7f;
       while (byte >= 0x80) {
@@ -158,7 +161,7 @@ export class PackFile {
     return await unpackSlowly(this.#read(entry.dataAt, entry.end - entry.dataAt), entry.size, turns);
   }
 
-  /** Bytes of the pack, to be used before any others are asked for. */
+  /** Bytes of the pack; valid until the next call. */
   bytes(start: number, length: number, isFar = false): Uint8Array {
     const number = Math.floor(start / WINDOW_BYTES);
     const at = start - number * WINDOW_BYTES;
@@ -191,7 +194,7 @@ export class PackFile {
     return this.#opened().read(bytes, start) === length ? bytes : cutOff();
   }
 
-  /** The open file; when it had to be opened again, it may have been replaced meanwhile. */
+  /** The open file. When it had to be reopened, it is checked again, because it may have been replaced. */
   #opened(): OpenFile {
     const file = this.#surroundings.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
@@ -211,7 +214,10 @@ function readIndex(path: string, fileSystem: FileSystem): PackIndex {
   }
 }
 
-/** Whether a pack is the one that an index describes: its checksum, which only a whole pack has at its end, is in both. */
+/**
+ * Whether a pack belongs to an index: the checksum at its end, which only a complete pack has, is also in the
+ * index.
+ */
 function belongs(file: OpenFile, index: PackIndex): boolean {
   const checksum = new Uint8Array(CHECKSUM_BYTES);
   const header = new Uint8Array(PACK_HEADER_BYTES);

@@ -1,4 +1,4 @@
-/** The index of a pack, version 2 (git's pack-format): where in the pack each object begins. */
+/** The index of a pack, version 2 (git's pack-format): positions of objects in the pack. */
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES } from "../../ids/oid.ts";
 
@@ -6,20 +6,20 @@ const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];
 const FANOUT_AT = MAGIC_AND_VERSION.length;
 const NAMES_AT = FANOUT_AT + 256 * 4;
 
-/** Length of the checksum that ends a pack, and of each of the two that end an index. */
+/** Length of the checksum at the end of a pack, and of each of the two at the end of an index. */
 export const CHECKSUM_BYTES = 20;
 
-/** Length of what precedes the first entry of a pack. */
+/** Length of a pack's header. */
 export const PACK_HEADER_BYTES = 12;
 
-/** The largest index that is read, in bytes: some thirty million objects. */
+/** Maximum size of an index, in bytes: some thirty million objects. */
 export const MAX_INDEX_BYTES = 2 ** 30;
 
-/** A pack's index, held in memory as it is in the file. */
+/** A pack's index, in memory as in the file. */
 export class PackIndex {
   /** Number of objects in the pack. */
   readonly count: number;
-  /** SHA-1 of the pack's content, also found in the pack's last 20 bytes. */
+  /** SHA-1 of the pack's content, also in the pack's last 20 bytes. */
   readonly packChecksum: Uint8Array;
   readonly #view: DataView;
   readonly #offsetsAt: number;
@@ -27,7 +27,7 @@ export class PackIndex {
   readonly #largeOffsetsCount: number;
   #starts: Float64Array | Uint32Array | undefined;
 
-  /** @throws {DamagedError} when the bytes are no such index, or its tables do not fill it. */
+  /** @throws {DamagedError} when the bytes are not an index, or its tables do not fill it. */
   constructor(bytes: Uint8Array) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     if (
@@ -42,7 +42,7 @@ export class PackIndex {
       }
     }
     this.count = view.getUint32(NAMES_AT - 4);
-    // After the ids, four bytes of CRC-32 for each, which tell nothing that unpacking does not; then the offsets.
+    // The ids are followed by four bytes of CRC-32 each, which are redundant here, and then the offsets.
     this.#offsetsAt = NAMES_AT + this.count * (OID_BYTES + 4);
     this.#largeOffsetsAt = this.#offsetsAt + this.count * 4;
     const largeOffsetsBytes = bytes.length - 2 * CHECKSUM_BYTES - this.#largeOffsetsAt;
@@ -57,21 +57,21 @@ export class PackIndex {
     this.packChecksum = bytes.subarray(bytes.length - 2 * CHECKSUM_BYTES, bytes.length - CHECKSUM_BYTES);
   }
 
-  /** Memory that the index takes once an entry was looked for, in bytes, about. */
+  /** Approximate memory of the index after the first lookup of an entry, in bytes. */
   get memoryBytes(): number {
     return this.#view.byteLength + (this.#largeOffsetsCount === 0 ? 4 : 8) * this.count;
   }
 
   /**
-   * Where an object begins in the pack; `undefined` when the pack does not hold it.
+   * Position of an object in the pack; `undefined` when the pack does not have it.
    *
-   * @throws {DamagedError} when the offset is not in the index.
+   * @throws {DamagedError} when its offset is missing from the index.
    */
   find(oid: Oid): number | undefined {
     const first = parseInt(oid.slice(0, 2), 16);
     let low = first === 0 ? 0 : this.#view.getUint32(FANOUT_AT + 4 * (first - 1));
     let high = this.#view.getUint32(FANOUT_AT + 4 * first);
-    // The first word tells nearly all ids apart; the others are read when it does not.
+    // The first word distinguishes nearly all ids; the others are compared only when it is equal.
     const firstWord = parseInt(oid.slice(0, 8), 16);
     let words: readonly number[] | undefined;
     while (low < high) {
@@ -86,9 +86,9 @@ export class PackIndex {
   }
 
   /**
-   * Where the entry that begins at `start` ends: where the next begins, the last before the checksum that ends the pack.
+   * End of the entry at `start`: the start of the next one, or of the pack's checksum.
    *
-   * @throws {DamagedError} when no entry begins there, or not within the pack.
+   * @throws {DamagedError} when no entry starts there, or it is not within the pack.
    */
   entryEnd(start: number, packSize: number): number {
     const starts = this.#starts ??= this.#sortedStarts();
@@ -106,7 +106,7 @@ export class PackIndex {
     return end;
   }
 
-  /** Order of the id at a position compared with another one. */
+  /** Compares the id at a position with another id. */
   #compare(position: number, words: readonly number[]): number {
     const at = NAMES_AT + position * OID_BYTES;
     for (let i = 0; i < words.length; i++) {
@@ -125,7 +125,7 @@ export class PackIndex {
   #offsetOrNaN(position: number): number {
     const offset = this.#view.getUint32(this.#offsetsAt + 4 * position);
     if (offset < 2 ** 31) return offset;
-    // The highest bit set: the rest is a position in the table of large offsets.
+    // The highest bit is set: the rest is an index into the table of large offsets.
     const large = offset - 2 ** 31;
     if (large >= this.#largeOffsetsCount) return NaN;
     const at = this.#largeOffsetsAt + 8 * large;
@@ -134,18 +134,18 @@ export class PackIndex {
 
   #sortedStarts(): Float64Array | Uint32Array {
     if (this.#largeOffsetsCount === 0) {
-      // Those that lead to the missing table of large offsets come last, too: no pack is that large then.
+      // Offsets into a missing table of large offsets also sort last: no pack is that large.
       const starts = new Uint32Array(this.count);
       for (let i = 0; i < starts.length; i++) starts[i] = this.#view.getUint32(this.#offsetsAt + 4 * i);
       return sortNumbers(starts);
     }
     const starts = new Float64Array(this.count);
     for (let i = 0; i < starts.length; i++) starts[i] = this.#offsetOrNaN(i);
-    return starts.sort(); // NaN comes last
+    return starts.sort(); // NaN sorts last
   }
 }
 
-/** Sorts by eleven bits at a time, the lowest first, which takes a tenth of what comparisons do. */
+/** Radix sort by eleven bits at a time, lowest first: ten times as fast as a sort with comparisons. */
 function sortNumbers(numbers: Uint32Array<ArrayBuffer>): Uint32Array {
   let [from, to] = [numbers, new Uint32Array(numbers.length)];
   for (const shift of [0, 11, 22]) {
@@ -158,7 +158,7 @@ function sortNumbers(numbers: Uint32Array<ArrayBuffer>): Uint32Array {
   return from;
 }
 
-/** An id as five numbers of 32 bits. */
+/** An id as five 32-bit words. */
 function wordsOf(oid: Oid): number[] {
   const words: number[] = [];
   for (let i = 0; i < oid.length; i += 8) words.push(parseInt(oid.slice(i, i + 8), 16));

@@ -1,18 +1,18 @@
-/** The packs of a directory, which come and go: `git gc` replaces them while they are being read. */
+/** The packs of a directory. `git gc` adds and removes packs while they are being read. */
 import { DamagedError } from "../../errors.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Which packs there are. */
+/** The packs of one directory. */
 export class PackList {
   readonly #directory: string;
   readonly #surroundings: Surroundings;
   /** By name, without `.pack`. */
   #packs: ReadonlyMap<string, Pack> = new Map();
   #order: readonly Pack[] = [];
-  /** Names found in the directory, also of packs that cannot be used. */
+  /** All names found in the directory, unusable packs included. */
   #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
   #memoryBytes = 0;
@@ -23,18 +23,20 @@ export class PackList {
     this.#surroundings = surroundings;
   }
 
-  /** The packs as of the last reading, those preferred first. The array stays as it is when the list changes. */
+  /**
+   * The packs at the last refresh, in order of preference. The array stays the same when the list changes.
+   */
   get packs(): readonly Pack[] {
     if (this.#freshness === undefined) this.refresh();
     return this.#order;
   }
 
-  /** Has a pack searched first from now on: what is wanted next is likely in it, too. */
+  /** Moves a pack to the front: the next object is likely in it, too. */
   prefer(pack: Pack): void {
     if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
   }
 
-  /** Drops a pack that turned out to be gone; the next {@link refresh} reads the directory. */
+  /** Drops a removed pack; the next {@link refresh} reads the directory. */
   forget(pack: Pack): void {
     pack.close();
     this.#packs = new Map([...this.#packs].filter(([, other]) => other !== pack));
@@ -43,8 +45,8 @@ export class PackList {
   }
 
   /**
-   * Reads the directory again, unless it is certainly unchanged. Tells whether an object not found before might be found now: also
-   * when all packs are the same, if others may have come and gone.
+   * Reads the directory again, unless it is certainly unchanged. Returns whether a missing object might be
+   * found now. It may also be `true` when all packs are the same, because others may have come and gone.
    */
   refresh(): boolean {
     const { fileSystem, now, logOnce } = this.#surroundings;
@@ -75,7 +77,7 @@ export class PackList {
     return hasChanged;
   }
 
-  /** Memory that the indexes of the packs take, in bytes, about. */
+  /** Approximate memory of the packs' indexes, in bytes. */
   get memoryBytes(): number {
     return this.#memoryBytes;
   }
@@ -84,7 +86,7 @@ export class PackList {
     for (const pack of this.#packs.values()) pack.close();
   }
 
-  /** Names of packs that have an index; without one they are being written or removed. */
+  /** Names of packs with an index; a pack without one is being written or removed. */
   #names(): Set<string> {
     const files = new Set(this.#surroundings.fileSystem.list(this.#directory)?.map((entry) => entry.name));
     const names = [...files].filter((name) => name.endsWith(".pack")).map((name) =>

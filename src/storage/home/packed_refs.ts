@@ -8,19 +8,22 @@ import { isStoredName, type RefPattern } from "../ref_names.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The largest file that is read, in bytes: some 300,000 references. */
+/** Maximum size of the file, in bytes: some 300,000 references. */
 export const MAX_PACKED_REFS_BYTES = 2 ** 25;
 
-/** Files up to this size are read at once, and again when their stamp could hide a change: larger ones are only ever replaced. */
+/**
+ * Files up to this size are read at once, and again when an equal mtime could hide a change. Larger files are
+ * only ever replaced.
+ */
 const READ_AT_ONCE_BYTES = 2 ** 17;
 
-/** Lines that are read in one go: below a millisecond. */
+/** Lines parsed in one step: below a millisecond. */
 const LINES_AT_ONCE = 512;
 
-/** Lines that are no references and that the operator is told one by one. */
+/** Number of malformed lines that are logged one by one. */
 const WARNED_LINES = 10;
 
-/** The packed references of a repository, parsed once per change of the file. */
+/** The packed references of a repository; the file is parsed once per change. */
 export class PackedRefs {
   readonly #path: string;
   readonly #surroundings: Surroundings;
@@ -33,10 +36,10 @@ export class PackedRefs {
   }
 
   /**
-   * All references, in ascending order: the same array for as long as the file is certainly unchanged. A promise, while a large file is being read;
-   * it is not waited for when `isNow`.
+   * All references in ascending order: the same array while the file is certainly unchanged. A promise while
+   * a large file is being read, unless `isNow`.
    *
-   * @throws {TooLargeError} when the file is too large to be read.
+   * @throws {TooLargeError} when the file is too large.
    */
   all(isNow: true): readonly Ref[];
   all(isNow?: boolean): readonly Ref[] | Promise<readonly Ref[]>;
@@ -70,7 +73,9 @@ export class PackedRefs {
     return reading.refs;
   }
 
-  /** Lines `<oid> <name>`. Others are comments (`#`), or tell what a tag above them points to (`^`). */
+  /**
+   * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the line above (`^`).
+   */
   *#parse(text: string): Steps<Ref[]> {
     const { logOnce } = this.#surroundings;
     const refs: Ref[] = [];
@@ -95,29 +100,29 @@ export class PackedRefs {
   }
 }
 
-/** The reference of that name among references in ascending order. */
+/** Binary search of a name in sorted references. */
 export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
   const ref = refs[lowerBound(refs, name)];
   return ref?.name === name ? ref : undefined;
 }
 
-/** The selected ones of references in ascending order, in that order. */
+/** Selects references from sorted references, in the same order. */
 export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
-    // What is passed over counts, too.
+    // Skipped references count, too.
     if (ref !== undefined) selected.push(ref);
     if (ref === undefined || selected.length % LINES_AT_ONCE === 0) yield;
   }
   return selected;
 }
 
-/** What follows a slash in the order of bytes: names that begin with `a0` come right after those that begin with `a/`. */
+/** The byte after the slash: names that start with `a0` sort directly after those that start with `a/`. */
 const AFTER_SLASH = "0";
 
 /**
- * Those of the references, which are in order, whose names are `path` and the components after it. `*` is any one component, an empty one at the
- * end any number of them.
+ * The sorted references whose names consist of `path` and the components after it. `*` is any one component;
+ * an empty component at the end is any number of components.
  */
 function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref | undefined> {
   const star = parts.indexOf("*");
@@ -146,7 +151,7 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
   }
 }
 
-/** Position of the first reference whose name is not before `name`. */
+/** Position of the first reference whose name is not less than `name`. */
 function lowerBound(refs: readonly Ref[], name: string): number {
   let [low, high] = [0, refs.length];
   while (low < high) {

@@ -4,7 +4,7 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { Ref } from "../../ports/storage.ts";
 
-/** Memory of packed references for each byte of their file, and of an empty file, in bytes, about. */
+/** Approximate memory of packed references per byte of their file, and of an empty file, in bytes. */
 const BYTES_PER_FILE_BYTE = 2;
 const EMPTY_FILE_BYTES = 2 ** 11;
 
@@ -16,7 +16,7 @@ export interface CachedPackedRefs {
   readonly bytes: number;
 }
 
-/** An empty cache for packed references, by the paths of their files. */
+/** Creates an empty cache of packed references, by the paths of their files. */
 export function createPackedRefsCache(memory: Memory): LruMap<string, CachedPackedRefs> {
   return memory.mapOfLarge(
     "packedRefs",

@@ -1,4 +1,4 @@
-/** The files and folders that loose references are made of, read again only when their stamps have changed. */
+/** Files and folders of loose references, read again only when their metadata has changed. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isOid } from "../../ids/oid.ts";
@@ -9,65 +9,75 @@ import type { Steps } from "../../time/turns.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
-/** Memory of a cached file, or of a name in a cached folder and its file, in bytes, about. */
+/** Approximate memory of a cached file, or of a name in a cached folder with its file, in bytes. */
 export const REF_FILE_BYTES = 300;
 
-/** Names in one folder of references; of a folder with more, none is shown, unless it is asked for by itself. */
+/**
+ * Maximum number of names in a folder of references. A larger folder is not listed; its references can still
+ * be read by name.
+ */
 export const MAX_REFS_IN_FOLDER = 65_536;
 
-/** Names that are looked at in one go: below a millisecond. */
+/** Names processed in one step: below a millisecond. */
 const NAMES_AT_ONCE = 512;
 
-/** How much of a reference's file is read, in bytes: more than the longest name that a file can have. */
+/** Maximum size of a reference's file that is read, in bytes: more than the longest file name. */
 export const MAX_LOOSE_REF_BYTES = 8192;
 
-/** Memory of a reference in a cached list, and of a look on the way to it, in bytes, about. */
+/** Approximate memory of a reference in a cached list, and of a folder check, in bytes. */
 export const LISTED_REF_BYTES = 128;
 const LOOK_BYTES = 1024;
 
 /**
- * For how long a file of a reference is not looked at again while its folder stays as it is, in milliseconds. Git and all Radicle programs put a
- * new file in the place of the old one, which changes the folder: this is only for those who write into the old one.
+ * Time for which a reference's file is not checked again while its folder is unchanged, in milliseconds. Git
+ * and all Radicle programs replace the file, which changes the folder; only a program that writes into the
+ * existing file is noticed late.
  */
 export const TRUSTED_MS = 1000;
 
 /** Result of reading a loose reference: absent (or a folder), malformed, or a reference. */
 export type Loose = Ref | "broken" | undefined;
 
-/** Content as it was read. */
+/** Cached content of a file or folder. */
 interface CachedFile<T> {
   readonly freshness: Freshness;
   readonly content: T;
 }
 
-/** A name in a folder of references. */
+/** An entry of a folder of references. */
 export interface RefEntry {
   readonly name: string;
-  /** The names of all folders from `refs` on, and this one. */
+  /** The name of the reference from `refs` on. */
   readonly fullName: string;
-  /** What it was when the folder was listed. */
+  /** Kind of the entry when the folder was listed. */
   readonly kind: FileKind;
-  /** Content of its file. */
+  /** Cached content of its file. */
   cached: CachedFile<Loose> | undefined;
-  /** When its file was last looked at, and the stamp of its folder just before, milliseconds since the epoch. */
+  /**
+   * Time of the last check of its file, and the mtime of its folder just before; milliseconds since the
+   * epoch.
+   */
   seen: { readonly atMs: number; readonly folderMs: number } | undefined;
 }
 
-/** A folder of references at one moment. */
+/** A folder of references at one point in time. */
 export interface RefFolder {
-  /** What can go on a reference's name, in the order of the names of references. The same array only if the folder's stamp is the same, too. */
+  /**
+   * The entries that can be part of a reference's name, in the order of references' names. The same array
+   * only if the folder's mtime is the same, too.
+   */
   readonly entries: readonly RefEntry[];
-  /** When entries were last made, removed or replaced, milliseconds since the epoch; absent where there is no folder. */
+  /** mtime of the folder in milliseconds since the epoch; `undefined` when there is no folder. */
   readonly modifiedMs: number | undefined;
-  /** The moment, just before the folder was looked at, milliseconds since the epoch. */
+  /** Time just before the folder was checked, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** A list of references, and what must be unchanged for it to be valid. */
+/** A list of references, and the conditions under which it is valid. */
 export interface CachedRefs {
-  /** Never written to. */
+  /** Never modified. */
   readonly refs: Ref[];
-  /** What was looked at, in that order: one name of a directory, or all (`*`). */
+  /** The folders checked, in order: one name of a directory, or all (`*`). */
   readonly looks: readonly {
     readonly directory: string;
     readonly part: string;
@@ -75,12 +85,15 @@ export interface CachedRefs {
   }[];
   /** All packed references. */
   readonly packed: readonly Ref[];
-  /** When it was made, and until when its files may be believed unseen, milliseconds since the epoch. */
+  /**
+   * Time at which the list was made, and time until which its files are trusted unchecked; milliseconds since
+   * the epoch.
+   */
   readonly sinceMs: number;
   readonly untilMs: number;
 }
 
-/** Reads files and folders of references. Every call tells the present state. */
+/** Reader of files and folders of references. Every call returns their present state. */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
   readonly #warn: (message: string) => void;
@@ -88,10 +101,10 @@ export class RefFiles {
   readonly #folders: LruMap<string, CachedFile<readonly RefEntry[]>>;
   /** Lists of references, by path of the repository and prefix. */
   readonly lists: LruMap<string, CachedRefs>;
-  /** The clock that also stamps files, milliseconds since the epoch. */
+  /** The clock of the file system's mtimes, in milliseconds since the epoch. */
   readonly now: () => number;
 
-  /** @param warn Takes a warning for the operator, each once. */
+  /** @param warn Logs a warning, each once. */
   constructor(
     fileSystem: FileSystem,
     now: () => number,
@@ -109,7 +122,10 @@ export class RefFiles {
     this.now = now;
   }
 
-  /** The folder `path`, for references whose names begin with `prefix`. What is no real folder holds nothing, and neither does one of too many names. */
+  /**
+   * Reads the folder `path` of references whose names start with `prefix`. A symbolic link, an absent folder
+   * or one with too many names is empty.
+   */
   *folder(path: string, prefix: string): Steps<RefFolder> {
     const nowMs = this.now();
     const stat = this.#fileSystem.stat(path);
@@ -121,7 +137,7 @@ export class RefFiles {
     return { entries, modifiedMs, nowMs };
   }
 
-  /** Lists a folder; the cached content of files in it stays cached. */
+  /** Lists a folder; cached content of its files stays cached. */
   *#list(
     path: string,
     prefix: string,
@@ -154,7 +170,7 @@ export class RefFiles {
     return entries.sort((a, b) => compareUtf8(placeOf(a), placeOf(b)));
   }
 
-  /** What the file of an entry holds, which may be believed unseen for a moment. */
+  /** The content of an entry's file, possibly trusted unchecked for a moment. */
   entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
     if (isTrusted(entry, folder)) return entry.cached?.content;
     const { modifiedMs, nowMs } = folder;
@@ -165,7 +181,7 @@ export class RefFiles {
     return isFile ? found.content : found;
   }
 
-  /** The reference of that name in the file `path`. */
+  /** The reference `name` in the file `path`. */
   loose(path: string, name: string): Loose {
     const cached = this.#files.get(path);
     const found = this.#look(path, name, this.now(), cached);
@@ -174,7 +190,10 @@ export class RefFiles {
     return found.content;
   }
 
-  /** The cached content of a file, if that still holds, or else what is read; where no file is, nothing can be cached. */
+  /**
+   * The cached content of a file if it is still valid, else its current content; the absence of a file is not
+   * cached.
+   */
   #look(
     path: string,
     name: string,
@@ -204,17 +223,17 @@ export class RefFiles {
   }
 }
 
-/** Whether a folder holds just what it held. */
+/** Whether a folder has the same entries as before. */
 function isSameSet(entries: readonly RefEntry[], earlier: ReadonlyMap<string, RefEntry>): boolean {
   return entries.length === earlier.size && entries.every((entry) => earlier.get(entry.name) === entry);
 }
 
-/** References in a folder sort by what comes after its name, too. */
+/** Sort key of an entry: references in a folder sort by the slash after its name, too. */
 function placeOf({ name, kind }: RefEntry): string {
   return kind === "directory" ? `${name}/` : name;
 }
 
-/** Until when nothing can have been put in the place of a file that was looked at in its folder, as long as the folder's stamp is the same. */
+/** Time until which a file cannot have been replaced unnoticed, while its folder's mtime is the same. */
 export function trustedUntilMs({ seen }: RefEntry): number {
   return seen !== undefined && seen.folderMs < seen.atMs - SETTLING_MS ? seen.atMs + TRUSTED_MS : -Infinity;
 }

@@ -1,4 +1,4 @@
-/** The folders above a reference's file: made when they are missing, which git does and undoes at any time. */
+/** The folders of a reference's file: created when missing; git may create and remove them at any time. */
 import type { WritableFileSystem } from "../../ports/file_system.ts";
 import { WriteError } from "../../ports/write_error.ts";
 import { foldersOf } from "../ref_change.ts";
@@ -6,7 +6,7 @@ import { foldersOf } from "../ref_change.ts";
 /** The folders of one reference. */
 export class RefFolders {
   readonly #fileSystem: WritableFileSystem;
-  /** Paths from `refs` down to the one that the file is in. */
+  /** Paths from `refs` down to the folder of the file. */
   readonly #paths: readonly string[];
   readonly #made = new Set<string>();
 
@@ -20,9 +20,10 @@ export class RefFolders {
   }
 
   /**
-   * Makes those that are missing; they may be gone again afterwards.
+   * Creates missing folders; git may remove them again.
    *
-   * @throws {WriteError} `conflict` when one of them is something else: another reference, or a symbolic link, which is never followed.
+   * @throws {WriteError} `conflict` when a folder's name is taken by a reference, or by a symbolic link,
+   *   which is never followed.
    */
   make(): void {
     for (const path of this.#paths) {
@@ -33,12 +34,12 @@ export class RefFolders {
     }
   }
 
-  /** Removes what was made, as far as it is empty. */
+  /** Removes the created folders, as far as they are empty. */
   unmake(): void {
     for (const path of [...this.#paths].reverse()) if (this.#made.has(path)) this.#fileSystem.remove(path);
   }
 
-  /** Resolves when the reference's name has reached the disk, and so have those of the folders that were made. */
+  /** Resolves when the reference's name and the created folders have reached the disk. */
   async sync(): Promise<void> {
     const changed = this.#paths.filter((_, i) =>
       i === this.#paths.length - 1 || this.#made.has(this.#paths[i + 1]!)

@@ -1,35 +1,38 @@
-/** How git's lock of a reference is waited for: a file `<reference>.lock`, which only one process can have made. */
+/** Waiting for git's lock of a reference: a file `<reference>.lock`, created exclusively. */
 import { WriteError } from "../../ports/write_error.ts";
 import type { Held } from "./own_locks.ts";
 
-/** How long a lock that somebody else holds is waited for, in milliseconds. Nobody holds one for longer than a few file calls take. */
+/** Timeout for a lock of another process, in milliseconds. A lock is held only for a few file calls. */
 export const LOCK_LIMIT_MS = 5000;
 
-/** The first pause before another attempt, in milliseconds; each further one is twice as long, up to {@link MAX_PAUSE_MS}. */
+/**
+ * First pause between attempts, in milliseconds; each further pause is twice as long, up to
+ * {@link MAX_PAUSE_MS}.
+ */
 const FIRST_PAUSE_MS = 1;
 
-/** The longest pause, in milliseconds. */
+/** Maximum pause, in milliseconds. */
 const MAX_PAUSE_MS = 100;
 
-/** How often a folder is made anew that git removes because it is empty. */
+/** Maximum number of times a folder is created again after git has removed it as empty. */
 export const MAX_FOLDER_LOSSES = 100;
 
 /** Resolves after some milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** Waits on the machine's clock. */
+/** Waits on the system's clock. */
 export const pause: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Lets two that wait for each other's lock not meet again and again: somewhere between the half and the whole of a pause. */
+/** Random jitter between half and all of a pause, so that two processes do not collide again and again. */
 const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
 /**
- * Attempts something that needs the lock of a reference, until that is free.
+ * Retries an attempt that needs the lock of a reference.
  *
  * @param lock Path of the lock.
- * @param attempt Answers as `OwnLocks.hold`.
- * @throws {WriteError} `busy` when somebody else holds the lock for longer than {@link LOCK_LIMIT_MS}. What another program holds is never taken away: a
- *   lock that its crash has left must be removed by hand, as with git.
+ * @param attempt Returns the result of `OwnLocks.hold`.
+ * @throws {WriteError} `busy` when another process holds the lock for longer than {@link LOCK_LIMIT_MS}. The
+ *   lock of another program is never removed: after its crash, an operator has to remove it, as with git.
  */
 export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;

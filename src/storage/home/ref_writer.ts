@@ -1,4 +1,7 @@
-/** Changes references, each in its own file and under git's own lock, so that git and other programs may change them at the same time. */
+/**
+ * Writer of references, one file each, under git's own lock, so that git and other programs may write them at
+ * the same time.
+ */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { WritableFileSystem } from "../../ports/file_system.ts";
@@ -10,13 +13,13 @@ import { OwnLocks, REF_MODE } from "./own_locks.ts";
 import { RefFolders } from "./ref_folders.ts";
 import { type Pause, waitForLock } from "./ref_lock.ts";
 
-/** What references are now. */
+/** Reads the current value of references. */
 export interface RefReader {
   ref(name: string): Ref | undefined;
   refs(prefix: string): Ref[];
 }
 
-/** The references of one repository. */
+/** The writer of one repository's references. */
 export class RefWriter {
   readonly #path: string;
   readonly #reader: RefReader;
@@ -34,14 +37,14 @@ export class RefWriter {
   }
 
   /**
-   * Lets a reference point to an object, if it still is what it is believed to be; resolves when the change has reached the disk. The new file is on the
-   * disk before the lock is taken, so that nobody else waits for the disk.
+   * Points a reference to an object by compare-and-swap; resolves when the change has reached the disk. The
+   * new file is synced before the lock is taken, so that the lock is never held during a sync.
    *
-   * @param name A name below `refs/`, valid.
-   * @param store Stores what the reference is to lead to: it lasts when that resolves.
-   * @returns Whether it was what it was believed to be.
+   * @param name A valid name below `refs/`.
+   * @param store Stores the objects; they are durable when it resolves.
+   * @returns Whether the reference had the expected value.
    * @throws {WriteError}
-   * @throws {DamagedError} when the reference's file cannot be read as one.
+   * @throws {DamagedError} when the reference's file is malformed.
    */
   async update(name: string, { from, to }: RefChange, store: () => Promise<void>): Promise<boolean> {
     if (!this.#is(name, from)) return false;
@@ -71,7 +74,7 @@ export class RefWriter {
     return isDone;
   }
 
-  /** Among the objects, where `git gc` removes what a crash has left. */
+  /** Writes the temporary file in the `objects` directory, where `git gc` removes it after a crash. */
   #draft(oid: Oid): DraftFile {
     const directory = `${this.#path}/objects`;
     const draft = DraftFile.create(
@@ -84,7 +87,7 @@ export class RefWriter {
     return draft;
   }
 
-  /** Whether a reference points to the object, or is absent (`undefined`). */
+  /** Whether a reference points to the object; `undefined` for an absent reference. */
   #is(name: string, oid: Oid | undefined): boolean {
     const ref = this.#reader.ref(name);
     if (ref !== undefined) return ref.oid !== undefined && ref.oid === oid;
@@ -104,7 +107,7 @@ export class RefWriter {
     }
   }
 
-  /** Removes folders that hold nothing but folders, as git leaves them when references are deleted. */
+  /** Removes folders without files, which git leaves behind when references are deleted. */
   #removeEmpty(path: string): void {
     for (const { name, kind } of this.#fileSystem.list(path) ?? []) {
       if (kind === "directory") this.#removeEmpty(`${path}/${name}`);

@@ -1,4 +1,4 @@
-/** References of a repository: a file each, or a line in `packed-refs`. Files come first. */
+/** References of a repository: loose files, or lines in `packed-refs`. Loose ones take precedence. */
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
@@ -8,26 +8,26 @@ import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Folders of folders that are looked through; deeper ones hold nothing that is shown. */
+/** Maximum depth of folders of references; deeper ones are ignored. */
 export const MAX_REF_DEPTH = 64;
 
-/** Files and folders that are looked at, and references that are merged, in one go: below a millisecond. */
+/** Checks of files and folders, and merged references, in one step: below a millisecond. */
 const LOOKS_AT_ONCE = 64;
 const MERGED_AT_ONCE = 1024;
 
-/** What a walk through files has come by. */
+/** Result of a walk through loose references. */
 interface Walk {
   readonly pattern: RefPattern;
   /** In ascending order. */
   readonly refs: Ref[];
-  /** Names whose files are no references. */
+  /** Names of malformed files. */
   readonly broken: Set<string>;
   readonly looks: CachedRefs["looks"][number][];
-  /** Until when all files may be believed unseen, milliseconds since the epoch. */
+  /** Time until which all files are trusted unchecked, in milliseconds since the epoch. */
   untilMs: number;
 }
 
-/** The references of a repository. Every call tells the present state. */
+/** The references of a repository. Every call returns the present state. */
 export class Refs {
   readonly #path: string;
   readonly #surroundings: Surroundings;
@@ -40,7 +40,10 @@ export class Refs {
     this.#packed = new PackedRefs(path + "/packed-refs", surroundings);
   }
 
-  /** One reference by its full name. A broken file counts as absent, even if a packed reference of that name exists: it is outdated. */
+  /**
+   * Reads one reference by its full name. A malformed file counts as absent, even if there is a packed
+   * reference of the name: that one is outdated.
+   */
   ref(name: string): Ref | undefined | Promise<Ref | undefined> {
     const found = this.#find(name);
     if (found !== "packed") return found;
@@ -48,16 +51,16 @@ export class Refs {
     return packed instanceof Promise ? packed.then((refs) => findRef(refs, name)) : findRef(packed, name);
   }
 
-  /** As {@link ref}, without a pause. */
+  /** Like {@link ref}, but synchronous. */
   refNow(name: string): Ref | undefined {
     const found = this.#find(name);
     return found === "packed" ? findRef(this.#packed.all(true), name) : found;
   }
 
-  /** The reference in a file, or whether it may be a packed one. */
+  /** The loose reference, or "packed" when there may be a packed one. */
   #find(name: string): Ref | undefined | "packed" {
     if (!isStoredName(name)) return undefined;
-    // In this order: `git pack-refs` writes the packed reference before it removes the file.
+    // The order matters: `git pack-refs` writes the packed reference before it removes the file.
     const loose = this.#isReached(name) ? this.#loose(name) : undefined;
     if (loose !== "broken") return loose ?? "packed";
     this.#warnOf(name);
@@ -65,14 +68,15 @@ export class Refs {
   }
 
   /**
-   * The references that {@link parseRefPattern} selects, in ascending order of their names' bytes. An array that was returned stays as it is, and is
-   * returned again for as long as nothing has changed: it is not to be written to. Very many are read in turns.
+   * Lists the references that {@link parseRefPattern} selects, in bytewise order of their names. A returned
+   * array never changes, and the same array is returned while no reference has changed. A long list is read
+   * in time slices.
    */
   refs(prefix: string): Ref[] | Promise<Ref[]> {
     return inTurns(this.#select(prefix, false));
   }
 
-  /** As {@link refs}, without a pause. */
+  /** Like {@link refs}, but synchronous. */
   refsNow(prefix: string): Ref[] {
     return atOnce(this.#select(prefix, true));
   }
@@ -86,7 +90,7 @@ export class Refs {
     if (pattern === undefined) return [];
     const sinceMs = refFiles.now();
     const walk: Walk = { pattern, refs: [], broken: new Set(), looks: [], untilMs: sinceMs + TRUSTED_MS };
-    // In this order: see `ref`.
+    // The order matters: see `ref`.
     yield* this.#walk(walk, "", 0);
     const packed = yield* this.#allPacked(isNow);
     const refs = yield* merge(yield* selectRefs(packed, pattern), walk);
@@ -99,7 +103,7 @@ export class Refs {
 
   *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
     let packed = this.#packed.all(isNow);
-    // Not asked for again: the cache may be too small for it.
+    // Kept here: the cache may be too small for it.
     if (packed instanceof Promise) yield packed.then((refs) => packed = refs);
     return packed as readonly Ref[];
   }
@@ -117,7 +121,7 @@ export class Refs {
     return (yield* this.#allPacked(isNow)) === packed;
   }
 
-  /** Reads the selected files at and below a directory. Only directories that can hold some are read. */
+  /** Reads the selected files at and below a directory. Only directories that can have some are read. */
   *#walk(walk: Walk, directory: string, depth: number): Steps<void> {
     const { parts, isPrefix } = walk.pattern;
     const isLast = depth === parts.length - 1;
@@ -126,7 +130,7 @@ export class Refs {
     const part = parts[depth] ?? "*";
     if (part !== "*") {
       const name = directory + part;
-      // All that is in a folder is only looked for in a real one.
+      // A folder whose entries are all wanted must be a real one, not a symbolic link.
       if (isOnTheWay && (parts[depth + 1] ?? "*") === "*") {
         return yield* this.#walk(walk, name + "/", depth + 1);
       }
@@ -163,12 +167,15 @@ export class Refs {
     } else if (loose !== undefined) refs.push(loose);
   }
 
-  /** @param directory What the names of references in it begin with. */
+  /** @param directory Prefix of the names of references in it. */
   #folder(directory: string): Steps<RefFolder> {
     return this.#surroundings.refFiles.folder(`${this.#path}/${directory}`.slice(0, -1), directory);
   }
 
-  /** Whether all directories between `refs`, without which there is no repository, and a name are real ones: a symbolic link could lead out of it. */
+  /**
+   * Whether all directories from `refs` down to a name are real: a symbolic link could lead out of the
+   * repository. Without `refs` there is no repository.
+   */
   #isReached(name: string): boolean {
     for (let end = name.indexOf("/", "refs/".length); end > 0; end = name.indexOf("/", end + 1)) {
       if (this.#kind(name.slice(0, end)) !== "directory") return false;
@@ -189,7 +196,7 @@ export class Refs {
   }
 }
 
-/** References in files, and those packed ones that have none. */
+/** Merges loose references with packed ones; loose ones replace packed ones of the same name. */
 function* merge(packed: Ref[], { refs, broken }: Walk): Steps<Ref[]> {
   if (packed.length === 0) return refs;
   if (refs.length === 0 && broken.size === 0) return packed;

@@ -16,14 +16,14 @@ import { Objects } from "./objects.ts";
 import { Refs } from "./refs.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Whether the directory has what git demands of a repository. */
+/** Whether the directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
   return fileSystem.stat(path + "/HEAD")?.kind === "file" &&
     fileSystem.stat(path + "/objects")?.kind === "directory" &&
     fileSystem.stat(path + "/refs")?.kind === "directory";
 }
 
-/** A repository that answers at once, as a rule. */
+/** A repository that usually answers synchronously. */
 export class HomeRepository implements Repository {
   readonly rid: RepoId;
   readonly #refs: Refs;
@@ -44,7 +44,7 @@ export class HomeRepository implements Repository {
     return this.#refs.refs(prefix);
   }
 
-  /** The references, told without any pause: for those who change them, or know that they are few. */
+  /** Synchronous reads of references, for writers, and where references are few. */
   get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): Ref[] } {
     return {
       ref: (name) => this.#refs.refNow(name),
@@ -68,22 +68,22 @@ export class HomeRepository implements Repository {
     return this.#objects.version();
   }
 
-  /** Path of a file that holds an object, a pack perhaps. */
+  /** Path of a file with the object: its own or a pack. */
   objectFile(oid: Oid): string | undefined {
     return this.#objects.file(oid);
   }
 
-  /** Has packs that came or went noticed when the next object is read. */
+  /** Schedules a check for added and removed packs before the next read of an object. */
   refresh(): void {
     this.#objects.refreshLater();
   }
 
-  /** Memory that the indexes of its packs take, in bytes, about. */
+  /** Approximate memory of the packs' indexes, in bytes. */
   get memoryBytes(): number {
     return this.#objects.memoryBytes;
   }
 
-  /** Gives up all handles; the repository can still be used. */
+  /** Closes all files; the repository can still be used. */
   close(): void {
     this.#objects.close();
   }

@@ -1,16 +1,19 @@
-/** Objects that take too long to be read at once: they are read in time slices, one after the other. */
+/** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
 import { Turns } from "../../time/turns.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
-/** Bytes unpacked, copied and made that an object may take when it is read at once: some ten milliseconds. */
+/**
+ * Maximum cost of an object that is read at once, in bytes decompressed, copied and produced: some ten
+ * milliseconds.
+ */
 export const READ_AT_ONCE_BYTES = 4 * 2 ** 20;
 
-/** An object that was found and is not read yet. */
+/** An object that was found but not read yet. */
 export class SlowObject {
-  /** Tells where it is: the same text for the same place. */
+  /** Identifies its position: equal for equal positions. */
   readonly place: string;
-  /** Reads it in time slices. */
+  /** Reads the object in time slices. */
   readonly read: (turns: Turns) => Promise<GitObject>;
 
   constructor(place: string, read: (turns: Turns) => Promise<GitObject>) {
@@ -19,13 +22,16 @@ export class SlowObject {
   }
 }
 
-/** Reads slow objects, one at a time, since each takes memory for several times its content; repositories take turns. */
+/**
+ * Queue of slow objects. They are read one at a time, because each takes memory of several times its size;
+ * repositories take turns.
+ */
 export class SlowReads {
-  /** What waits for each repository, the one whose turn is next first. */
+  /** Waiting reads per repository, the next repository first. */
   readonly #waiting = new Map<object, (() => Promise<void>)[]>();
   #isReading = false;
 
-  /** @param repository Any object that stands for the repository. */
+  /** @param repository An object that identifies the repository. */
   read(repository: object, slow: SlowObject): Promise<GitObject> {
     return new Promise((resolve, reject) => {
       const turns = new Turns();
@@ -52,24 +58,24 @@ export class SlowReads {
   }
 }
 
-/** Caches why objects cannot be read, where that was costly to find out: nobody pays for it again. */
+/** Caches the reasons why objects cannot be read, if finding them was costly. */
 export class RefusedObjects<Key> {
   readonly #refused = new Map<Key, DamagedError>();
   readonly #limit: number;
 
-  /** @param limit Places at most; at one more, all are dropped. */
+  /** @param limit Maximum number of positions; one more clears the cache. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** @throws {DamagedError} why the object at a place is not read, if that is known. */
+  /** @throws {DamagedError} the cached reason why the object at a position cannot be read. */
   check(key: Key): void {
     if (this.#refused.size === 0) return;
     const error = this.#refused.get(key);
     if (error !== undefined) throw error;
   }
 
-  /** @param error One of few, shared by many objects. */
+  /** @param error One of a few errors, shared by many objects. */
   add(key: Key, error: DamagedError): void {
     if (this.#refused.size >= this.#limit) this.#refused.clear();
     this.#refused.set(key, error);

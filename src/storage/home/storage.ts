@@ -1,4 +1,7 @@
-/** The storage of a Radicle home: one bare git repository per folder, named by the repository's id without `rad:`. */
+/**
+ * The storage of a Radicle home: one bare git repository per folder, named by the repository's id without
+ * `rad:`.
+ */
 import { zlibSync } from "fflate";
 import { SMALL_TABLES } from "../../cache/caches.ts";
 import { Memory } from "../../cache/memory.ts";
@@ -21,68 +24,72 @@ import type { Surroundings } from "./surroundings.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
-/** Memory of a repository besides the indexes of its packs, in bytes, about. */
+/** Approximate memory of a repository besides the indexes of its packs, in bytes. */
 export const REPOSITORY_BYTES = 2 ** 14;
 
-/** Memory of an object in the cache of delta bases besides its content, in bytes, about: most have less content. */
+/**
+ * Approximate memory of an object in the cache of delta bases besides its content, in bytes: most have less
+ * content.
+ */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
-/** Memory of the kind of an object, or of why it cannot be read, by its place, in bytes, about. */
+/** Approximate memory of a cached kind, or of a cached reason why an object cannot be read, in bytes. */
 const PLACE_BYTES = 64;
 
-/** Folders being made or removed, and those of others. */
+/** Temporary folders of this and other programs. */
 const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
 
-/** Repositories whose locks are looked at in one go: about a millisecond. */
+/** Repositories searched for stale locks in one step: about a millisecond. */
 const LOOKED_AT_ONCE = 32;
 
-/** Only such an id is a safe name of a folder. */
+/** Only a canonical id is a safe folder name. */
 const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
 
-/** What a home's storage needs. */
+/** Options of {@link createHomeStorage}. */
 export interface HomeStorageOptions {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
-  /** Repositories can be changed when these files can: they are `WritableRepository` then. */
+  /** The repositories are `WritableRepository` if the file system is writable. */
   readonly fileSystem: FileSystem;
-  /** Unpacks larger objects several times faster than the default, fflate. */
+  /** Decompresses larger objects several times faster than the default, fflate. */
   readonly inflate?: Inflate;
-  /** Packs new objects faster than the default, fflate. */
+  /** Compresses new objects faster than the default, fflate. */
   readonly deflate?: Deflate;
-  /** Takes warnings of what is found damaged or out of place, each once. Default: nobody hears them. */
+  /** Logs warnings about damaged or unexpected files, each once. Default: no log. */
   readonly log?: Environment["log"];
-  /** The clock that also stamps files, milliseconds since the epoch. Default: the machine's. */
+  /** The clock of the file system's mtimes, in milliseconds since the epoch. Default: the system's. */
   readonly now?: () => number;
-  /** Waits between two attempts to lock a reference. Default: on the machine's clock. */
+  /** Waits between two attempts to lock a reference. Default: on the system's clock. */
   readonly pause?: Pause;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
 
 /**
- * Repositories of a home. What is read is answered at once, without promises; but for an object that takes long, or comes after many others, and for very many references: these are read
- * in time slices, so that the event loop goes on.
+ * The repositories of a home. Reads are synchronous, except for slow objects, objects after many others, and
+ * long lists of references: these are read in time slices, so that the event loop goes on.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
   /**
-   * Removes locks of references that killed processes have left, which would keep git and `rad` out; whoever writes through this storage removes them
-   * anyway. Takes short steps, and ends early when `signal` says so. Whatever cannot be changed stays as it is.
+   * Removes stale locks of references, left by killed processes: they would block git and `rad`. Writers of
+   * this storage remove them anyway. Works in short steps, and ends early when `signal` is aborted. Locks
+   * that cannot be removed stay.
    */
   removeLeftLocks(signal?: AbortSignal): Promise<void>;
-  /** Closes all files and empties the caches. The storage can still be used, and opens them again. */
+  /** Closes all files and clears the caches. The storage can still be used, and reopens files. */
   close(): void;
 }
 
-/** A repository and the metadata of its folder: another one under the same name would have another inode. */
+/** A repository and the metadata of its folder: a replaced folder has another inode. */
 interface CachedRepository {
   readonly inode: number;
   readonly freshness: Freshness;
   readonly repository: HomeRepository;
 }
 
-/** Reads the repositories of a Radicle home, and writes to them, also while its node does. */
+/** Opens the repositories of a Radicle home for reading and writing, also while its node runs. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   const { root, fileSystem, deflate = fflateDeflate, pause = machinePause, memory = new Memory() } = options;
   const surroundings = createSurroundings(options, memory);
@@ -151,7 +158,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   };
 }
 
-/** As fast as fflate can, as git packs loose objects. */
+/** The fastest level of fflate, as git compresses loose objects. */
 const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
 function createSurroundings(options: HomeStorageOptions, memory: Memory): Surroundings {

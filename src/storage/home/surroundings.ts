@@ -1,4 +1,4 @@
-/** What the repositories of a home share: files, caches, clock and log. */
+/** Shared resources of a home's repositories: files, caches, clock and log. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
@@ -9,24 +9,26 @@ import type { RefFiles } from "./ref_files.ts";
 import type { RefusedObjects, SlowReads } from "./slow_object.ts";
 import type { Unpack } from "./unpack.ts";
 
-/** Key of a cached piece of a pack: the pack and the place in it. */
+/** Cache key of a position in a pack. */
 export type CacheKey = number | string;
 
-/** The surroundings of a repository. */
+/** Resources shared by repositories. */
 export interface Surroundings {
   readonly fileSystem: FileSystem;
-  /** Handles of packs. */
+  /** File handles of packs. */
   readonly files: OpenFiles;
-  /** Pieces of packs. */
+  /** Windows of packs. */
   readonly windows: LruMap<CacheKey, Uint8Array>;
-  /** Objects that others are deltas of. */
+  /** Bases of deltas. */
   readonly bases: LruMap<CacheKey, GitObject>;
-  /** Kinds of objects at the end of long chains of deltas, by places on the way, {@link maxKinds} at most. */
+  /**
+   * Kinds of objects at the base of long chains of deltas, by positions on the way; at most {@link maxKinds}.
+   */
   readonly kinds: Map<CacheKey, ObjectKind>;
   readonly maxKinds: number;
-  /** Objects of packs that cannot be read, as was found out at some cost. */
+  /** Unreadable objects of packs whose damage was costly to find. */
   readonly refused: RefusedObjects<CacheKey>;
-  /** Bytes that are read at once in a turn. */
+  /** Budget of bytes read at once in a time slice. */
   readonly budget: TurnBudget;
   readonly slowReads: SlowReads;
   /** Files and folders of loose references. */
@@ -34,8 +36,8 @@ export interface Surroundings {
   /** Packed references, by the paths of their files. */
   readonly packedRefs: LruMap<string, CachedPackedRefs>;
   readonly unpack: Unpack;
-  /** Milliseconds since the Unix epoch, on the clock that also stamps files. */
+  /** The clock of the file system's mtimes, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Takes a warning for the operator, however often the same is found. */
+  /** Logs a warning once, however often it occurs. */
   logOnce(message: string, cause?: unknown): void;
 }

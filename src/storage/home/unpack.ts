@@ -1,44 +1,53 @@
-/** Unpacking the zlib streams of a repository, with the sizes they claim held against what is there. */
+/** Decompression of zlib streams in a repository, with checks of their declared sizes. */
 import { unzlibSync } from "fflate";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Turns } from "../../time/turns.ts";
 
-/** The longest content of a stream that is unpacked, in bytes: that of the largest object on the way to another one. */
+/** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
 
-/** Longer contents are unpacked in slices where there is time for it, in bytes. */
+/** Longer contents are decompressed in time slices where possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
-/** Packed bytes that are unpacked between two looks at the clock, at most. */
+/** Maximum compressed bytes between two looks at the clock. */
 const MAX_SLICE_BYTES = 2 ** 16;
 
-/** Deflate spends at least two bits on each 258 bytes, so no honest stream unpacks to more than this many times its length. */
+/**
+ * Deflate takes at least two bits for 258 bytes, so no valid stream decompresses to more than this many times
+ * its length.
+ */
 const MAX_RATIO = 1032;
 
-/** Room that every stream may take beyond its share: frame, code tables, a few useless blocks. */
+/** Allowance per stream: frame, code tables, a few empty blocks. */
 const OVERHEAD_BYTES = 1024;
 
-/** How many packed bytes {@link unpackStart} looks at: the tables of a block need less than 300, 64 symbols at most 120. */
+/**
+ * Compressed bytes that {@link unpackStart} examines: the tables of a block need less than 300, 64 symbols at
+ * most 120.
+ */
 export const START_BYTES = 512;
 
-/** Bytes of zlib's frame: two before the deflated data, a checksum of four after. */
+/** Bytes of zlib's frame: two before the deflated data, a checksum of four after it. */
 const FRAME_BYTES = 6;
 
-/** The first byte with the type of a block, then the four that give a stored block's length. */
+/** Position of a stored block's data: after the byte with the type of the block, and four bytes of length. */
 const STORED_DATA_AT = 7;
 
-/** Unpacks one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or throws {@link DamagedError}. */
+/**
+ * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or
+ * throws {@link DamagedError}.
+ */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
 /**
- * Below this size, in bytes, fflate unpacks whatever inflater is given: as fast, where a machine's library is made ready for each stream anew and
- * leaves memory behind that is not given back for long.
+ * Below this size, in bytes, fflate decompresses whatever inflater is given. It is as fast for small
+ * contents, and a runtime's library allocates memory per stream that is released late.
  */
 export const SMALL_BYTES = 1024;
 
-/** Unpacks with the given inflater, which has to verify the stream's checksum. Default: fflate. */
+/** Decompresses with the given inflater, which must verify the stream's checksum. Default: fflate. */
 export function createUnpack(inflate: Inflate = unzlib): Unpack {
   return (packed, size) => {
     checkPackedSize(packed.length, size);
@@ -51,10 +60,10 @@ export function createUnpack(inflate: Inflate = unzlib): Unpack {
 }
 
 /**
- * Refuses sizes that no honest writer produces, before memory is taken for them.
+ * Refuses implausible sizes before memory is allocated.
  *
- * @throws {TooLargeError} when the content would be too large to be read.
- * @throws {DamagedError} when it cannot have been packed into so few or so many bytes.
+ * @throws {TooLargeError} when the content would be too large.
+ * @throws {DamagedError} when no valid stream has these sizes.
  */
 export function checkPackedSize(packedBytes: number, size: number): void {
   if (size > MAX_UNPACKED_BYTES) throw new TooLargeError(`Object is larger than ${MAX_UNPACKED_BYTES} bytes`);
@@ -68,16 +77,16 @@ export function checkPackedSize(packedBytes: number, size: number): void {
 }
 
 /**
- * Unpacks one whole zlib stream into exactly `size` bytes, and lets others through meanwhile.
+ * Decompresses one whole zlib stream into exactly `size` bytes in time slices.
  *
- * @throws {DamagedError} when the stream is broken, or holds more or less.
+ * @throws {DamagedError} when the stream is malformed, or has more or less content.
  */
 export async function unpackSlowly(packed: Uint8Array, size: number, turns: Turns): Promise<Uint8Array> {
   const bytes = new Uint8Array(size);
   let filled = 0;
   const { readable, writable } = new DecompressionStream("deflate");
   const writing = writeSlices(writable, packed, size);
-  // Heard below, unless the reader fails first.
+  // The error is handled below, unless the reader fails first.
   writing.catch(() => {});
   const reader = readable.getReader();
   try {
@@ -98,7 +107,7 @@ export async function unpackSlowly(packed: Uint8Array, size: number, turns: Turn
   return bytes;
 }
 
-/** Writes packed bytes in slices, of which each holds about as much as is unpacked at once. */
+/** Writes compressed bytes in slices; each one has about as much content as is decompressed at once. */
 async function writeSlices(
   writable: WritableStream<BufferSource>,
   packed: Uint8Array,
@@ -115,8 +124,8 @@ async function writeSlices(
 }
 
 /**
- * The first bytes of what a zlib stream holds, up to `length` (64 at most), found without unpacking the rest; zeros or nothing
- * follow the end of the content. The stream's checksum is not verified.
+ * The first bytes of a stream's content, up to `length` (64 at most), without decompressing the rest. Zeros
+ * or nothing follow the end of the content. The stream's checksum is not verified.
  */
 export function unpackStart(packed: Uint8Array, length: number): Uint8Array {
   const isStored = (packed[2]! & 0b110) === 0;
@@ -126,10 +135,10 @@ export function unpackStart(packed: Uint8Array, length: number): Uint8Array {
   }
   const out = new Uint8Array(length);
   try {
-    // The checksum, which fflate cuts off unread, is not within reach of a cut stream; neither is its end, hence the exception.
+    // The end and the checksum of a truncated stream are missing, hence the exception.
     unzlibSync(packed.subarray(0, START_BYTES), { out });
   } catch {
-    // What could be unpacked is in `out`.
+    // The decompressed part is in `out`.
   }
   return out;
 }
@@ -143,7 +152,7 @@ function unzlib(packed: Uint8Array, size: number): Uint8Array {
   return bytes;
 }
 
-/** Checksum of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits demand. */
+/** Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */
 function adler32(bytes: Uint8Array): number {
   const modulus = 65521;
   const stride = 3800;

@@ -1,4 +1,4 @@
-/** One bare repository of a home that can be changed. */
+/** A writable bare repository of a home. */
 import { oidOf } from "../../git/encode_object.ts";
 import { OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -13,7 +13,7 @@ import { RefWriter } from "./ref_writer.ts";
 import { HomeRepository } from "./repository.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** A repository that reads at once and writes to the disk. */
+/** A repository that reads synchronously and writes to the disk. */
 export class WritableHomeRepository extends HomeRepository implements WritableRepository {
   readonly #objects: LooseWriter;
   readonly #refs: RefWriter;
@@ -34,13 +34,13 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     this.#refs = new RefWriter(path, this.refsNow, writing.fileSystem, writing.pause);
   }
 
-  /** Objects too large to be read, beyond `OBJECT_LIMITS`, are refused with a `RangeError`. */
+  /** Objects beyond `OBJECT_LIMITS` are refused with a `RangeError`. */
   async writeObjects(objects: readonly GitObject[]): Promise<Oid[]> {
     await this.#objects.write(this.#missing(objects));
     return objects.map(oidOf);
   }
 
-  /** The objects among these that are not there. */
+  /** The objects that are not present. */
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
@@ -53,7 +53,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     return missing;
   }
 
-  /** Whether an object is there, and has been made to count as new: `git gc` removes old ones that no reference leads to yet. */
+  /** Whether an object is present and its mtime was set to now: `git gc` removes old unreferenced objects. */
   #keep(oid: Oid): boolean {
     const file = this.header(oid) === undefined ? undefined : this.objectFile(oid);
     return file !== undefined && this.#fileSystem.touch(file);
@@ -65,7 +65,10 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     return await this.#refs.update(name, change, () => this.#objects.write(missing));
   }
 
-  /** The `user` of the repository's configuration: `radicle-node` writes the node there when it makes a repository. */
+  /**
+   * The `user` of the repository's configuration: `radicle-node` writes the node there when it creates a
+   * repository.
+   */
   committer(): Committer | undefined {
     return readCommitter(this.#fileSystem, this.#path);
   }
