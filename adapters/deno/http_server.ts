@@ -7,6 +7,7 @@ import { type Address, formatAddress } from "../server/address.ts";
 import type { Handler } from "../server/handler.ts";
 import type { NodeServer } from "../node/http_server.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
+import { isGranted } from "./permission.ts";
 import { loadSrvx } from "./srvx.ts";
 
 /** How often it is made sure that connections are accepted, in milliseconds. */
@@ -76,5 +77,5 @@ function mayConnect(address: Address): boolean {
   const needed: Deno.PermissionDescriptor[] = address.transport === "unix"
     ? [{ name: "read", path: address.path }, { name: "write", path: address.path }]
     : [{ name: "net", host: `${address.hostname}:${address.port}` }];
-  return needed.every((permission) => Deno.permissions.querySync(permission).state === "granted");
+  return needed.every(isGranted);
 }

@@ -1,8 +1,13 @@
 /** srvx as far as Deno's permissions allow it: nobody is asked for more. */
 import process from "node:process";
+import { isGranted } from "./permission.ts";
 
-/** Loads srvx, which asks for variables of the terminal then; one that may not be read is one that is not set. */
+/**
+ * Loads srvx, which reads variables of the terminal at that moment. Where they may not be read, `process.env` is without
+ * them until srvx is loaded.
+ */
 export async function loadSrvx(): Promise<typeof import("srvx/node")> {
+  if (isGranted({ name: "env" })) return await import("srvx/node");
   const { env } = process;
   process.env = new Proxy({}, {
     get(_target, name) {

@@ -2,10 +2,10 @@
  * The answers of a service that are on their way: large ones leave in chunks as their clients take them, and together they have a bound. When it is
  * reached, answers whose clients take nothing make room; what is still too much waits for a while, then becomes a 503. The same for every runtime.
  */
-import { type Answer, discardBody, toResponse } from "../../src/http/answer.ts";
+import { type Answer, discardBody } from "../../src/http/answer.ts";
+import { errorAnswer } from "../../src/http/respond.ts";
 import type { AnswerRoom } from "../../src/ports/answer_room.ts";
 import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
-import { refuse } from "./refuse.ts";
 
 /** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -76,23 +76,28 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * An answer to be sent to a request instead of this one, which must not be used any more: the same in chunks, or 503. Small ones stay as they are,
-   * and so do a few that are not large. What was reserved for it is free again.
+   * The answer to be sent in place of the given one, which must not be used any more: the same in one piece, the same in
+   * chunks, or a 503. Small answers stay in one piece, and so do a few that are not large. Frees the memory that was
+   * reserved for the request.
    *
    * @param whenLeft Has a function called when the answer has left, or never will.
    */
-  send(answer: Answer | Response, request: Request, whenLeft?: (call: () => void) => void): Response {
+  send(
+    answer: Answer | Response,
+    request: Request,
+    whenLeft?: (call: () => void) => void,
+  ): Answer | Response {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    if (body === undefined) return toResponse(answer);
+    if (body === undefined) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream);
     const { length } = body;
-    if (length <= CHUNK_BYTES) return toResponse(answer);
+    if (length <= CHUNK_BYTES) return answer;
     if (whenLeft !== undefined && length <= MAX_WHOLE_BYTES && this.#wholeBytes + length <= ALL_WHOLE_BYTES) {
       this.#wholeBytes += length;
       whenLeft(() => this.#wholeBytes -= length);
-      return toResponse(answer);
+      return answer;
     }
     return this.#admit(answer, length, body);
   }
@@ -104,39 +109,40 @@ export class Answers implements AnswerRoom {
     else void discardBody(answer);
   }
 
-  /** Of a response that a handler made nobody knows what it holds. */
+  /** Sends a response that a handler made, which does not tell the memory that it holds. */
   #sendResponse(response: Response, request: Request): Response {
     // In this order: to look at the body of a response costs more than all the rest.
     if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
-    const declared = response.headers.get("content-length");
+    const { status, statusText, headers } = response;
+    const declared = headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    // It may be small: should it not be, it is broken off when it is seen to have no room.
-    return this.#inChunks(response, new LeavingAnswer(UNKNOWN_BYTES, response.body));
+    // It may be small: a body that proves to be too large is broken off.
+    const leaving = new LeavingAnswer(UNKNOWN_BYTES, response.body);
+    return new Response(this.#streamOf(leaving), { status, statusText, headers });
   }
 
   #admit(
     answer: Answer,
     bytes: number,
     body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
-  ): Response {
-    if (this.#makeRoom(bytes)) return this.#inChunks(answer, new LeavingAnswer(bytes, body));
+  ): Answer {
+    if (this.#makeRoom(bytes)) {
+      return {
+        ...answer,
+        body: { stream: this.#streamOf(new LeavingAnswer(bytes, body)), heldBytes: bytes },
+      };
+    }
     void discardBody(answer);
     const origin = answer.headers["access-control-allow-origin"];
-    return refuse(503, "Service Unavailable", {
+    return errorAnswer(503, "Service Unavailable", {
       "retry-after": String(RETRY_SECONDS),
       ...(origin !== undefined && { "access-control-allow-origin": origin }),
     });
   }
 
-  #inChunks(
-    { status, statusText, headers }: {
-      readonly status: number;
-      readonly statusText?: string;
-      readonly headers: HeadersInit;
-    },
-    leaving: LeavingAnswer,
-  ): Response {
-    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+  /** The chunks of an answer, counted until the last one has left. */
+  #streamOf(leaving: LeavingAnswer): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         leaving.cut = () => controller.error(new Error("Client takes nothing"));
         this.#begin(leaving);
@@ -158,7 +164,6 @@ export class Answers implements AnswerRoom {
       },
       cancel: () => this.#end(leaving),
     }, { highWaterMark: 0 });
-    return new Response(body, { status, ...(statusText !== undefined && { statusText }), headers });
   }
 
   #begin(leaving: LeavingAnswer): void {
@@ -226,6 +231,7 @@ export class Answers implements AnswerRoom {
   }
 }
 
-function isResponse(answer: Answer | Response): answer is Response {
+/** Whether a handler made a response by itself. */
+export function isResponse(answer: Answer | Response): answer is Response {
   return "arrayBuffer" in answer;
 }

@@ -1,10 +1,12 @@
-/** Between a runtime's server and a handler: whatever comes in and whatever the handler does, an orderly answer goes out. */
+/** A handler between a server and the API, which answers every request, whatever the API does. */
 import type { Answer, Client, Environment } from "../../mod.ts";
-import { Answers } from "./answers.ts";
-import { refuse } from "./refuse.ts";
+import { toResponse } from "../../src/http/answer.ts";
+import { errorAnswer } from "../../src/http/respond.ts";
+import { Answers, isResponse } from "./answers.ts";
 
 /**
- * Answers a request, best with an `Answer`, which tells what memory it holds. `client` is the other end of the connection; unknown when it has closed already.
+ * Answers a request, best with an `Answer`, which tells the memory that it holds. `client` is the other end of the
+ * connection; unknown when it has closed already.
  */
 export type Handler = (
   request: Request,
@@ -23,34 +25,45 @@ export interface SteadyHandler {
   giveUp(): void;
 }
 
+/** A class of responses that a server sends quickly. */
+export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
+
 /**
- * Makes a handler steady. What it throws is logged and answered as a fault without a word of it (500); a request whose target and
- * `Host` make no URL does not reach it (400). Large answers are counted among `answers`.
+ * Makes a handler steady. Errors that it throws are logged and answered as a fault without a word of them (500); a
+ * request whose target and `Host` make no URL does not reach it (400).
+ *
+ * @param answers Counts large answers.
+ * @param responseClass Makes the responses; by default the runtime's own class.
  */
 export function steady(
   handler: Handler,
   log: Environment["log"] = () => {},
   answers: Answers = new Answers(),
+  responseClass: ResponseClass = Response,
 ): SteadyHandler {
   const waiting = new Set<() => void>();
 
   async function ask(request: Request, client: Client | undefined): Promise<Answer | Response> {
-    if (!URL.canParse(request.url)) return refuse(400, "Bad Request");
+    if (!URL.canParse(request.url)) return errorAnswer(400, "Bad Request");
     try {
       return await handler(request, client);
     } catch (error) {
       log("error", "Request failed", error);
-      return refuse(500, "Internal Server Error");
+      return errorAnswer(500, "Internal Server Error");
     }
+  }
+
+  function respond(answer: Answer | Response): Response {
+    return isResponse(answer) ? answer : toResponse(answer, responseClass);
   }
 
   return {
     answer(request, client, whenLeft) {
       return new Promise((resolve) => {
-        const giveUp = () => resolve(refuse(503, "Service Unavailable"));
+        const giveUp = () => resolve(respond(errorAnswer(503, "Service Unavailable")));
         waiting.add(giveUp);
         void ask(request, client).then((answer) => {
-          if (waiting.delete(giveUp)) resolve(answers.send(answer, request, whenLeft));
+          if (waiting.delete(giveUp)) resolve(respond(answers.send(answer, request, whenLeft)));
           else answers.discard(answer, request);
         });
       });

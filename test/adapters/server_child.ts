@@ -5,7 +5,6 @@
  */
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
-import { loadAdapter } from "../../adapters/cli/runtime.ts";
 import { Connections } from "../../adapters/server/connections.ts";
 import { json } from "../../src/http/respond.ts";
 import { createServer } from "./this_runtime_server.ts";
@@ -14,9 +13,6 @@ import { createServer } from "./this_runtime_server.ts";
 const KNOCK_MS = 100;
 const LARGE_BYTES = 21 * 2 ** 20;
 const large = Array.from({ length: LARGE_BYTES / 1024 }, (_, i) => `${i} `.padEnd(1021, "."));
-
-// As the command does.
-await loadAdapter();
 
 const held: number[] = [];
 const handler = ({ url }: Request) => {

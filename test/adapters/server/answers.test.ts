@@ -4,11 +4,12 @@ import { describe, it } from "node:test";
 import {
   ALL_WHOLE_BYTES,
   Answers,
+  isResponse,
   MAX_ANSWER_BYTES,
   MAX_WHOLE_BYTES,
 } from "../../../adapters/server/answers.ts";
 import { CHUNK_BYTES } from "../../../adapters/server/leaving_answer.ts";
-import { type Answer, withHeaders } from "../../../src/http/answer.ts";
+import { type Answer, toResponse, withHeaders } from "../../../src/http/answer.ts";
 import { bytesAnswer, jsonPieces } from "../../../src/http/respond.ts";
 
 const CHUNKS = 16;
@@ -26,10 +27,16 @@ function streamed(heldBytes: number): Promise<Answer> {
   }
 }
 
+/** The response that a server sends for an answer. */
+function send(answers: Answers, ...given: Parameters<Answers["send"]>): Response {
+  const sent = answers.send(...given);
+  return isResponse(sent) ? sent : toResponse(sent);
+}
+
 describe("a large answer", () => {
   it("is the same in chunks, and counts until it has left", async () => {
     const answers = new Answers();
-    const sent = answers.send(large(), request());
+    const sent = send(answers, large(), request());
     assert.equal(sent.headers.get("x-own"), "1");
     const reader = sent.body!.getReader();
     const received: number[] = [];
@@ -47,7 +54,7 @@ describe("a large answer", () => {
   it("that others share counts once", async () => {
     const answers = new Answers();
     const bytes = new Uint8Array(LARGE_BYTES);
-    const [one, two] = [0, 1].map(() => answers.send(bytesAnswer(bytes, {}), request()));
+    const [one, two] = [0, 1].map(() => send(answers, bytesAnswer(bytes, {}), request()));
     assert.equal(answers.bytes, LARGE_BYTES);
     await one!.body!.cancel();
     assert.equal(answers.bytes, LARGE_BYTES);
@@ -58,7 +65,7 @@ describe("a large answer", () => {
   it("no longer counts when its client leaves", async () => {
     const answers = new Answers();
     for (const answer of [large(), await streamed(LARGE_BYTES)]) {
-      const reader = answers.send(answer, request()).body!.getReader();
+      const reader = send(answers, answer, request()).body!.getReader();
       await reader.read();
       assert.ok(answers.bytes >= LARGE_BYTES);
       await reader.cancel();
@@ -69,13 +76,13 @@ describe("a large answer", () => {
   it("no longer counts when it fails", async () => {
     const answers = new Answers();
     const failing = new ReadableStream({ pull: () => Promise.reject(new Error("made badly")) });
-    await assert.rejects(answers.send(new Response(failing), request()).arrayBuffer());
+    await assert.rejects(send(answers, new Response(failing), request()).arrayBuffer());
     assert.equal(answers.bytes, 0);
   });
 
   it("that is made while it leaves counts for what it holds", async () => {
     const answers = new Answers();
-    const sent = answers.send(await streamed(LARGE_BYTES), request());
+    const sent = send(answers, await streamed(LARGE_BYTES), request());
     assert.equal(answers.bytes, LARGE_BYTES + CHUNK_BYTES);
     assert.equal((await sent.arrayBuffer()).byteLength, LARGE_BYTES);
     assert.equal(answers.bytes, 0);
@@ -86,19 +93,21 @@ describe("an answer that is not large", () => {
   it("stays in one piece, as long as few such answers are on their way", async () => {
     const answers = new Answers();
     const left: (() => void)[] = [];
-    const send = async () => {
+    const sendWhole = async () => {
       const before = left.length;
-      const response = answers.send(large(MAX_WHOLE_BYTES), request(), (call) => left.push(call));
+      const response = send(answers, large(MAX_WHOLE_BYTES), request(), (call) => left.push(call));
       const isWhole = left.length > before;
       if (isWhole) assert.equal((await response.arrayBuffer()).byteLength, MAX_WHOLE_BYTES);
       return isWhole;
     };
-    for (let bytes = 0; bytes < ALL_WHOLE_BYTES; bytes += MAX_WHOLE_BYTES) assert.equal(await send(), true);
-    assert.equal(await send(), false);
+    for (let bytes = 0; bytes < ALL_WHOLE_BYTES; bytes += MAX_WHOLE_BYTES) {
+      assert.equal(await sendWhole(), true);
+    }
+    assert.equal(await sendWhole(), false);
     assert.equal(answers.bytes, ALL_WHOLE_BYTES + MAX_WHOLE_BYTES);
     left[0]!();
-    assert.equal(await send(), true);
-    assert.equal(await send(), false);
+    assert.equal(await sendWhole(), true);
+    assert.equal(await sendWhole(), false);
   });
 });
 
@@ -107,48 +116,48 @@ describe("when the bound is reached", () => {
 
   it("a further large answer becomes a 503 that any page may read", async () => {
     const answers = new Answers(limits);
-    for (let i = 0; i < 2; i++) answers.send(large(), request());
+    for (let i = 0; i < 2; i++) send(answers, large(), request());
     const more = withHeaders(large(), { "access-control-allow-origin": "*" });
-    const refused = answers.send(more, request());
+    const refused = send(answers, more, request());
     assert.equal(refused.status, 503);
     assert.deepEqual(await refused.json(), { error: "Service Unavailable", code: 503 });
     assert.equal(refused.headers.get("retry-after"), "5");
     assert.equal(refused.headers.get("access-control-allow-origin"), "*");
-    assert.equal(answers.send(await streamed(LARGE_BYTES), request()).status, 503);
+    assert.equal(send(answers, await streamed(LARGE_BYTES), request()).status, 503);
     assert.equal(answers.bytes, 2 * LARGE_BYTES);
   });
 
   it("small answers are not concerned", async () => {
     const answers = new Answers(limits);
-    for (let i = 0; i < 2; i++) answers.send(large(), request());
-    assert.equal(await answers.send(new Response("small"), request()).text(), "small");
-    assert.equal(answers.send(large(CHUNK_BYTES), request()).status, 200);
-    assert.equal(answers.send(new Response(null, { status: 304 }), request()).status, 304);
+    for (let i = 0; i < 2; i++) send(answers, large(), request());
+    assert.equal(await send(answers, new Response("small"), request()).text(), "small");
+    assert.equal(send(answers, large(CHUNK_BYTES), request()).status, 200);
+    assert.equal(send(answers, new Response(null, { status: 304 }), request()).status, 304);
   });
 
   it("an answer whose client takes nothing is broken off, and one that leaves is not", async () => {
     const answers = new Answers({ ...limits, stallMs: 0 });
-    const still = answers.send(large(), request()).body!.getReader();
-    const busy = answers.send(await streamed(LARGE_BYTES - CHUNK_BYTES), request()).body!.getReader();
+    const still = send(answers, large(), request()).body!.getReader();
+    const busy = send(answers, await streamed(LARGE_BYTES - CHUNK_BYTES), request()).body!.getReader();
     await still.read();
     const reading = busy.read();
-    assert.equal(answers.send(large(), request()).status, 200);
+    assert.equal(send(answers, large(), request()).status, 200);
     await assert.rejects(still.read(), { message: "Client takes nothing" });
     assert.equal((await reading).value?.length, CHUNK_BYTES);
   });
 
   it("an answer alone is sent, however large it is", async () => {
     const answers = new Answers({ maxBytes: CHUNK_BYTES });
-    assert.equal((await answers.send(large(), request()).arrayBuffer()).byteLength, LARGE_BYTES);
+    assert.equal((await send(answers, large(), request()).arrayBuffer()).byteLength, LARGE_BYTES);
   });
 
   it("an answer of unknown size is broken off when it turns out to be large", async () => {
     const answers = new Answers(limits);
-    for (let i = 0; i < 2; i++) answers.send(large(), request());
+    for (let i = 0; i < 2; i++) send(answers, large(), request());
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new Uint8Array(LARGE_BYTES)),
     });
-    const sent = answers.send(new Response(body), request());
+    const sent = send(answers, new Response(body), request());
     await assert.rejects(sent.arrayBuffer(), { message: "Too much is on its way" });
     assert.equal(answers.bytes, 2 * LARGE_BYTES);
   });
@@ -162,7 +171,7 @@ describe("when the bound is reached", () => {
       answers.reserve(second, 2 * LARGE_BYTES).then(() => order.push("second")),
       answers.reserve(third, LARGE_BYTES).then(() => order.push("third")),
     ];
-    answers.send(new Response(null), first);
+    send(answers, new Response(null), first);
     await waiting[0];
     answers.discard(new Response(null), second);
     await waiting[1];
