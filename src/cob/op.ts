@@ -6,7 +6,7 @@ import type { Oid } from "../ids/oid.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Who did it and when. */
-export interface Stamp {
+export interface EntryMetadata {
   /** Id of the entry, and of the comment, revision or review that it makes. */
   readonly id: Oid;
   readonly author: NodeId;
@@ -15,7 +15,7 @@ export interface Stamp {
 }
 
 /** An entry with actions of type `A` and what else decides about them. */
-export interface Op<A> extends Stamp {
+export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];
   /** The identity document that the author saw; it decides who is a delegate. */
   readonly doc: IdentityDoc;

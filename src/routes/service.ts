@@ -2,7 +2,7 @@
 import { ByteCache } from "../cache/byte_cache.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
-import { rememberIdentities } from "../cob/identity/found_identities.ts";
+import { cacheIdentities } from "../cob/identity/cached_identities.ts";
 import { createIdentityReader, findIdentity } from "../cob/identity/identity_search.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { type Cobs, createCobs } from "../cob/evaluation/store.ts";
@@ -155,7 +155,7 @@ export function createService(options: ApiOptions): Service {
   const memory = new Memory(options);
   const docs = createDocCache(memory);
   const entries = createIdentityReader(RULES[evaluation]);
-  const find = rememberIdentities((repository) => findIdentity(repository, RULES[evaluation], entries));
+  const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries));
   const cobs = createCobs(evaluation, log);
   const node = options.node ?? createAbsentNode();
   const indexes = new CommitIndexes({ cache: options.cacheFolder, log, memory });

@@ -2,12 +2,12 @@
 import { canonicalJson } from "../../src/cob/write/canonical_json.ts";
 import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
 import type { WritePlace } from "../../src/cob/write/drafted_entry.ts";
-import { Guard } from "../../src/cob/write/guard.ts";
+import { LostUpdateWatcher } from "../../src/cob/write/lost_update_watcher.ts";
 import { issueType, patchType } from "../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../src/cob/evaluation/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { formatSshSignature } from "../../src/cob/entry/ssh_signature.ts";
-import { createDocsByCommit } from "../../src/cob/evaluation/world.ts";
+import { createDocsByCommit } from "../../src/cob/evaluation/evaluation_context.ts";
 import { Writer, type WriterParts } from "../../src/cob/write/writer.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import { encodeCommit } from "../../src/git/encode_commit.ts";
@@ -84,10 +84,10 @@ export async function createFixtureWorld(
 /** A writer that knows nothing yet, with the stores that it writes to. */
 export function createWriter(
   world: { readonly repository: WritableRepository; readonly signer: Signer },
-  options: Partial<WriterParts & { rules: Generation; guard: Guard }> = {},
+  options: Partial<WriterParts & { rules: Generation; watcher: LostUpdateWatcher }> = {},
 ) {
   // Nobody looks after what is written, unless the test does.
-  const { rules = "2024", guard = new Guard(() => 0, () => {}), ...parts } = options;
+  const { rules = "2024", watcher = new LostUpdateWatcher(() => 0, () => {}), ...parts } = options;
   const index = new CommitIndex();
   const docs = createDocsByCommit();
   const log: string[] = [];
@@ -108,7 +108,7 @@ export function createWriter(
     generation: () => rules,
     identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
-  }, guard);
+  }, watcher);
   const place: WritePlace = { repository: world.repository, index, signer: world.signer };
   return { writer, place, issues, patches, log };
 }

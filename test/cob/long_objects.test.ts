@@ -6,7 +6,8 @@ import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { createCobs, LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/store.ts";
+import { LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/object_lists.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
 import {
   ALWAYS_KEPT_TITLE_UNITS,
   ALWAYS_KEPT_UNITS,

@@ -55,7 +55,7 @@ export function patchOp(
   const { generation = "newest", doc = createDoc(), holdings = new Set() } = setting;
   return {
     ...createOp(n, author, actions.map((action) => decode(action, generation)), doc),
-    holds: (branch, commit) => holdings.has(`${author} ${branch} ${commit}`),
+    branchContains: (branch, commit) => holdings.has(`${author} ${branch} ${commit}`),
   };
 }
 

@@ -11,7 +11,7 @@ import { toChange } from "../../src/cob/write/change.ts";
 import { issueType } from "../../src/cob/evaluation/object_types.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { ObjectStore } from "../../src/cob/evaluation/store.ts";
-import { createDocsByCommit } from "../../src/cob/evaluation/world.ts";
+import { createDocsByCommit } from "../../src/cob/evaluation/evaluation_context.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { isWritable } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";

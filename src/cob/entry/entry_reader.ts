@@ -31,7 +31,7 @@ export type DecodeAction<A> = (value: unknown) => Steps<A | undefined>;
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
 /** What remembered entries may weigh together, in bytes of actions and {@link ENTRY_BYTES} for each. */
-export const REMEMBERED_ENTRY_BYTES = 16 * 2 ** 20;
+export const CACHED_ENTRY_BYTES = 16 * 2 ** 20;
 /** Actions of an entry, in bytes, beyond which it is large: it is not remembered. */
 export const LARGE_ENTRY_BYTES = 2 ** 20;
 /** Actions of entries that are read at once, in bytes, beyond which further ones come without where that will do. */
@@ -39,14 +39,14 @@ const READ_BYTES = 2 ** 20;
 /** What an entry without its actions is taken to need. */
 export const ENTRY_BYTES = 1024;
 /** Authors whose ids are remembered by their keys. */
-const REMEMBERED_AUTHORS = 1024;
+const CACHED_AUTHORS = 1024;
 /** Manifests known to be sound or not; there are as many sound ones as types and versions. */
-const REMEMBERED_MANIFESTS = 64;
+const CACHED_MANIFESTS = 64;
 /**
  * Commits that are remembered to be no entries whatever else a repository holds, so that nobody has to read them again. Each takes less than a
  * hundred bytes; when there are more, all are forgotten.
  */
-export const REMEMBERED_UNREADABLE = 65_536;
+export const CACHED_UNREADABLE = 65_536;
 
 /** What is read, and how much of it. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
@@ -87,9 +87,9 @@ interface Remembered<A> {
 /** Entries of one type of object, of all repositories. */
 export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
-  readonly #entries = new LruMap<string, Remembered<A>>(REMEMBERED_ENTRY_BYTES, ({ bytes }) => bytes);
-  readonly #authors = new LruMap<string, NodeId>(REMEMBERED_AUTHORS);
-  readonly #manifests = new LruMap<Oid, "sound" | "unsound">(REMEMBERED_MANIFESTS);
+  readonly #entries = new LruMap<string, Remembered<A>>(CACHED_ENTRY_BYTES, ({ bytes }) => bytes);
+  readonly #authors = new LruMap<string, NodeId>(CACHED_AUTHORS);
+  readonly #manifests = new LruMap<Oid, "sound" | "unsound">(CACHED_MANIFESTS);
   /** How commits of entries are read. */
   readonly rules: Rules;
   /** Of all repositories: what a commit is follows from its id. */
@@ -275,7 +275,7 @@ class Unreadable {
   }
 
   add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
-    if (this.#commits.size + this.#others.size >= REMEMBERED_UNREADABLE) {
+    if (this.#commits.size + this.#others.size >= CACHED_UNREADABLE) {
       this.#commits = new OidTable();
       this.#others = new OidTable();
     }

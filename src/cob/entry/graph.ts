@@ -177,7 +177,7 @@ export async function visitEntries<A>(
 }
 
 /** Whether an entry, read or not, can be reached from the tips: it remains, or one that remains stands on it. */
-export function isKept<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
+export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
 }
 

@@ -8,7 +8,7 @@ import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
 import {
   GRAPH_ACTION_BYTES,
-  isKept,
+  isReachable,
   LARGE_GRAPH_BYTES,
   loadGraph,
   MAX_ENTRIES,
@@ -21,7 +21,7 @@ import type { Op } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
-import type { World } from "./world.ts";
+import type { EvaluationContext } from "./evaluation_context.ts";
 
 /** A type of object: actions `A`, entries as its steps take them `O`, state `S`. */
 export interface ObjectType<A, O extends Op<A>, S> {
@@ -30,7 +30,7 @@ export interface ObjectType<A, O extends Op<A>, S> {
   /** The action that a stored JSON value is, plain or a node. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
   /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
-  prepare(op: Op<A>, state: S | undefined, world: World, rules: Rules): O | Promise<O>;
+  resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
   /** Throws a {@link Refusal} when the entry opens nothing. */
   open(op: O, rules: Rules): S;
   /** Called for a further entry that is authentic and can be understood, before all else is looked up for it. */
@@ -54,7 +54,7 @@ export interface Evaluation<S> {
   /** What a new entry is to be written on top of, ascending. */
   readonly tips: readonly Oid[];
   /** Of the entries that references lead to, or have led to, those that can be reached from the tips. */
-  readonly kept: readonly Oid[];
+  readonly reachable: readonly Oid[];
   /** How many entries there are. */
   readonly size: number;
   /** The texts that are kept of them. */
@@ -81,24 +81,24 @@ export async function evaluate<A, O extends Op<A>, S>(
   type: ObjectType<A, O, S>,
   rules: Rules,
   reader: EntryReader<A>,
-  world: World,
+  context: EvaluationContext,
   id: Oid,
   targets: readonly Oid[],
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S>> {
-  const read = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns);
-  const readBare = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns, true);
-  const graph = await loadGraph(readBare, targets, world.turns, { actionBytes: GRAPH_ACTION_BYTES, enter });
+  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns);
+  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns, true);
+  const graph = await loadGraph(readBare, targets, context.turns, { actionBytes: GRAPH_ACTION_BYTES, enter });
   requireFollowed(graph);
   const budget = TextBudget.of(graph.entries.values());
-  const steps = { type, rules, world, read, budget };
+  const steps = { type, rules, context, read, budget };
   const root = rootOf(graph, id, rules);
-  const opening = await toOp(root, budget.take(root, await readActions(steps, root)), rules, world);
-  const state = type.open(await type.prepare(opening, undefined, world, rules), rules);
+  const opening = await toOp(root, budget.take(root, await readActions(steps, root)), rules, context);
+  const state = type.open(await type.resolve(opening, undefined, context, rules), rules);
   const { tips, dropped } = await visitEntries(
     graph,
     orderEntries(graph, id, rules),
-    world.turns,
+    context.turns,
     async (entry) => {
       await applyEntry(steps, state, entry);
     },
@@ -109,11 +109,11 @@ export async function evaluate<A, O extends Op<A>, S>(
     state,
     tips,
     texts,
-    kept: targets.filter((target) => isKept(graph, target, dropped)),
+    reachable: targets.filter((target) => isReachable(graph, target, dropped)),
     size: graph.entries.size,
     isWhole: dropped.size === 0,
-    isComplete: graph.isComplete && !world.lacksCommits,
-    heads: world.heads,
+    isComplete: graph.isComplete && !context.lacksCommits,
+    heads: context.heads,
   };
 }
 
@@ -125,14 +125,14 @@ export async function extend<A, O extends Op<A>, S>(
   type: ObjectType<A, O, S>,
   rules: Rules,
   reader: EntryReader<A>,
-  world: World,
+  context: EvaluationContext,
   earlier: Evaluation<S>,
   target: Oid,
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S> | undefined> {
   if (!earlier.isWhole || !earlier.isComplete) return undefined;
-  const read = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns);
-  const readBare = (oids: readonly Oid[]) => reader.read(world.repository, oids, world.turns, true);
+  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns);
+  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns, true);
   const chain = await readChain(readBare, target, earlier.tips);
   if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
   const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);
@@ -141,12 +141,12 @@ export async function extend<A, O extends Op<A>, S>(
   const budget = new TextBudget(earlier.texts);
   const state = type.copy(earlier.state);
   try {
-    for (const entry of chain) await applyEntry({ type, rules, world, read, budget }, state, entry);
+    for (const entry of chain) await applyEntry({ type, rules, context, read, budget }, state, entry);
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
-  const heads = new Map([...earlier.heads, ...world.heads]);
+  const heads = new Map([...earlier.heads, ...context.heads]);
   const { texts } = budget;
   if (texts.limitBytes !== Infinity) type.truncate(state, texts.truncated);
   return {
@@ -154,7 +154,7 @@ export async function extend<A, O extends Op<A>, S>(
     state,
     texts,
     tips: [target],
-    kept: [...earlier.kept, target],
+    reachable: [...earlier.reachable, target],
     size: earlier.size + chain.length,
     heads,
   };
@@ -187,7 +187,7 @@ type ReadEntries<A> = (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]
 interface Steps<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   readonly rules: Rules;
-  readonly world: World;
+  readonly context: EvaluationContext;
   readonly read: ReadEntries<A>;
   readonly budget: TextBudget;
 }
@@ -197,11 +197,11 @@ async function applyEntry<A, O extends Op<A>, S>(
   state: S,
   entry: Entry<A>,
 ): Promise<void> {
-  const { type, rules, world, budget } = steps;
+  const { type, rules, context, budget } = steps;
   const actions = await readActions(steps, entry);
   type.begin(state, entry.id);
-  const op = await toOp(entry, budget.take(entry, actions), rules, world);
-  type.apply(state, await type.prepare(op, state, world, rules), rules);
+  const op = await toOp(entry, budget.take(entry, actions), rules, context);
+  type.apply(state, await type.resolve(op, state, context, rules), rules);
 }
 
 /** The actions of an entry, whether it is bare or not. */
@@ -220,7 +220,7 @@ async function toOp<A>(
   { id, author, timeSeconds, resource }: Entry<A>,
   actions: readonly A[],
   rules: Rules,
-  world: World,
+  context: EvaluationContext,
 ): Promise<Op<A>> {
-  return { id, author, timeSeconds, actions, doc: await world.doc(resource, rules) };
+  return { id, author, timeSeconds, actions, doc: await context.doc(resource, rules) };
 }

@@ -31,7 +31,7 @@ import { ALWAYS_KEPT_TITLE_UNITS, shortenText } from "./text_budget.ts";
 export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   name: ISSUE_TYPE,
   decode: decodeIssueAction,
-  prepare: (op) => op,
+  resolve: (op) => op,
   open: openIssue,
   begin: () => {},
   apply: applyToIssue,
@@ -46,12 +46,12 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
 export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   name: PATCH_TYPE,
   decode: decodePatchAction,
-  prepare: async (op, patch, world, rules) => {
+  resolve: async (op, patch, context, rules) => {
     const held = new Map<string, boolean | undefined>();
     for (const { branch, commit } of mergeQuestions(patch, op, rules)) {
-      held.set(`${commit} ${branch}`, await world.holds(op.author, branch, commit));
+      held.set(`${commit} ${branch}`, await context.branchContains(op.author, branch, commit));
     }
-    return { ...op, holds: (branch, commit) => held.get(`${commit} ${branch}`) };
+    return { ...op, branchContains: (branch, commit) => held.get(`${commit} ${branch}`) };
   },
   open: openPatch,
   begin: beginPatchEntry,

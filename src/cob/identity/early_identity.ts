@@ -3,15 +3,15 @@ import type { IdentityDoc } from "../../identity/doc.ts";
 import { type Did, didOfNid } from "../../ids/did.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { checkFounding, type IdentityAction, type IdentityStep } from "./identity.ts";
-import type { Stamp } from "../op.ts";
+import { checkInitialProposal, type IdentityAction, type IdentityStep } from "./identity.ts";
+import type { EntryMetadata } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 
 /** State of a proposal: open to votes, in force (or having been so), voted down, or overtaken by another one. */
 export type EarlyState = "active" | "accepted" | "rejected" | "stale";
 
 /** A proposed identity document. */
-export interface EarlyProposal extends Stamp {
+export interface EarlyProposal extends EntryMetadata {
   title: string;
   description: string;
   readonly blob: Oid;
@@ -45,18 +45,18 @@ class UnexpectedState extends Refusal {}
  *
  * @throws {Refusal} when it founds none.
  */
-export function foundEarlyIdentity(
-  stamp: Stamp,
+export function initEarlyIdentity(
+  metadata: EntryMetadata,
   steps: readonly IdentityStep[],
   blob: Oid,
 ): EarlyIdentity {
-  const { action, doc, content } = checkFounding(stamp, steps, blob);
+  const { action, doc, content } = checkInitialProposal(metadata, steps, blob);
   return {
-    root: stamp.id,
-    current: stamp.id,
-    proposals: new Map([[stamp.id, createProposal(stamp, action, doc, content, "accepted")]]),
-    votes: new Map(doc.delegates.map((did) => [did, stamp.id])),
-    timeline: [stamp.id],
+    root: metadata.id,
+    current: metadata.id,
+    proposals: new Map([[metadata.id, createProposal(metadata, action, doc, content, "accepted")]]),
+    votes: new Map(doc.delegates.map((did) => [did, metadata.id])),
+    timeline: [metadata.id],
   };
 }
 
@@ -68,37 +68,37 @@ export function foundEarlyIdentity(
  */
 export function applyToEarlyIdentity(
   identity: EarlyIdentity,
-  stamp: Stamp,
+  metadata: EntryMetadata,
   step: IdentityStep,
   isConcurrent: () => boolean,
 ): void {
   try {
-    applyAction(identity, stamp, step);
+    applyAction(identity, metadata, step);
   } catch (error) {
     if (!(error instanceof UnexpectedState && isConcurrent())) throw error;
   }
-  identity.timeline.push(stamp.id);
+  identity.timeline.push(metadata.id);
 }
 
-function applyAction(identity: EarlyIdentity, stamp: Stamp, step: IdentityStep): void {
+function applyAction(identity: EarlyIdentity, metadata: EntryMetadata, step: IdentityStep): void {
   const { action } = step;
-  if (!currentOf(identity).doc.delegates.includes(didOfNid(stamp.author))) {
+  if (!currentOf(identity).doc.delegates.includes(didOfNid(metadata.author))) {
     throw new UnexpectedState("denied", "Only delegates may change an identity");
   }
   switch (action.type) {
     case "revision":
-      propose(identity, stamp, action, step);
+      propose(identity, metadata, action, step);
       break;
     case "revision.accept":
     case "revision.reject":
-      vote(identity, stamp, action.revision, step);
+      vote(identity, metadata, action.revision, step);
       break;
     case "RevisionEdit": {
       if (action.revision === identity.current) throw new Refusal("denied", "The proposal is in force");
       const proposal = findProposal(identity, action.revision);
       if (proposal === null) break;
       requireActive(proposal);
-      requireAuthor(proposal, stamp);
+      requireAuthor(proposal, metadata);
       proposal.title = action.title;
       proposal.description = action.description;
       break;
@@ -110,7 +110,7 @@ function applyAction(identity: EarlyIdentity, stamp: Stamp, step: IdentityStep):
       const proposal = findProposal(identity, action.revision);
       if (proposal === null) break;
       if (proposal.state === "accepted") throw new UnexpectedState("invalid", "The proposal was in force");
-      requireAuthor(proposal, stamp);
+      requireAuthor(proposal, metadata);
       identity.proposals.set(proposal.id, null);
       break;
     }
@@ -119,7 +119,7 @@ function applyAction(identity: EarlyIdentity, stamp: Stamp, step: IdentityStep):
 
 function propose(
   identity: EarlyIdentity,
-  stamp: Stamp,
+  metadata: EntryMetadata,
   action: IdentityAction & { type: "revision" },
   { doc, content, isSigned }: IdentityStep,
 ): void {
@@ -133,16 +133,21 @@ function propose(
   if (isActive && content === parent.content) {
     throw new Refusal("invalid", "The proposed document changes nothing");
   }
-  if (!isSigned || !parent.doc.delegates.includes(didOfNid(stamp.author))) {
+  if (!isSigned || !parent.doc.delegates.includes(didOfNid(metadata.author))) {
     throw new Refusal("malformed", "The proposed document is not signed by a delegate");
   }
-  const proposal = createProposal(stamp, action, doc, content, isActive ? "active" : "stale");
-  identity.votes.set(didOfNid(stamp.author), stamp.id);
-  identity.proposals.set(stamp.id, proposal);
+  const proposal = createProposal(metadata, action, doc, content, isActive ? "active" : "stale");
+  identity.votes.set(didOfNid(metadata.author), metadata.id);
+  identity.proposals.set(metadata.id, proposal);
   if (isActive) adopt(identity, proposal);
 }
 
-function vote(identity: EarlyIdentity, { author }: Stamp, id: Oid, { action, isSigned }: IdentityStep): void {
+function vote(
+  identity: EarlyIdentity,
+  { author }: EntryMetadata,
+  id: Oid,
+  { action, isSigned }: IdentityStep,
+): void {
   const proposal = findProposal(identity, id);
   if (proposal === null) return;
   requireActive(proposal);
@@ -171,7 +176,7 @@ function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
 }
 
 function createProposal(
-  { id, author, timeSeconds }: Stamp,
+  { id, author, timeSeconds }: EntryMetadata,
   { title, description, blob, parent }: IdentityAction & { type: "revision" },
   doc: IdentityDoc,
   content: Oid,
@@ -198,7 +203,7 @@ function requireActive({ state }: EarlyProposal): void {
   if (state !== "active") throw new UnexpectedState("invalid", "The proposal is not open to votes");
 }
 
-function requireAuthor(proposal: EarlyProposal, { author }: Stamp): void {
+function requireAuthor(proposal: EarlyProposal, { author }: EntryMetadata): void {
   if (proposal.author !== author) throw new Refusal("denied", "Only its author may change a proposal");
 }
 

@@ -7,7 +7,7 @@ import { decodeMultibase } from "../../ids/multibase.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
-import type { Stamp } from "../op.ts";
+import type { EntryMetadata } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 
 /** Type name of identities in references and manifests. */
@@ -51,7 +51,7 @@ export type ProposalState =
   | { readonly redacted: "Author" | "Parent" };
 
 /** A proposed identity document. */
-export interface Proposal extends Stamp {
+export interface Proposal extends EntryMetadata {
   title: string;
   description: string;
   readonly blob: Oid;
@@ -91,14 +91,14 @@ export interface IdentityStep {
  *
  * @throws {Refusal} when it founds none.
  */
-export function foundIdentity(stamp: Stamp, steps: readonly IdentityStep[], blob: Oid): Identity {
-  const { action, doc, content } = checkFounding(stamp, steps, blob);
-  const proposal = createProposal(stamp, action, doc, content, "accepted");
+export function initIdentity(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): Identity {
+  const { action, doc, content } = checkInitialProposal(metadata, steps, blob);
+  const proposal = createProposal(metadata, action, doc, content, "accepted");
   return {
-    root: stamp.id,
-    current: stamp.id,
-    proposals: new Map([[stamp.id, proposal]]),
-    timeline: [stamp.id],
+    root: metadata.id,
+    current: metadata.id,
+    proposals: new Map([[metadata.id, proposal]]),
+    timeline: [metadata.id],
   };
 }
 
@@ -107,8 +107,8 @@ export function foundIdentity(stamp: Stamp, steps: readonly IdentityStep[], blob
  *
  * @throws {Refusal} when it is none.
  */
-export function checkFounding(
-  stamp: Stamp,
+export function checkInitialProposal(
+  metadata: EntryMetadata,
   steps: readonly IdentityStep[],
   blob: Oid,
 ): { action: IdentityAction & { type: "revision" }; doc: IdentityDoc; content: Oid } {
@@ -120,7 +120,7 @@ export function checkFounding(
   if (doc === undefined || content === undefined || action.blob !== blob) {
     throw new Refusal("malformed", "The first document is another one");
   }
-  if (doc.delegates[0] !== didOfNid(stamp.author)) {
+  if (doc.delegates[0] !== didOfNid(metadata.author)) {
     throw new Refusal("denied", "The first delegate is somebody else");
   }
   if (!isSigned) throw new Refusal("malformed", "The first document is not signed by its author");
@@ -134,18 +134,18 @@ export function checkFounding(
  */
 export function applyToIdentity(
   identity: Identity,
-  stamp: Stamp,
+  metadata: EntryMetadata,
   step: IdentityStep,
   isConcurrent: () => boolean,
 ): void {
   const { action } = step;
   switch (action.type) {
     case "revision":
-      propose(identity, stamp, action, step);
+      propose(identity, metadata, action, step);
       break;
     case "revision.accept":
     case "revision.reject":
-      vote(identity, stamp, action.type === "revision.accept", action.revision, step.isSigned);
+      vote(identity, metadata, action.type === "revision.accept", action.revision, step.isSigned);
       break;
     case "RevisionEdit": {
       const proposal = findProposal(identity, action.revision);
@@ -153,26 +153,26 @@ export function applyToIdentity(
         if (!isConcurrent()) throw new Refusal("invalid", "The proposal is no longer open");
         break;
       }
-      requireAuthor(proposal, stamp);
+      requireAuthor(proposal, metadata);
       proposal.title = action.title;
       proposal.description = action.description;
       break;
     }
     case "revision.redact": {
       const proposal = findProposal(identity, action.revision);
-      requireAuthor(proposal, stamp);
+      requireAuthor(proposal, metadata);
       if (proposal.state !== "active") break;
       proposal.state = { redacted: "Author" };
       closeBelow(identity, proposal, { redacted: "Parent" });
       break;
     }
   }
-  identity.timeline.push(stamp.id);
+  identity.timeline.push(metadata.id);
 }
 
 function propose(
   identity: Identity,
-  stamp: Stamp,
+  metadata: EntryMetadata,
   action: IdentityAction & { type: "revision" },
   { doc, content, isSigned }: IdentityStep,
 ): void {
@@ -181,27 +181,33 @@ function propose(
   }
   const parent = action.parent === null ? undefined : identity.proposals.get(action.parent);
   if (parent === undefined) throw new Refusal("missing", "The proposal builds on none that is known");
-  requireDelegate(parent, stamp);
+  requireDelegate(parent, metadata);
   if (parent.content === content) throw new Refusal("invalid", "The proposed document changes nothing");
   if (!isSigned) throw new Refusal("malformed", "The proposed document is not signed by its author");
-  const proposal = createProposal(stamp, action, doc, content, stateBelow(identity, parent));
-  if (proposal.state === "active" && hasAcceptedChild(identity, parent, stamp.author)) {
-    proposal.verdicts.delete(stamp.author);
+  const proposal = createProposal(metadata, action, doc, content, stateBelow(identity, parent));
+  if (proposal.state === "active" && hasAcceptedChild(identity, parent, metadata.author)) {
+    proposal.verdicts.delete(metadata.author);
   }
-  identity.proposals.set(stamp.id, proposal);
-  parent.children.push(stamp.id);
+  identity.proposals.set(metadata.id, proposal);
+  parent.children.push(metadata.id);
   if (proposal.state === "active") adopt(identity, proposal);
 }
 
-function vote(identity: Identity, stamp: Stamp, isAcceptance: boolean, id: Oid, isSigned: boolean): void {
+function vote(
+  identity: Identity,
+  metadata: EntryMetadata,
+  isAcceptance: boolean,
+  id: Oid,
+  isSigned: boolean,
+): void {
   const proposal = findProposal(identity, id);
   if (proposal.state !== "active") return;
   const parent = findProposal(identity, proposal.parent ?? id);
-  requireDelegate(parent, stamp);
-  if (isAcceptance && hasAcceptedChild(identity, parent, stamp.author)) return;
+  requireDelegate(parent, metadata);
+  if (isAcceptance && hasAcceptedChild(identity, parent, metadata.author)) return;
   if (isAcceptance && !isSigned) throw new Refusal("malformed", "The acceptance is not signed by its author");
-  const isSecond = proposal.verdicts.has(stamp.author);
-  proposal.verdicts.set(stamp.author, isAcceptance ? "accept" : "reject");
+  const isSecond = proposal.verdicts.has(metadata.author);
+  proposal.verdicts.set(metadata.author, isAcceptance ? "accept" : "reject");
   if (isSecond) throw new Refusal("invalid", "The author has voted already");
   if (isAcceptance) return adopt(identity, proposal);
   const rejections = [...proposal.verdicts.values()].filter((verdict) => verdict === "reject").length;
@@ -261,7 +267,7 @@ function stateBelow(identity: Identity, parent: Proposal): ProposalState {
 }
 
 function createProposal(
-  { id, author, timeSeconds }: Stamp,
+  { id, author, timeSeconds }: EntryMetadata,
   { title, description, blob, parent }: IdentityAction & { type: "revision" },
   doc: IdentityDoc,
   content: Oid,
@@ -278,11 +284,11 @@ function findProposal(identity: Identity, id: Oid): Proposal {
   return proposal;
 }
 
-function requireDelegate(parent: Proposal, { author }: Stamp): void {
+function requireDelegate(parent: Proposal, { author }: EntryMetadata): void {
   if (!isDelegate(parent.doc, author)) throw new Refusal("denied", "Only delegates may propose and vote");
 }
 
-function requireAuthor(proposal: Proposal, { author }: Stamp): void {
+function requireAuthor(proposal: Proposal, { author }: EntryMetadata): void {
   if (proposal.author !== author) throw new Refusal("denied", "Only its author may change a proposal");
 }
 

@@ -12,7 +12,7 @@ import { ridToOid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { Turns } from "../../time/turns.ts";
 import { Concurrency } from "../entry/concurrency.ts";
-import { applyToEarlyIdentity, type EarlyIdentity, foundEarlyIdentity } from "./early_identity.ts";
+import { applyToEarlyIdentity, type EarlyIdentity, initEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import type { Entry } from "../entry/entry.ts";
 import {
@@ -25,13 +25,13 @@ import {
 } from "../entry/graph.ts";
 import {
   applyToIdentity,
-  foundIdentity,
   type Identity,
   IDENTITY_TYPE,
   IdentityAction,
   type IdentityStep,
+  initIdentity,
 } from "./identity.ts";
-import type { Stamp } from "../op.ts";
+import type { EntryMetadata } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { decodeStored } from "../entry/stored_action.ts";
@@ -72,12 +72,12 @@ const NO_DOC = { doc: undefined, content: undefined };
 
 /** The steps of identities under one generation's rules. */
 interface Steps<I> {
-  found(stamp: Stamp, steps: readonly IdentityStep[], blob: Oid): I;
-  apply(identity: I, stamp: Stamp, step: IdentityStep, isConcurrent: () => boolean): void;
+  found(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): I;
+  apply(identity: I, metadata: EntryMetadata, step: IdentityStep, isConcurrent: () => boolean): void;
 }
 
-const STEPS: Steps<Identity> = { found: foundIdentity, apply: applyToIdentity };
-const EARLY_STEPS: Steps<EarlyIdentity> = { found: foundEarlyIdentity, apply: applyToEarlyIdentity };
+const STEPS: Steps<Identity> = { found: initIdentity, apply: applyToIdentity };
+const EARLY_STEPS: Steps<EarlyIdentity> = { found: initEarlyIdentity, apply: applyToEarlyIdentity };
 
 /**
  * Evaluates an identity by the id of its first entry.

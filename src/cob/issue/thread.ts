@@ -3,7 +3,7 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/embed.ts";
-import type { Stamp } from "../op.ts";
+import type { EntryMetadata } from "../op.ts";
 import { react, type Reactions } from "./reaction.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
@@ -61,7 +61,11 @@ export function listComments({ comments, timeline }: Thread): Comment[] {
 }
 
 /** A version of a text by the author of an entry. */
-export function createEdit({ author, timeSeconds }: Stamp, body: string, embeds: readonly Embed[]): Edit {
+export function createEdit(
+  { author, timeSeconds }: EntryMetadata,
+  body: string,
+  embeds: readonly Embed[],
+): Edit {
   return { author, timeSeconds, body, embeds };
 }
 
@@ -75,25 +79,25 @@ export function latest<T>(edits: readonly [T, ...T[]]): T {
  *
  * @throws {Refusal} `invalid` without a body, `missing` when it replies to a comment that is not there; one that is redacted is.
  */
-export function addComment(thread: Thread, stamp: Stamp, draft: CommentDraft): void {
+export function addComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   requireBody(draft.body);
   const replyTo = draft.replyTo ?? undefined;
   if (replyTo !== undefined) findComment(thread, replyTo);
-  putComment(thread, stamp, { ...draft, replyTo });
+  putComment(thread, metadata, { ...draft, replyTo });
 }
 
 /** Adds a comment that may be empty: the description of an issue. */
-export function putComment(thread: Thread, stamp: Stamp, draft: CommentDraft): void {
-  thread.comments.set(stamp.id, {
-    id: stamp.id,
-    author: stamp.author,
+export function putComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
+  thread.comments.set(metadata.id, {
+    id: metadata.id,
+    author: metadata.author,
     replyTo: draft.replyTo ?? undefined,
     location: draft.location ?? undefined,
-    edits: [createEdit(stamp, draft.body, draft.embeds)],
+    edits: [createEdit(metadata, draft.body, draft.embeds)],
     reactions: [],
     isResolved: false,
   });
-  thread.timeline.push(stamp.id);
+  thread.timeline.push(metadata.id);
 }
 
 /**
@@ -103,17 +107,17 @@ export function putComment(thread: Thread, stamp: Stamp, draft: CommentDraft): v
  */
 export function editComment(
   thread: Thread,
-  stamp: Stamp,
+  metadata: EntryMetadata,
   id: Oid,
   body: string,
   embeds: readonly Embed[],
   { allowsEmptyEdits }: Pick<Rules, "allowsEmptyEdits">,
 ): void {
   if (!allowsEmptyEdits) requireBody(body);
-  thread.timeline.push(stamp.id);
+  thread.timeline.push(metadata.id);
   const comment = findComment(thread, id);
   if (comment === null) return;
-  thread.comments.set(id, { ...comment, edits: [...comment.edits, createEdit(stamp, body, embeds)] });
+  thread.comments.set(id, { ...comment, edits: [...comment.edits, createEdit(metadata, body, embeds)] });
 }
 
 /**
@@ -121,9 +125,9 @@ export function editComment(
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
-export function redactComment(thread: Thread, stamp: Stamp, id: Oid): void {
+export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid): void {
   findComment(thread, id);
-  thread.timeline.push(stamp.id);
+  thread.timeline.push(metadata.id);
   thread.comments.set(id, null);
 }
 
@@ -132,10 +136,16 @@ export function redactComment(thread: Thread, stamp: Stamp, id: Oid): void {
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
-export function reactToComment(thread: Thread, stamp: Stamp, id: Oid, emoji: string, active: boolean): void {
-  change(thread, stamp, id, (comment) => ({
+export function reactToComment(
+  thread: Thread,
+  metadata: EntryMetadata,
+  id: Oid,
+  emoji: string,
+  active: boolean,
+): void {
+  change(thread, metadata, id, (comment) => ({
     ...comment,
-    reactions: react(comment.reactions, stamp.author, emoji, active),
+    reactions: react(comment.reactions, metadata.author, emoji, active),
   }));
 }
 
@@ -144,14 +154,14 @@ export function reactToComment(thread: Thread, stamp: Stamp, id: Oid, emoji: str
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
-export function resolveComment(thread: Thread, stamp: Stamp, id: Oid, isResolved: boolean): void {
-  change(thread, stamp, id, (comment) => ({ ...comment, isResolved }));
+export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid, isResolved: boolean): void {
+  change(thread, metadata, id, (comment) => ({ ...comment, isResolved }));
 }
 
-function change(thread: Thread, stamp: Stamp, id: Oid, step: (comment: Comment) => Comment): void {
+function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment: Comment) => Comment): void {
   const comment = findComment(thread, id);
   if (comment === null) return;
-  thread.timeline.push(stamp.id);
+  thread.timeline.push(metadata.id);
   thread.comments.set(id, step(comment));
 }
 

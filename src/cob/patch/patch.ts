@@ -107,7 +107,7 @@ export interface PatchOp extends Op<PatchAction> {
    * Whether the author's own branch (`refs/heads/…`) holds a commit: what the answers to {@link mergeQuestions} say. `undefined` when one of
    * them is missing, or no commit.
    */
-  holds(branch: string, commit: Oid): boolean | undefined;
+  branchContains(branch: string, commit: Oid): boolean | undefined;
 }
 
 /** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
@@ -277,7 +277,7 @@ function permissionFor(patch: Patch, op: PatchOp, action: PatchAction, rules: Ru
 /** Counts a merge, and says so in the state once enough delegates did the same. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
   if (findRevision(patch, revision) === null) return;
-  const isHeld = op.holds(targetBranch(patch.target, op.doc, rules), commit);
+  const isHeld = op.branchContains(targetBranch(patch.target, op.doc, rules), commit);
   // Git looks for an ancestor of the branch in vain: to the real programs that is an error, whatever else the entry does.
   if (isHeld === undefined) throw new Refusal("missing", `Commit ${commit} cannot be found in a branch`);
   if (!isHeld) return;

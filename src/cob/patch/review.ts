@@ -5,7 +5,7 @@ import type { Oid } from "../../ids/oid.ts";
 import { CodeLocation } from "../issue/code_location.ts";
 import { type Embed, Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { OidText, Text } from "../entry/fields.ts";
-import type { Op, Permission, Stamp } from "../op.ts";
+import type { EntryMetadata, Op, Permission } from "../op.ts";
 import { permitOnly } from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";
 import { Refusal } from "../refusal.ts";
@@ -115,14 +115,14 @@ export interface Review {
 }
 
 /** The review that an action opens. */
-export function createReview(stamp: Stamp, { verdict, summary, labels }: OpenReview): Review {
+export function createReview(metadata: EntryMetadata, { verdict, summary, labels }: OpenReview): Review {
   return {
-    id: stamp.id,
-    author: stamp.author,
-    timeSeconds: stamp.timeSeconds,
+    id: metadata.id,
+    author: metadata.author,
+    timeSeconds: metadata.timeSeconds,
     verdict,
     labels,
-    summary: [createSummary(stamp, summary, [])],
+    summary: [createSummary(metadata, summary, [])],
     reactions: [],
     comments: createThread(),
   };
@@ -151,7 +151,12 @@ export function checkReviewAction(action: ReviewAction, rules: Rules): void {
  *
  * @throws {Refusal} when it cannot be done.
  */
-export function applyToReview(review: Review, stamp: Stamp, action: ReviewAction, rules: Rules): void {
+export function applyToReview(
+  review: Review,
+  metadata: EntryMetadata,
+  action: ReviewAction,
+  rules: Rules,
+): void {
   const { comments } = review;
   switch (action.type) {
     case "review.edit":
@@ -162,34 +167,34 @@ export function applyToReview(review: Review, stamp: Stamp, action: ReviewAction
       }
       review.labels = action.labels;
       if (action.summary !== null) {
-        review.summary = [...review.summary, createSummary(stamp, action.summary, [])];
+        review.summary = [...review.summary, createSummary(metadata, action.summary, [])];
       }
       break;
     case "review.edit.v2":
       review.verdict = action.verdict;
       review.labels = action.labels;
-      review.summary = [...review.summary, createSummary(stamp, action.summary, action.embeds)];
+      review.summary = [...review.summary, createSummary(metadata, action.summary, action.embeds)];
       break;
     case "review.react":
-      review.reactions = react(review.reactions, stamp.author, action.reaction, action.active);
+      review.reactions = react(review.reactions, metadata.author, action.reaction, action.active);
       break;
     case "review.comment":
-      addComment(comments, stamp, { ...action, replyTo: action.reply_to });
+      addComment(comments, metadata, { ...action, replyTo: action.reply_to });
       break;
     case "review.comment.edit":
-      editComment(comments, stamp, action.comment, action.body, action.embeds, rules);
+      editComment(comments, metadata, action.comment, action.body, action.embeds, rules);
       break;
     case "review.comment.react":
-      reactToComment(comments, stamp, action.comment, action.reaction, action.active);
+      reactToComment(comments, metadata, action.comment, action.reaction, action.active);
       break;
     case "review.comment.redact":
-      redactComment(comments, stamp, action.comment);
+      redactComment(comments, metadata, action.comment);
       break;
     case "review.comment.resolve":
-      resolveComment(comments, stamp, action.comment, true);
+      resolveComment(comments, metadata, action.comment, true);
       break;
     case "review.comment.unresolve":
-      resolveComment(comments, stamp, action.comment, false);
+      resolveComment(comments, metadata, action.comment, false);
       break;
   }
 }

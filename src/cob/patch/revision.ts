@@ -6,7 +6,7 @@ import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
 import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";
-import { type Op, type Permission, permitOnly, type Stamp } from "../op.ts";
+import { type EntryMetadata, type Op, type Permission, permitOnly } from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";
 import { copyReview, type Review } from "./review.ts";
 import type { Rules } from "../rules.ts";
@@ -103,15 +103,15 @@ export interface Revision {
 }
 
 /** The revision that an action proposes. */
-export function createRevision(stamp: Stamp, action: OpenRevision): Revision {
+export function createRevision(metadata: EntryMetadata, action: OpenRevision): Revision {
   return {
-    id: stamp.id,
-    author: stamp.author,
-    timeSeconds: stamp.timeSeconds,
+    id: metadata.id,
+    author: metadata.author,
+    timeSeconds: metadata.timeSeconds,
     base: action.base,
     oid: action.oid,
     resolves: action.resolves,
-    description: [createEdit(stamp, action.description, [])],
+    description: [createEdit(metadata, action.description, [])],
     reactions: new Map(),
     discussion: createThread(),
     reviews: new Map(),
@@ -135,35 +135,38 @@ export function copyRevision(revision: Revision): Revision {
  */
 export function applyToRevision(
   revision: Revision,
-  stamp: Stamp,
+  metadata: EntryMetadata,
   action: RevisionAction,
   rules: Rules,
 ): void {
   const { discussion } = revision;
   switch (action.type) {
     case "revision.edit":
-      revision.description = [...revision.description, createEdit(stamp, action.description, action.embeds)];
+      revision.description = [
+        ...revision.description,
+        createEdit(metadata, action.description, action.embeds),
+      ];
       break;
     case "revision.react": {
       const location = action.location ?? undefined;
       const key = locationKey(location);
       const before = revision.reactions.get(key) ?? { location, reactions: [] };
-      const reactions = react(before.reactions, stamp.author, action.reaction, action.active);
+      const reactions = react(before.reactions, metadata.author, action.reaction, action.active);
       if (reactions.length > 0) revision.reactions.set(key, { location: before.location, reactions });
       else revision.reactions.delete(key);
       break;
     }
     case "revision.comment":
-      addComment(discussion, stamp, action);
+      addComment(discussion, metadata, action);
       break;
     case "revision.comment.edit":
-      editComment(discussion, stamp, action.comment, action.body, action.embeds, rules);
+      editComment(discussion, metadata, action.comment, action.body, action.embeds, rules);
       break;
     case "revision.comment.react":
-      reactToComment(discussion, stamp, action.comment, action.reaction, action.active);
+      reactToComment(discussion, metadata, action.comment, action.reaction, action.active);
       break;
     case "revision.comment.redact":
-      redactComment(discussion, stamp, action.comment);
+      redactComment(discussion, metadata, action.comment);
       break;
   }
 }

@@ -11,7 +11,7 @@ import { relatedCommits, toStoredAction } from "./action_form.ts";
 import type { Change } from "./change.ts";
 import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
 import { checkRelated } from "./related_commits.ts";
-import type { WouldBeEntry } from "../evaluation/store.ts";
+import type { WouldBeEntry } from "../evaluation/preview.ts";
 
 /** Where a change takes place, and whose it is. */
 export interface WritePlace {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../../src/cob/entry/entry.ts";
 import {
+  CACHED_ENTRY_BYTES,
+  CACHED_UNREADABLE,
   EntryReader,
   LARGE_ENTRY_BYTES,
-  REMEMBERED_ENTRY_BYTES,
-  REMEMBERED_UNREADABLE,
 } from "../../../src/cob/entry/entry_reader.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
@@ -161,14 +161,14 @@ describe("an entry reader", () => {
     const first = put(-1);
     const reader = createReader();
     await reader.read(repository, [first]);
-    for (let i = 0; i < REMEMBERED_UNREADABLE - 1; i += 1024) {
-      const count = Math.min(1024, REMEMBERED_UNREADABLE - 1 - i);
+    for (let i = 0; i < CACHED_UNREADABLE - 1; i += 1024) {
+      const count = Math.min(1024, CACHED_UNREADABLE - 1 - i);
       await reader.read(repository, Array.from({ length: count }, (_, j) => put(i + j)));
     }
     asked.length = 0;
     assert.deepEqual(await reader.read(repository, [first]), ["damaged"]);
     assert.deepEqual(asked, []);
-    await reader.read(repository, [put(REMEMBERED_UNREADABLE), first]);
+    await reader.read(repository, [put(CACHED_UNREADABLE), first]);
     await reader.read(repository, [first]);
     assert.deepEqual(asked.filter((oid) => oid === first), [first]);
   });
@@ -298,7 +298,7 @@ describe("an entry reader", () => {
     const [first, second] = [put(1, " "), put(2, " ")];
     const reader = createReader();
     await reader.read(repository, [first, second]);
-    const room = Math.floor(REMEMBERED_ENTRY_BYTES / LARGE_ENTRY_BYTES);
+    const room = Math.floor(CACHED_ENTRY_BYTES / LARGE_ENTRY_BYTES);
     for (let i = 0; i < room; i++) {
       await reader.read(repository, [put(LARGE_ENTRY_BYTES - 1 - i, " "), first]);
     }

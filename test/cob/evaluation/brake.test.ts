@@ -15,7 +15,7 @@ import { decodeIssueAction, type IssueAction } from "../../../src/cob/issue/issu
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
-import { createDocsByCommit } from "../../../src/cob/evaluation/world.ts";
+import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
 import { ApiError } from "../../../src/errors.ts";
 import { parseCommit } from "../../../src/git/commit.ts";
 import type { Oid } from "../../../src/ids/oid.ts";

@@ -1,17 +1,14 @@
-/** Objects of a repository: found, evaluated, remembered, extended. */
+/** Stores of objects: finding, evaluating, caching, extending. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
-import {
-  createCobs,
-  ENTRY_WEIGHT,
-  MAX_LOGGED_OBJECTS,
-  ObjectStore,
-} from "../../../src/cob/evaluation/store.ts";
+import { ENTRY_WEIGHT } from "../../../src/cob/evaluation/evaluation_cache.ts";
+import { MAX_LOGGED_OBJECTS } from "../../../src/cob/evaluation/evaluator.ts";
+import { createCobs, ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
-import { createDocsByCommit } from "../../../src/cob/evaluation/world.ts";
+import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
 import { CommitIndex } from "../../../src/git/commit_index.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import {
   applyToEarlyIdentity,
   type EarlyIdentity,
-  foundEarlyIdentity,
+  initEarlyIdentity,
 } from "../../../src/cob/identity/early_identity.ts";
 import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
@@ -43,10 +43,10 @@ const proposal = (n: number, parent: Oid | null, delegates: readonly NodeId[], i
 
 /** An identity and what can be done to it: entry `n` by a node, with concurrent entries or without. */
 function found(...delegates: readonly NodeId[]) {
-  const stamp = (n: number, author: NodeId) => createOp(n, author, []);
-  const identity = foundEarlyIdentity(stamp(1, ALICE), [proposal(1, null, delegates)], blob(1));
+  const metadata = (n: number, author: NodeId) => createOp(n, author, []);
+  const identity = initEarlyIdentity(metadata(1, ALICE), [proposal(1, null, delegates)], blob(1));
   const act = (n: number, author: NodeId, what: IdentityStep, isConcurrent = false) =>
-    applyToEarlyIdentity(identity, stamp(n, author), what, () => isConcurrent);
+    applyToEarlyIdentity(identity, metadata(n, author), what, () => isConcurrent);
   return {
     identity,
     act,

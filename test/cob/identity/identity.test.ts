@@ -4,10 +4,10 @@ import { describe, it } from "node:test";
 import * as v from "valibot";
 import {
   applyToIdentity,
-  foundIdentity,
   type Identity,
   IdentityAction,
   type IdentityStep,
+  initIdentity,
 } from "../../../src/cob/identity/identity.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
@@ -42,7 +42,7 @@ const proposal = (n: number, parent: Oid | null, delegates: readonly NodeId[], i
   );
 
 function found(delegates: readonly NodeId[] = [ALICE]): Identity {
-  return foundIdentity(by(1, ALICE), [proposal(1, null, delegates)], blob(1));
+  return initIdentity(by(1, ALICE), [proposal(1, null, delegates)], blob(1));
 }
 
 function propose(
@@ -78,7 +78,7 @@ describe("IdentityAction", () => {
   }
 });
 
-describe("foundIdentity", () => {
+describe("initIdentity", () => {
   it("puts the first document in force", () => {
     const identity = found();
     assert.deepEqual([identity.root, current(identity), stateOf(identity, 1)], [entryId(1), 1, "accepted"]);
@@ -86,16 +86,16 @@ describe("foundIdentity", () => {
 
   it("refuses what is no beginning, or not by the first delegate", () => {
     const first = proposal(1, null, [ALICE]);
-    assert.throws(() => foundIdentity(by(1, ALICE), [], blob(1)), refusal("invalid"));
-    assert.throws(() => foundIdentity(by(1, ALICE), [first, first], blob(1)), refusal("invalid"));
+    assert.throws(() => initIdentity(by(1, ALICE), [], blob(1)), refusal("invalid"));
+    assert.throws(() => initIdentity(by(1, ALICE), [first, first], blob(1)), refusal("invalid"));
     assert.throws(
-      () => foundIdentity(by(1, ALICE), [proposal(1, entryId(7), [ALICE])], blob(1)),
+      () => initIdentity(by(1, ALICE), [proposal(1, entryId(7), [ALICE])], blob(1)),
       refusal("invalid"),
     );
-    assert.throws(() => foundIdentity(by(1, BOB), [first], blob(1)), refusal("denied"));
-    assert.throws(() => foundIdentity(by(1, ALICE), [first], blob(2)), refusal("malformed"));
+    assert.throws(() => initIdentity(by(1, BOB), [first], blob(1)), refusal("denied"));
+    assert.throws(() => initIdentity(by(1, ALICE), [first], blob(2)), refusal("malformed"));
     assert.throws(
-      () => foundIdentity(by(1, ALICE), [proposal(1, null, [ALICE], false)], blob(1)),
+      () => initIdentity(by(1, ALICE), [proposal(1, null, [ALICE], false)], blob(1)),
       refusal("malformed"),
     );
   });

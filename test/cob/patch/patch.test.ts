@@ -296,7 +296,7 @@ describe("applyToPatch", () => {
           const author = random.pick([DELEGATE, AUTHOR, FRIEND, STRANGER]);
           const op = {
             ...patchOp(n, author, actions, { generation, doc }),
-            holds: () => random.below(3) > 0,
+            branchContains: () => random.below(3) > 0,
           };
           try {
             beginPatchEntry(patch, op.id);

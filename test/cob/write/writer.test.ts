@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
-import { Guard } from "../../../src/cob/write/guard.ts";
+import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts";
 import type { WritePlace } from "../../../src/cob/write/drafted_entry.ts";
 import { draftIssue } from "../../../src/cob/write/issue_request.ts";
 import type { Issue, IssueAction } from "../../../src/cob/issue/issue.ts";
@@ -12,7 +12,7 @@ import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
-import { createDocsByCommit } from "../../../src/cob/evaluation/world.ts";
+import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
 import { MAX_WRITE_ATTEMPTS } from "../../../src/cob/write/writer.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import { parseCommit } from "../../../src/git/commit.ts";
@@ -185,20 +185,20 @@ describe("what others have overwritten", () => {
 
   /** An issue with an entry of ours that an entry of theirs has taken the place of. */
   async function createOverwritten() {
-    const guard = new Guard(() => 0, () => {});
-    const setting = await createSetting(undefined, { guard });
+    const watcher = new LostUpdateWatcher(() => 0, () => {});
+    const setting = await createSetting(undefined, { watcher });
     const { world, issue, ref, tip, change } = setting;
     const theirs = await change(comment("theirs", issue));
     world.repository.setRef(ref, issue);
     // Somebody whose service has not written theirs.
-    const { writer, issues, place } = createWriter(world, { guard });
+    const { writer, issues, place } = createWriter(world, { watcher });
     const write = (body: string) =>
       writer.update(issues, place, issue, () => toChange(world.repository, comment(body, issue)));
     const ours = await write("ours");
     const state = async () => (await issues.get(world.repository, place.index, issue))!;
     world.repository.setRef(ref, theirs);
     const parents = () => parseCommit(world.repository.object(tip()!)!.bytes).parents.slice(0, -1);
-    return { ...setting, guard, issues, place, theirs, ours, write, state, parents };
+    return { ...setting, watcher, issues, place, theirs, ours, write, state, parents };
   }
 
   it("is still read", async () => {
@@ -207,9 +207,10 @@ describe("what others have overwritten", () => {
   });
 
   it("is joined with theirs at the next look, by an entry that changes nothing, and signed", async () => {
-    const { guard, state, parents, ours, theirs, signed, ref, tip, world, issue } = await createOverwritten();
+    const { watcher, state, parents, ours, theirs, signed, ref, tip, world, issue } =
+      await createOverwritten();
     const { thread: before, ...others } = (await state()).state;
-    await guard.look();
+    await watcher.check();
     assert.deepEqual(parents(), [ours, theirs].sort());
     const { thread, ...othersAfter } = (await state()).state;
     assert.deepEqual([thread.comments, othersAfter], [before.comments, others]);
@@ -224,43 +225,43 @@ describe("what others have overwritten", () => {
   });
 
   it("is joined once, and again when that is overwritten", async () => {
-    const { guard, tip, ref, world, theirs, state } = await createOverwritten();
-    await guard.look();
+    const { watcher, tip, ref, world, theirs, state } = await createOverwritten();
+    await watcher.check();
     const joined = tip();
-    await guard.look();
+    await watcher.check();
     assert.equal(tip(), joined);
     world.repository.setRef(ref, theirs);
-    await guard.look();
+    await watcher.check();
     assert.notEqual(tip(), theirs);
     assert.deepEqual(bodies((await state()).state), ["ours", "theirs"]);
   });
 
   it("is joined by the next change", async () => {
-    const { guard, write, parents, ours, theirs, tip } = await createOverwritten();
+    const { watcher, write, parents, ours, theirs, tip } = await createOverwritten();
     const next = await write("next");
     assert.deepEqual(parents(), [ours, theirs].sort());
-    await guard.look();
+    await watcher.check();
     assert.equal(tip(), next);
   });
 
   it("stays deleted when the object is", async () => {
-    const { guard, world, ref, tip, state } = await createOverwritten();
+    const { watcher, world, ref, tip, state } = await createOverwritten();
     world.repository.deleteRef(ref);
-    await guard.look();
+    await watcher.check();
     assert.equal(tip(), undefined);
     await assert.rejects(state().then(({ state }) => state));
   });
 
   it("gives way when its objects are gone", async () => {
-    const { guard, issues, world, place, ref, theirs, issue } = await createOverwritten();
-    issues.hold(world.rid, ref, "e".repeat(40) as Oid);
+    const { watcher, issues, world, place, ref, theirs, issue } = await createOverwritten();
+    issues.pin(world.rid, ref, "e".repeat(40) as Oid);
     assert.equal(await issues.get(world.repository, place.index, issue), undefined);
-    await guard.look();
+    await watcher.check();
     assert.deepEqual((await issues.get(world.repository, place.index, issue))!.tips, [theirs]);
   });
 
   it("needs no joining when they stand on top of it", async () => {
-    const { guard, change, issue, tip, world, ref } = await createSettingWithGuard();
+    const { watcher, change, issue, tip, world, ref } = await createSettingWithWatcher();
     const ours = await change(comment("ours", issue));
     const other = createWriter(world);
     const theirs = await other.writer.update(
@@ -269,17 +270,17 @@ describe("what others have overwritten", () => {
       issue,
       () => toChange(world.repository, comment("theirs", issue)),
     );
-    await guard.look();
+    await watcher.check();
     assert.equal(tip(), theirs);
     // From then on theirs is looked after.
     world.repository.setRef(ref, ours);
-    await guard.look();
+    await watcher.check();
     assert.notEqual(tip(), ours);
   });
 
-  async function createSettingWithGuard() {
-    const guard = new Guard(() => 0, () => {});
-    return { ...await createSetting(undefined, { guard }), guard };
+  async function createSettingWithWatcher() {
+    const watcher = new LostUpdateWatcher(() => 0, () => {});
+    return { ...await createSetting(undefined, { watcher }), watcher };
   }
 });
 

@@ -1,4 +1,4 @@
-/** What steps may ask of a repository besides its entries. */
+/** Looks up identity documents and branches that entries refer to, for one evaluation. */
 import { LruMap } from "../../cache/lru_map.ts";
 import { DamagedError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
@@ -12,30 +12,34 @@ import { Turns } from "../../time/turns.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
-/** Identity documents that are remembered. */
-const REMEMBERED_DOCS = 1024;
+/** Cached identity documents. */
+const CACHED_DOCS = 1024;
 
 /** Identity documents by repository and commit. */
 export type DocsByCommit = LruMap<string, IdentityDoc>;
 
 /** An empty cache of identity documents. */
 export function createDocsByCommit(): DocsByCommit {
-  return new LruMap(REMEMBERED_DOCS);
+  return new LruMap(CACHED_DOCS);
 }
 
-/** What entries of a repository refer to: identity documents and the branches of its nodes, as they were when first asked for. */
-export class World {
+/**
+ * The context of one or more evaluations in a repository. Every branch is read once, so that all evaluations of a
+ * request see the same branches.
+ */
+export class EvaluationContext {
   readonly repository: Repository;
-  /** Shared by all that is evaluated for one request. */
+  /** Shared by all evaluations of one request. */
   readonly turns: Turns;
   readonly #index: CommitIndex;
   readonly #docs: DocsByCommit;
+  /** Branches read by this context and its forks. */
   readonly #heads: Map<string, Oid | undefined>;
-  /** The branches asked for by way of this very object. */
+  /** Branches requested from this context alone. */
   readonly heads = new Map<string, Oid | undefined>();
-  /** Counts the objects that cannot be evaluated, for one request. */
+  /** Counts the objects of one request that cannot be evaluated. */
   readonly leftOut: { objects: number };
-  /** Whether a commit that was asked for by way of this very object is missing. */
+  /** Whether a commit requested from this context is missing. */
   lacksCommits = false;
 
   constructor(
@@ -54,12 +58,19 @@ export class World {
     this.leftOut = leftOut;
   }
 
-  /** The same with no branches asked for. */
-  fork(): World {
-    return new World(this.repository, this.#index, this.#docs, this.turns, this.#heads, this.leftOut);
+  /** A context for one evaluation: it shares the branches read so far, but records its own requests. */
+  fork(): EvaluationContext {
+    return new EvaluationContext(
+      this.repository,
+      this.#index,
+      this.#docs,
+      this.turns,
+      this.#heads,
+      this.leftOut,
+    );
   }
 
-  /** Where a reference leads to. */
+  /** The target of a reference. */
   async head(name: string): Promise<Oid | undefined> {
     let head = this.#heads.get(name);
     if (head === undefined && !this.#heads.has(name)) {
@@ -70,11 +81,17 @@ export class World {
     return head;
   }
 
+  /** Whether all of these references have the given targets. */
+  async hasHeads(heads: ReadonlyMap<string, Oid | undefined> | undefined): Promise<boolean> {
+    for (const [name, head] of heads ?? []) if (await this.head(name) !== head) return false;
+    return true;
+  }
+
   /**
-   * Whether a node's branch (`refs/heads/…`) holds a commit; `undefined` when one of the two is missing, or no commit. Where there is no such branch,
-   * or it points to the commit, nothing is looked at.
+   * Whether a node's branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the tip of the branch is
+   * missing or no commit. Reads no commit if there is no such branch, or it points to the commit.
    */
-  async holds(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
+  async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);
     if (head === undefined || head === commit) return head === commit;
     const tip = await this.#load(head);
@@ -91,9 +108,9 @@ export class World {
   }
 
   /**
-   * The document that an identity commit holds.
+   * The identity document in a commit.
    *
-   * @throws {Refusal} `malformed` when it holds none that programs of the generation accept.
+   * @throws {Refusal} `malformed` when the commit has no document that programs of the generation accept.
    */
   async doc(commit: Oid | undefined, { generation }: Rules): Promise<IdentityDoc> {
     const doc = await this.#doc(commit);
@@ -106,8 +123,8 @@ export class World {
   async #doc(commit: Oid | undefined): Promise<IdentityDoc> {
     if (commit === undefined) throw new Refusal("malformed", "An entry names no identity document");
     const key = `${this.repository.rid} ${commit}`;
-    const known = this.#docs.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#docs.get(key);
+    if (cached !== undefined) return cached;
     try {
       const doc = await readDocAt(this.repository, commit);
       this.#docs.set(key, doc);

@@ -7,7 +7,7 @@ import type { FindIdentity } from "../../identity/identity.ts";
 import { IDENTITY_TYPE } from "./identity.ts";
 
 /** Repositories whose document is remembered. */
-const REMEMBERED_REPOSITORIES = 64;
+const CACHED_REPOSITORIES = 64;
 
 /** What was found, and what it follows from. */
 interface Found {
@@ -18,8 +18,8 @@ interface Found {
 }
 
 /** Finds identities as `find` does, each once while its repository's references and objects stay as they are. */
-export function rememberIdentities(find: FindIdentity): FindIdentity {
-  const known = new LruMap<RepoId, Found>(REMEMBERED_REPOSITORIES);
+export function cacheIdentities(find: FindIdentity): FindIdentity {
+  const known = new LruMap<RepoId, Found>(CACHED_REPOSITORIES);
   return async (repository: Repository) => {
     const nodes = await repository.refs("refs/namespaces/*/refs/rad/");
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toIssueRow } from "../../../src/cob/rad_cache/cache_row.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
-import { Guard } from "../../../src/cob/write/guard.ts";
+import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts";
 import { draftIssue, type NewIssue } from "../../../src/cob/write/issue_request.ts";
 import type { IssueAction } from "../../../src/cob/issue/issue.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
@@ -28,10 +28,18 @@ const UNCHANGED: readonly IssueAction[] = [
 ];
 
 /** An issue of the owner's, the home's delegate. */
-async function createSetting(shown: Generation, home: Generation, guard = new Guard(() => 0, () => {})) {
+async function createSetting(
+  shown: Generation,
+  home: Generation,
+  watcher = new LostUpdateWatcher(() => 0, () => {}),
+) {
   const world = await createFixtureWorld(SEED_SECRET);
   const { repository, identity } = world;
-  const { writer, place, issues, log } = createWriter(world, { rules: shown, generation: () => home, guard });
+  const { writer, place, issues, log } = createWriter(world, {
+    rules: shown,
+    generation: () => home,
+    watcher,
+  });
   const open = async (draft: Partial<NewIssue> = {}, by = place.signer) =>
     await writer.create(
       issues,
@@ -70,7 +78,7 @@ async function createSetting(shown: Generation, home: Generation, guard = new Gu
     parents,
     afresh,
     assertUnchanged,
-    guard,
+    watcher,
   };
 }
 
@@ -181,7 +189,10 @@ describe("rules of two generations", () => {
   });
 
   it("let what rad has overwritten be joined", async () => {
-    const { change, guard, repository, ref, issue, parents, afresh } = await createSetting("newest", "0.10");
+    const { change, watcher, repository, ref, issue, parents, afresh } = await createSetting(
+      "newest",
+      "0.10",
+    );
     const ours = await change({ type: "comment", body: "ours", replyTo: issue, embeds: [] });
     const theirs = putEntry(repository, {
       writer: owner,
@@ -190,7 +201,7 @@ describe("rules of two generations", () => {
       resource: repository.ref("refs/rad/id")!.oid,
     });
     repository.setRef(ref, theirs);
-    await guard.look();
+    await watcher.check();
     assert.deepEqual(parents(repository.ref(ref)!.oid!), [ours, theirs].sort());
     for (const rules of ["newest", "0.10"] as const) assert.equal((await afresh(rules)).size, 4);
   });

@@ -1,55 +1,58 @@
 /**
- * Finds the ground that a new entry is to stand on. Several generations of programs may work on a home, and each has
- * rules of its own: the entry must count under all of them, and lose no entry of the node's own reference under any.
+ * Finds the base of a new entry: the entries that become its parents. Programs of several generations may work on a
+ * home, each with its own rules. The new entry must count under all of these rules. Under none of them may the node's
+ * own reference lose an entry.
  */
 import { ApiError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { Evaluation } from "../evaluation/evaluation.ts";
 import { findSharedTips, MAX_ENTRIES } from "../entry/graph.ts";
-import type { Op } from "../op.ts";
+import type { Evaluation } from "../evaluation/evaluation.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
+import { isSameIds } from "../evaluation/targets.ts";
+import type { Op } from "../op.ts";
 
-/** An object as one set of rules evaluates it. */
+/** An object under one set of rules. */
 export interface View<A, O extends Op<A>, S> {
   readonly store: ObjectStore<A, O, S>;
   readonly evaluation: Evaluation<S>;
 }
 
-/** The ground for a new entry of an object. */
-export interface Ground<A, O extends Op<A>, S> {
+/** The base of a new entry. */
+export interface WriteBase<A, O extends Op<A>, S> {
   /** The object under each set of rules, in the order of the stores. */
   readonly views: readonly [View<A, O, S>, ...View<A, O, S>[]];
-  /** The entries that it is to be written on top of, ascending. Every entry that all rules count is among or below them. */
+  /** Parents of the new entry, ascending. Every entry that counts under all rules is among or below them. */
   readonly tips: readonly Oid[];
 }
 
-/** An object that is to be changed. */
-export interface Site {
+/** An object to be changed. */
+export interface ChangedObject {
   readonly repository: Repository;
   readonly index: CommitIndex;
   readonly object: Oid;
-  /** The entry that the node's own reference leads to. */
+  /** Target of the node's own reference. */
   readonly own: Oid | undefined;
   readonly log: Environment["log"];
 }
 
 /**
- * Finds the ground for a new entry. Where the rules agree on the tips, these are it. Where they do not, a stranger
- * has written an entry that only some of the rules count: the new one stands beside it, on the newest entries that
- * all of them count. Takes as long as an evaluation then.
+ * Finds the base of a new entry. If the rules agree on the tips of the object, the base is these tips. They disagree
+ * after another node wrote an entry that counts under some of the rules only. The base then is the newest entries that
+ * count under all rules, so that the new entry is concurrent with the disputed one; finding them takes as long as an
+ * evaluation.
  *
- * @param stores The objects under each set of rules in force, those that clients see first.
- * @throws {ApiError} `notFound` when the object is not there; `conflict` when some of the rules do not count it, it is
- * full, or the entry would make an entry unreachable that the node's own reference reaches.
+ * @param stores The objects under each set of rules in force, first those that clients see.
+ * @throws {ApiError} `notFound` when there is no such object; `conflict` when the object does not exist under some of
+ * the rules, has too many entries, or the node's own reference would lose an entry.
  */
-export async function findGround<A, O extends Op<A>, S>(
+export async function findWriteBase<A, O extends Op<A>, S>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
-  site: Site,
-): Promise<Ground<A, O, S>> {
-  const { repository, index, object, own } = site;
+  changed: ChangedObject,
+): Promise<WriteBase<A, O, S>> {
+  const { repository, index, object, own } = changed;
   const [store, ...others] = stores;
   const evaluation = await store.get(repository, index, object, own);
   if (evaluation === undefined) throw new ApiError("notFound", "Not Found");
@@ -64,28 +67,23 @@ export async function findGround<A, O extends Op<A>, S>(
   if (views.some(({ evaluation }) => evaluation.size >= MAX_ENTRIES)) {
     throw new ApiError("conflict", "The object has too many entries");
   }
-  const isAgreed = views.every((view) => standsOn(view.evaluation, evaluation.tips));
+  const isAgreed = views.every((view) => isSameIds(view.evaluation.tips, evaluation.tips));
   const tips = isAgreed ? evaluation.tips : findSharedTips(
     await Promise.all(views.map(({ store, evaluation }) => store.graph(repository, evaluation.tips))),
   );
   if (own === undefined) return { views, tips };
-  const doubtful = views.filter(({ evaluation }) => !evaluation.kept.includes(own));
-  // Tips that are not those of a view need not lead to all that it counts.
+  const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
+  // A base other than the tips of a view may miss entries that count in that view.
   for (const { store } of isAgreed ? doubtful : new Set([...doubtful, ...views])) {
-    await checkLoss(store, site, own, tips);
+    await checkLoss(store, changed, own, tips);
   }
   return { views, tips };
 }
 
-/** Whether `tips` are all the tips of an evaluation. */
-export function standsOn({ tips: all }: Pick<Evaluation<unknown>, "tips">, tips: readonly Oid[]): boolean {
-  return all.length === tips.length && all.every((tip, i) => tip === tips[i]);
-}
-
-/** Refuses a ground from which `own` could not be reached, whatever the rules make of that entry: programs may count it. */
+/** Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count it. */
 async function checkLoss<A, O extends Op<A>, S>(
   store: ObjectStore<A, O, S>,
-  { repository, object, log }: Site,
+  { repository, object, log }: ChangedObject,
   own: Oid,
   tips: readonly Oid[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** What was found once of identities is not looked for again. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { rememberIdentities } from "../../../src/cob/identity/found_identities.ts";
+import { cacheIdentities } from "../../../src/cob/identity/cached_identities.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Ref, Repository } from "../../../src/ports/storage.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
@@ -24,7 +24,7 @@ function searched(version: number | undefined = 1) {
     },
     objectsVersion: () => state.version!,
   };
-  const find = rememberIdentities(() => {
+  const find = cacheIdentities(() => {
     state.searches++;
     return Promise.resolve(COMMIT);
   });

@@ -1,0 +1,198 @@
+/** Evaluates single objects: takes the result from the cache, extends an earlier one, or evaluates anew. */
+import { DamagedError } from "../../errors.ts";
+import { followTags } from "../../git/tags.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { EntryReader } from "../entry/entry_reader.ts";
+import type { Op } from "../op.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
+import { type CachedEvaluation, type EvaluationCache, holdsFor } from "./evaluation_cache.ts";
+import type { EvaluationContext } from "./evaluation_context.ts";
+import type { Preview } from "./preview.ts";
+import { ascending, isSameIds } from "./targets.ts";
+import { hasRoom, NO_TEXTS } from "./text_budget.ts";
+
+/** Objects of one list that get a line in the log when they cannot be evaluated. */
+export const MAX_LOGGED_OBJECTS = 10;
+
+/** An entry that was stored, and its effect on its object. */
+export interface Extension<S> {
+  readonly object: Oid;
+  /** The former target of the reference that leads to the entry now. */
+  readonly from: Oid | undefined;
+  /** The entry. */
+  readonly to: Oid;
+  /** The evaluation that the entry was written on top of; none for the first entry of an object. */
+  readonly earlier?: Evaluation<S>;
+  readonly next: Preview<S>;
+}
+
+/** Parts of an evaluator. */
+export interface EvaluatorParts<A, O extends Op<A>, S> {
+  readonly type: ObjectType<A, O, S>;
+  readonly rules: Rules;
+  readonly reader: EntryReader<A>;
+  readonly log: Environment["log"];
+  readonly cache: EvaluationCache<S>;
+  /** Distinguishes the rules in the keys of the cache. */
+  readonly number: number;
+  /** Called when an object of a repository has a new result. */
+  changed(rid: RepoId): void;
+}
+
+/** Evaluates objects of one type under one set of rules. */
+export class Evaluator<A, O extends Op<A>, S> {
+  readonly #parts: EvaluatorParts<A, O, S>;
+  readonly #running = new Map<string, Promise<CachedEvaluation<S>>>();
+
+  constructor(parts: EvaluatorParts<A, O, S>) {
+    this.#parts = parts;
+  }
+
+  /** The cached result of an object, which may be out of date. */
+  cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
+    return this.#parts.cache.evaluations.get(this.#key(rid, object));
+  }
+
+  /**
+   * Evaluates an object. Concurrent calls with the same targets share one evaluation.
+   *
+   * @param targets Targets of the object's references, ascending.
+   * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may have more objects since.
+   */
+  async evaluate(
+    context: EvaluationContext,
+    id: Oid,
+    targets: readonly Oid[],
+    isRetry: boolean,
+  ): Promise<CachedEvaluation<S>> {
+    const { rid } = context.repository;
+    const key = this.#key(rid, id);
+    const { evaluations } = this.#parts.cache;
+    const cached = evaluations.get(key);
+    if (cached !== undefined && holdsFor(cached, targets)) {
+      const isUsable = !isRetry || cached.evaluation?.isComplete === true ||
+        cached.objectsVersion !== undefined &&
+          cached.objectsVersion === await context.repository.objectsVersion?.();
+      if (isUsable && await context.hasHeads(cached.evaluation?.heads)) return cached;
+    }
+    const runningKey = `${key} ${targets.join(" ")}`;
+    const running = this.#running.get(runningKey);
+    if (running !== undefined) return await running;
+    const promise = this.#run(context.fork(), id, targets, cached);
+    this.#running.set(runningKey, promise);
+    try {
+      const result = await promise;
+      evaluations.set(key, result);
+      this.#parts.changed(rid);
+      return result;
+    } finally {
+      this.#running.delete(runningKey);
+    }
+  }
+
+  /**
+   * Caches the effect of an entry that was just stored, so that it need not be read back. Incomplete evaluations, and
+   * objects whose texts exceed their budget, are not cached.
+   */
+  record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: Extension<S>): void {
+    const cached = this.cached(rid, object);
+    if (earlier === undefined ? cached !== undefined : cached?.evaluation !== earlier) return;
+    const before = earlier ??
+      { reachable: [], size: 0, texts: NO_TEXTS, isWhole: true, isComplete: true, heads: new Map() };
+    if (!before.isWhole || !before.isComplete) return;
+    const { texts } = before;
+    if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
+    this.#parts.changed(rid);
+    this.#parts.cache.evaluations.set(this.#key(rid, object), {
+      targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
+      evaluation: {
+        ...before,
+        state,
+        tips: [to],
+        reachable: [...before.reachable.filter((oid) => oid !== from), to],
+        size: before.size + 1,
+        texts: { ...texts, bytes: texts.bytes + bytes },
+        heads: new Map([...before.heads, ...heads]),
+      },
+    });
+  }
+
+  #key(rid: RepoId, object: Oid): string {
+    return `${this.#parts.number} ${rid} ${object}`;
+  }
+
+  async #run(
+    context: EvaluationContext,
+    id: Oid,
+    targets: readonly Oid[],
+    cached: CachedEvaluation<S> | undefined,
+  ): Promise<CachedEvaluation<S>> {
+    const { type, cache, log } = this.#parts;
+    const objectsVersion = await context.repository.objectsVersion?.();
+    let leave: (() => void) | undefined;
+    const enter = async () => {
+      leave ??= await cache.large.enter();
+    };
+    try {
+      return {
+        targets,
+        objectsVersion,
+        evaluation: await this.#extend(context, targets, cached, enter) ??
+          await this.#evaluateAnew(context, id, targets, enter),
+      };
+    } catch (error) {
+      if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+      const isNews = cached === undefined || cached.evaluation !== undefined ||
+        !isSameIds(cached.targets, targets);
+      if (isNews && ++context.leftOut.objects <= MAX_LOGGED_OBJECTS) {
+        const { rid } = context.repository;
+        log("warn", `Left out ${type.name} ${id} of ${rid}: ${error.message}`, error);
+      }
+      return { targets, evaluation: undefined, objectsVersion };
+    } finally {
+      leave?.();
+    }
+  }
+
+  /** Evaluates anew. Follows tags of entries only after a failure, since finding tags reads the target of every reference. */
+  async #evaluateAnew(
+    context: EvaluationContext,
+    id: Oid,
+    targets: readonly Oid[],
+    enter: () => Promise<void>,
+  ): Promise<Evaluation<S>> {
+    const { type, rules, reader } = this.#parts;
+    const attempt = (from: readonly Oid[]) => evaluate(type, rules, reader, context.fork(), id, from, enter);
+    try {
+      return await attempt(targets);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      const followed = await followTags(context.repository, targets);
+      if (isSameIds(followed, targets)) throw error;
+      return await attempt(ascending(followed));
+    }
+  }
+
+  /** Extends the cached evaluation when exactly one target is new. */
+  async #extend(
+    context: EvaluationContext,
+    targets: readonly Oid[],
+    cached: CachedEvaluation<S> | undefined,
+    enter: () => Promise<void>,
+  ): Promise<Evaluation<S> | undefined> {
+    const [target, ...others] = targets.filter((oid) => !cached?.targets.includes(oid));
+    if (cached?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
+    const { evaluation } = cached;
+    if (!await context.hasHeads(evaluation.heads)) return undefined;
+    const { type, rules, reader } = this.#parts;
+    const extended = await extend(type, rules, reader, context, evaluation, target, enter);
+    if (extended === undefined) return undefined;
+    // Drops former targets, so that the list does not grow with every extension.
+    const now = new Set(targets);
+    return { ...extended, reachable: extended.reachable.filter((oid) => now.has(oid)) };
+  }
+}

@@ -1,0 +1,213 @@
+/** Lists all objects of a repository, and caches the lists. Long objects are listed as outlines. */
+import { LruMap } from "../../cache/lru_map.ts";
+import type { ResolvedRef } from "../../git/references.ts";
+import { isOid, type Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { Op } from "../op.ts";
+import type { Evaluation, ObjectType } from "./evaluation.ts";
+import { ENTRY_WEIGHT } from "./evaluation_cache.ts";
+import type { EvaluationContext } from "./evaluation_context.ts";
+import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
+import type { PinnedEntries } from "./pinned_entries.ts";
+import { ascending, isSameIds } from "./targets.ts";
+
+/** Memory for outlines of long objects of one type, in bytes, with {@link OUTLINE_WEIGHT} for each entry. */
+export const CACHED_OUTLINE_BYTES = 16 * 2 ** 20;
+/** Approximate memory of an entry in an outline, in bytes. */
+export const OUTLINE_WEIGHT = 1024;
+/** Memory for cached lists of objects of one type, in bytes; an object weighs {@link ENTRY_WEIGHT} and its texts. */
+export const CACHED_LIST_BYTES = 64 * 2 ** 20;
+/** Texts of all objects in a list, in bytes; objects beyond that are listed as outlines. */
+export const LIST_TEXT_BYTES = 24 * 2 ** 20;
+/** Texts of an object, in bytes, beyond which it counts as long in lists. */
+export const LONG_OBJECT_BYTES = 256 * 1024;
+/** Texts of all long objects in a list, in bytes. The bound leaves room for short objects. */
+export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
+/** Objects evaluated concurrently, so that a slow storage gets several requests at a time. */
+const EVALUATED_AT_ONCE = 16;
+
+/** The list of a repository. It holds while the references lead to the same entries and no object has a new result. */
+interface CachedList<S> {
+  refs: readonly ResolvedRef[];
+  readonly heads: ReadonlyMap<string, Oid | undefined>;
+  readonly states: readonly S[];
+  /** Version of the repository's objects; absent when all objects were evaluated completely. */
+  readonly objectsVersion: number | undefined;
+  /** Bytes of the texts in the states. */
+  readonly bytes: number;
+}
+
+/** An object in a list. */
+interface Listed<S> {
+  readonly state: S;
+  readonly heads: Evaluation<S>["heads"];
+  readonly isComplete: boolean;
+}
+
+/** The outline of an object. */
+interface Outline<S> extends Listed<S> {
+  readonly targets: readonly Oid[];
+  /** Number of entries. */
+  readonly size: number;
+}
+
+/** Parts of lists. */
+export interface ObjectListsParts<A, O extends Op<A>, S> {
+  readonly type: ObjectType<A, O, S>;
+  readonly evaluator: Pick<Evaluator<A, O, S>, "cached" | "evaluate">;
+  readonly pins: PinnedEntries;
+  readonly log: Environment["log"];
+}
+
+/** Lists of the objects of one type under one set of rules. */
+export class ObjectLists<A, O extends Op<A>, S> {
+  readonly #parts: ObjectListsParts<A, O, S>;
+  readonly #lists = new LruMap<RepoId, CachedList<S>>(
+    CACHED_LIST_BYTES,
+    ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
+  );
+  /** Outlines of long objects, by repository and object. They outlast the objects in the cache of evaluations. */
+  readonly #outlines = new LruMap<string, Outline<S>>(
+    CACHED_OUTLINE_BYTES,
+    ({ size }) => OUTLINE_WEIGHT * size,
+  );
+
+  constructor(parts: ObjectListsParts<A, O, S>) {
+    this.#parts = parts;
+  }
+
+  /** Drops the cached list of a repository. */
+  drop(rid: RepoId): void {
+    this.#lists.delete(rid);
+  }
+
+  /**
+   * All objects of a repository in ascending order of their ids; objects that cannot be evaluated are left out. The
+   * first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same array while nothing changes.
+   *
+   * @param refs References to the objects.
+   */
+  async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<readonly S[]> {
+    const { type, pins, log } = this.#parts;
+    const { repository } = context;
+    const { rid } = repository;
+    // A list with pinned entries is not cached, as the pins are gone soon.
+    const isCacheable = !pins.changesTargets(rid, refs);
+    const cached = isCacheable ? this.#lists.get(rid) : undefined;
+    const isSame = cached !== undefined && isSameRefs(cached.refs, refs) &&
+      (cached.objectsVersion === undefined || cached.objectsVersion === await repository.objectsVersion?.());
+    if (isSame && await context.hasHeads(cached.heads)) {
+      // The next comparison takes one step if the storage returns the same array again.
+      cached.refs = refs;
+      return cached.states;
+    }
+    const objectsVersion = await repository.objectsVersion?.();
+    const room = new ListRoom();
+    const all = await this.#evaluateAll(context, refs, room);
+    const unlogged = context.leftOut.objects - MAX_LOGGED_OBJECTS;
+    if (unlogged > 0) log("warn", `Left out ${unlogged} more ${type.name} objects of ${rid}`);
+    const objects = all.filter((object) => object !== undefined);
+    const states = objects.map(({ state }) => state);
+    // A failed or incomplete evaluation may succeed once the repository has more objects.
+    const isSettled = all.every((object) => object?.isComplete === true);
+    if (isCacheable && (isSettled || objectsVersion !== undefined)) {
+      this.#lists.set(rid, {
+        refs,
+        heads: new Map(objects.flatMap((object) => [...object.heads])),
+        states,
+        bytes: room.bytes,
+        objectsVersion: isSettled ? undefined : objectsVersion,
+      });
+    }
+    return states;
+  }
+
+  async #evaluateAll(
+    context: EvaluationContext,
+    refs: readonly ResolvedRef[],
+    room: ListRoom,
+  ): Promise<(Listed<S> | undefined)[]> {
+    const { type, pins } = this.#parts;
+    const { rid } = context.repository;
+    const objects = new Map<Oid, Oid[]>();
+    for (const ref of refs) {
+      const { name } = ref;
+      const id = name.slice(name.lastIndexOf("/") + 1);
+      if (!isOid(id) || !name.endsWith(`/refs/cobs/${type.name}/${id}`)) continue;
+      const targets = objects.get(id);
+      if (targets === undefined) objects.set(id, [...pins.targetsOf(rid, ref)]);
+      else targets.push(...pins.targetsOf(rid, ref));
+    }
+    const ids = [...objects.keys()].sort();
+    const listed = new Array<Listed<S> | undefined>(ids.length);
+    const waiting = ids.entries();
+    const work = async () => {
+      for (const [i, id] of waiting) {
+        listed[i] = await this.#listOne(context, id, ascending(objects.get(id)!), room);
+        await context.turns.next();
+      }
+    };
+    await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
+    return listed;
+  }
+
+  /** The state of an object, or its outline where the list has no room for its texts. */
+  async #listOne(
+    context: EvaluationContext,
+    id: Oid,
+    targets: readonly Oid[],
+    room: ListRoom,
+  ): Promise<Listed<S> | undefined> {
+    const { type, evaluator } = this.#parts;
+    const { rid } = context.repository;
+    const key = `${rid} ${id}`;
+    const outline = evaluator.cached(rid, id) === undefined ? this.#outlines.get(key) : undefined;
+    if (
+      outline !== undefined && isSameIds(outline.targets, targets) && await context.hasHeads(outline.heads)
+    ) {
+      room.addOutline(outline.size);
+      return outline;
+    }
+    const { evaluation } = await evaluator.evaluate(context, id, targets, false);
+    if (evaluation === undefined) return undefined;
+    const { state, texts, size, heads, isComplete } = evaluation;
+    if (texts.bytes <= LONG_OBJECT_BYTES && room.take(texts.bytes)) return { state, heads, isComplete };
+    const listed = { state: type.outline(state), heads, isComplete, targets, size };
+    if (isComplete) this.#outlines.set(key, listed);
+    if (room.take(texts.bytes)) return { state, heads, isComplete };
+    room.addOutline(size);
+    return listed;
+  }
+}
+
+/** Room for texts in a list. */
+class ListRoom {
+  #textBytes = 0;
+  #longBytes = 0;
+  #outlineBytes = 0;
+
+  /** Bytes taken so far, outlines included. */
+  get bytes(): number {
+    return this.#textBytes + this.#outlineBytes;
+  }
+
+  /** Counts an outline of so many entries. */
+  addOutline(size: number): void {
+    this.#outlineBytes += OUTLINE_WEIGHT * size;
+  }
+
+  /** Takes room for the texts of one more object; `false` when there is not enough. */
+  take(bytes: number): boolean {
+    const longBytes = this.#longBytes + (bytes > LONG_OBJECT_BYTES ? bytes : 0);
+    if (this.#textBytes + bytes > LIST_TEXT_BYTES || longBytes > LONG_OBJECTS_BYTES) return false;
+    this.#textBytes += bytes;
+    this.#longBytes = longBytes;
+    return true;
+  }
+}
+
+function isSameRefs(a: readonly ResolvedRef[], b: readonly ResolvedRef[]): boolean {
+  return a === b ||
+    a.length === b.length && a.every(({ name, oid }, i) => name === b[i]!.name && oid === b[i]!.oid);
+}

@@ -1,0 +1,74 @@
+/**
+ * Watches recently written entries for lost updates. `rad` sets a reference without a check of its target, so a
+ * program that read the object before the write may overwrite the reference after it.
+ */
+import { startUnattendedTimer } from "../../time/unattended_timer.ts";
+
+/** Time for which a written entry is watched, in milliseconds: far longer than programs take from reading to writing. */
+export const WATCH_MS = 5_000;
+/** Time between two checks, in milliseconds. */
+export const CHECK_INTERVAL_MS = 250;
+/** Entries watched at a time; beyond that, the oldest is dropped. */
+export const MAX_WATCHED = 256;
+
+/** An entry to watch. */
+export interface WatchedEntry {
+  /** Checks that the entry is still reachable, and restores it if not. Returns whether to check again; never rejects. */
+  check(): Promise<boolean>;
+  /** Called once when the entry is no longer watched. */
+  unpin(): void;
+}
+
+/** Runs `call` after `ms`. */
+export type Later = (ms: number, call: () => void) => void;
+
+/** Recently written entries being watched. No timer runs while there are none. */
+export class LostUpdateWatcher {
+  /** By name, the oldest first. */
+  readonly #watched = new Map<string, { readonly entry: WatchedEntry; readonly untilMs: number }>();
+  readonly #now: () => number;
+  readonly #later: Later;
+  #isWaiting = false;
+
+  /** `now` returns milliseconds. */
+  constructor(now: () => number = () => performance.now(), later: Later = startUnattendedTimer) {
+    this.#now = now;
+    this.#later = later;
+  }
+
+  /** Watches an entry in place of an earlier one of the same name. */
+  add(name: string, entry: WatchedEntry): void {
+    this.#watched.delete(name);
+    this.#watched.set(name, { entry, untilMs: this.#now() + WATCH_MS });
+    for (const oldest of this.#watched.keys()) {
+      if (this.#watched.size <= MAX_WATCHED) break;
+      this.#drop(oldest);
+    }
+    this.#wait();
+  }
+
+  /** Checks every entry once; the last time for an entry watched for {@link WATCH_MS}. */
+  async check(): Promise<void> {
+    for (const [name, watched] of [...this.#watched]) {
+      const goesOn = await watched.entry.check();
+      const isOver = !goesOn || this.#now() >= watched.untilMs;
+      if (isOver && this.#watched.get(name) === watched) this.#drop(name);
+    }
+  }
+
+  #drop(name: string): void {
+    this.#watched.get(name)?.entry.unpin();
+    this.#watched.delete(name);
+  }
+
+  #wait(): void {
+    if (this.#isWaiting || this.#watched.size === 0) return;
+    this.#isWaiting = true;
+    this.#later(CHECK_INTERVAL_MS, () => {
+      void this.check().finally(() => {
+        this.#isWaiting = false;
+        this.#wait();
+      });
+    });
+  }
+}
