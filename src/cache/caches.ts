@@ -181,7 +181,7 @@ export const SHARED_CACHES = {
     until: "a node in it has another alias, or a branch that it shows has moved",
   },
   objects: {
-    module: "src/cob/evaluation/store.ts",
+    module: "src/cob/evaluation/evaluation_cache.ts",
     content: "rules, repository and id → an issue or a patch as it was evaluated",
     count: TYPES,
     bytes: 64 * MIB,
@@ -189,7 +189,7 @@ export const SHARED_CACHES = {
     until: "a reference leads to other entries, or objects that were missing may have come",
   },
   objectOutlines: {
-    module: "src/cob/evaluation/store.ts",
+    module: "src/cob/evaluation/object_lists.ts",
     content: "rules, repository and id → the outline of a long issue or patch",
     count: TYPES,
     bytes: 16 * MIB,
@@ -197,7 +197,7 @@ export const SHARED_CACHES = {
     until: "a reference leads to other entries",
   },
   objectLists: {
-    module: "src/cob/evaluation/store.ts",
+    module: "src/cob/evaluation/object_lists.ts",
     content: "rules and repository → all of its issues or patches",
     count: TYPES,
     bytes: 64 * MIB,
@@ -221,14 +221,14 @@ export const SHARED_CACHES = {
     until: "all at once, when it is full",
   },
   entryDocuments: {
-    module: "src/cob/evaluation/world.ts",
+    module: "src/cob/evaluation/evaluation_context.ts",
     content: "repository and commit → the identity document that entries name",
     bytes: 8 * MIB,
     leastBytes: MIB / 4,
     until: "never: commits do not change",
   },
   identityCommits: {
-    module: "src/cob/identity/found_identities.ts",
+    module: "src/cob/identity/cached_identities.ts",
     content: "repository without `refs/rad/id` → commit of its identity document",
     bytes: 16 * MIB,
     leastBytes: MIB / 4,

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EntryReader } from "../../src/cob/entry/entry_reader.ts";
-import { IdentityAction } from "../../src/cob/identity/identity.ts";
+import { IdentityAction } from "../../src/cob/identity/identity_action.ts";
 import { decodeIssueAction } from "../../src/cob/issue/issue.ts";
 import { decodePatchAction } from "../../src/cob/patch/patch.ts";
 import { RULES, type Rules } from "../../src/cob/rules.ts";

@@ -22,7 +22,7 @@ import type { GitObject, WritableRepository } from "../../../src/ports/storage.t
 import { WriteError } from "../../../src/ports/write_error.ts";
 import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { encodeEntry } from "../../../src/cob/write/entry_draft.ts";
-import { IDENTITY_TYPE } from "../../../src/cob/identity/identity.ts";
+import { IDENTITY_TYPE } from "../../../src/cob/identity/identity_action.ts";
 
 /** The document that a repository begins with: that of a project. */
 export type FirstDoc = Pick<IdentityDoc, "delegates" | "threshold" | "visibility"> & {

@@ -1,42 +1,45 @@
-/** Remembers which document is in force where a repository does not name it, for as long as nothing has changed: to find it takes a look at all votes. */
+/**
+ * Caches the identity document in force of repositories that do not name it (`refs/rad/id`), since finding it reads all
+ * votes. An entry of the cache holds while the repository's references and objects are the same.
+ */
 import { LruMap } from "../../cache/lru_map.ts";
+import type { FindIdentity } from "../../identity/identity.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
-import type { FindIdentity } from "../../identity/identity.ts";
-import { IDENTITY_TYPE } from "./identity.ts";
+import { IDENTITY_TYPE } from "./identity_action.ts";
 
-/** Repositories whose document is remembered. */
+/** Repositories with a cached document. */
 const CACHED_REPOSITORIES = 64;
 
-/** What was found, and what it follows from. */
-interface Found {
+/** A cached result, and its inputs. */
+interface CachedIdentity {
   readonly nodes: readonly Ref[];
   readonly objects: readonly Ref[];
   readonly version: number;
   readonly commit: Promise<Oid | undefined>;
 }
 
-/** Finds identities as `find` does, each once while its repository's references and objects stay as they are. */
+/** Caches the results of `find`. */
 export function cacheIdentities(find: FindIdentity): FindIdentity {
-  const known = new LruMap<RepoId, Found>(CACHED_REPOSITORIES);
+  const cache = new LruMap<RepoId, CachedIdentity>(CACHED_REPOSITORIES);
   return async (repository: Repository) => {
     const nodes = await repository.refs("refs/namespaces/*/refs/rad/");
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();
     const isSymbolic = ({ target }: Ref) => target !== undefined;
-    // Without a version, and where references lead to others, nobody can tell whether all is as it was.
+    // A change is not noticed without a version, nor behind symbolic references.
     if (version === undefined || nodes.some(isSymbolic) || objects.some(isSymbolic)) {
       return await find(repository);
     }
     const { rid } = repository;
-    const found = known.get(rid);
-    if (found?.nodes === nodes && found.objects === objects && found.version === version) {
-      return await found.commit;
+    const cached = cache.get(rid);
+    if (cached?.nodes === nodes && cached.objects === objects && cached.version === version) {
+      return await cached.commit;
     }
     const commit = find(repository);
-    known.set(rid, { nodes, objects, version, commit });
-    commit.catch(() => known.delete(rid));
+    cache.set(rid, { nodes, objects, version, commit });
+    commit.catch(() => cache.delete(rid));
     return await commit;
   };
 }

@@ -1,4 +1,4 @@
-/** Finds the identity document in force where a repository does not name it: by evaluating the identity that its nodes know. */
+/** Finds the identity document in force of a repository without `refs/rad/id`: evaluates the identity that its nodes have. */
 import { DamagedError } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { resolveRef, resolveRefs } from "../../git/references.ts";
@@ -23,14 +23,8 @@ import {
   rootOf,
   visitEntries,
 } from "../entry/graph.ts";
-import {
-  applyToIdentity,
-  type Identity,
-  IDENTITY_TYPE,
-  IdentityAction,
-  type IdentityStep,
-  initIdentity,
-} from "./identity.ts";
+import { applyToIdentity, type Identity, initIdentity } from "./identity.ts";
+import { IDENTITY_TYPE, IdentityAction, type IdentityStep } from "./identity_action.ts";
 import type { EntryMetadata } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
@@ -39,14 +33,14 @@ import { decodeStored } from "../entry/stored_action.ts";
 /** Reads entries of identities. */
 export type IdentityReader = EntryReader<IdentityAction>;
 
-/** A reader that remembers nothing yet. */
+/** A reader with an empty cache. */
 export function createIdentityReader(rules: Rules): IdentityReader {
   return new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules);
 }
 
 /**
- * The commit that holds the document in force, for repositories without `refs/rad/id`: of the first node in order of names whose identity begins with
- * the document that gave the repository its id. `undefined` when there is none.
+ * Finds the commit of the document in force. Nodes are tried in order of their names. The first node counts whose identity
+ * begins with the document that the repository has its id from. Returns `undefined` when there is no such node.
  */
 export async function findIdentity(
   repository: Repository,
@@ -72,18 +66,18 @@ const NO_DOC = { doc: undefined, content: undefined };
 
 /** The steps of identities under one generation's rules. */
 interface Steps<I> {
-  found(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): I;
+  init(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): I;
   apply(identity: I, metadata: EntryMetadata, step: IdentityStep, isConcurrent: () => boolean): void;
 }
 
-const STEPS: Steps<Identity> = { found: initIdentity, apply: applyToIdentity };
-const EARLY_STEPS: Steps<EarlyIdentity> = { found: initEarlyIdentity, apply: applyToEarlyIdentity };
+const STEPS: Steps<Identity> = { init: initIdentity, apply: applyToIdentity };
+const EARLY_STEPS: Steps<EarlyIdentity> = { init: initEarlyIdentity, apply: applyToEarlyIdentity };
 
 /**
  * Evaluates an identity by the id of its first entry.
  *
- * @throws {DamagedError} when an entry that matters is missing.
- * @throws {Refusal} when the first entry founds no identity of this repository.
+ * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
+ * @throws {Refusal} when the first entry initializes no identity of this repository.
  */
 export async function readIdentityObject(
   repository: Repository,
@@ -101,7 +95,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   rules: Rules,
   reader: IdentityReader,
   id: Oid,
-  { found, apply }: Steps<I>,
+  { init, apply }: Steps<I>,
 ): Promise<I> {
   const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/${id}`);
   const turns = new Turns();
@@ -116,7 +110,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   if (blob !== ridToOid(repository.rid)) {
     throw new Refusal("invalid", "The identity is of another repository");
   }
-  const identity = found(root, await readSteps(repository, rules, root, undefined), blob);
+  const identity = init(root, await readSteps(repository, rules, root, undefined), blob);
   const order = orderEntries(graph, id, rules);
   let concurrency: Concurrency<IdentityAction> | undefined;
   await visitEntries(graph, order, turns, async (entry, dropped) => {
@@ -130,7 +124,7 @@ async function evaluateIdentity<I extends Identity | EarlyIdentity>(
   return identity;
 }
 
-/** The first commit of the identity that a node's references lead to. */
+/** The first entry of a node's identity. */
 async function findRoot(repository: Repository, namespace: string): Promise<Oid | undefined> {
   const root = await resolveRef(repository, `${namespace}rad/root`);
   if (root !== undefined) return root.oid;
@@ -145,7 +139,7 @@ async function findRoot(repository: Repository, namespace: string): Promise<Oid 
   return undefined;
 }
 
-/** The actions of an entry with what has to be looked up for each. */
+/** The actions of an entry, each with its document and the check of its signature. */
 async function readSteps(
   repository: Repository,
   rules: Rules,

@@ -7,7 +7,7 @@ import {
   type EarlyIdentity,
   initEarlyIdentity,
 } from "../../../src/cob/identity/early_identity.ts";
-import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity.ts";
+import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";

@@ -2,13 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
-import {
-  applyToIdentity,
-  type Identity,
-  IdentityAction,
-  type IdentityStep,
-  initIdentity,
-} from "../../../src/cob/identity/identity.ts";
+import { applyToIdentity, type Identity, initIdentity } from "../../../src/cob/identity/identity.ts";
+import { IdentityAction, type IdentityStep } from "../../../src/cob/identity/identity_action.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
 import { encodeMultibase } from "../../../src/ids/multibase.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
