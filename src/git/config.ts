@@ -27,7 +27,7 @@ export function parseConfig(text: string): ReadonlyMap<string, string> {
 /** Removes quotes, escapes, comment, and unquoted white space around a value. */
 function readValue(text: string): string {
   let value = "";
-  let kept = 0;
+  let end = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!;
@@ -35,9 +35,9 @@ function readValue(text: string): string {
     else if (!isQuoted && (character === "#" || character === ";")) break;
     else if (character === "\\") value += unescape(text[++at] ?? "");
     else if (isQuoted || /\S/.test(character) || value !== "") value += character;
-    if (isQuoted || /\S/.test(character)) kept = value.length;
+    if (isQuoted || /\S/.test(character)) end = value.length;
   }
-  return value.slice(0, kept);
+  return value.slice(0, end);
 }
 
 function unescape(character: string): string {

@@ -218,13 +218,13 @@ function readVisibility(value: DocValue): Visibility | undefined {
 /** Parses DIDs; `undefined` for more than `limit` different ones. */
 function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefined {
   if (!isList(value)) return undefined;
-  const known = new Map<string, Did>();
+  const parsed = new Map<string, Did>();
   const different = new Set<Did>();
   const dids: Did[] = [];
   for (const text of value) {
-    const did = typeof text === "string" ? known.get(text) ?? tryParseDid(text) : undefined;
+    const did = typeof text === "string" ? parsed.get(text) ?? tryParseDid(text) : undefined;
     if (did === undefined) return undefined;
-    known.set(text as string, did);
+    parsed.set(text as string, did);
     dids.push(did);
     if (different.size < different.add(did).size && different.size > limit) return undefined;
   }

@@ -56,8 +56,8 @@ export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed
       sign: async (message) => new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)),
     };
   }
-  const kept = secret.slice();
-  return { publicKey, sign: (message) => Promise.resolve(Uint8Array.from(noble.sign(message, kept))) };
+  const copy = secret.slice();
+  return { publicKey, sign: (message) => Promise.resolve(Uint8Array.from(noble.sign(message, copy))) };
 }
 
 /** Imports a secret as a non-extractable WebCrypto key; `undefined` where WebCrypto has no Ed25519. */

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Listing } from "../../src/git/changed_paths.ts";
 import { CommitIndexes, COMMITS_PER_SAVE, COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
-import type { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
+import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { CacheFolder } from "../../src/ports/cache_folder.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
@@ -86,6 +88,35 @@ describe("CommitIndexes", () => {
     const { repository, tip } = lineOf(20);
     const { index, row } = await process(repository, undefined, tip);
     assert.equal(listed(index, row!), 20);
+  });
+
+  it("are bounded in bytes, whatever their number: small ones cost large ones nothing", async () => {
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const indexes = new CommitIndexes({ log: () => {}, memory });
+    const large = lineOf(1100);
+    const index = indexes.of(RID);
+    await index.load(large.repository, large.tip);
+    await indexes.settle();
+    const share = memory.share("commitIndexes");
+    const others = Math.floor((share - index.memoryBytes) / new CommitIndex().memoryBytes);
+    const nameOf = (i: number): RepoId => `rad:z${i}`;
+    for (let i = 0; i < others; i++) indexes.of(nameOf(i));
+    assert.ok(others > 2);
+    assert.equal(indexes.of(RID), index);
+    const first = indexes.of(nameOf(0));
+    for (let i = 0; i < 10 * others; i++) indexes.of(nameOf(others + i));
+    assert.notEqual(indexes.of(RID), index);
+    assert.notEqual(indexes.of(nameOf(0)), first);
+  });
+
+  it("cache a history alone that is larger than all memory for them", () => {
+    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const indexes = new CommitIndexes({ log: () => {}, memory });
+    const index = indexes.of(RID);
+    Object.defineProperty(index, "memoryBytes", { get: () => 2 * memory.share("commitIndexes") });
+    assert.equal(indexes.of(RID), index);
+    indexes.of("rad:z1");
+    assert.notEqual(indexes.of(RID), index);
   });
 
   it("spare the next process all reading", async () => {

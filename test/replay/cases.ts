@@ -1,4 +1,5 @@
 /** Which recordings are replayed, on which home and in which surroundings: one row each. */
+import { leastMemoryBytes } from "../../src/cache/memory.ts";
 import { type Opening, readLines } from "./recordings.ts";
 
 /** One home and the recordings made on it. */
@@ -31,6 +32,9 @@ const OF_2024 = ["--evaluation", "2024", "--answers", "objects"];
 
 /** When everything was written while changes were recorded. */
 const WRITING = [...OF_2024, "--object-time", "1777596380"];
+
+/** With hardly anything cached, all answers are the same. */
+const LEAST_MEMORY = ["--memory", `${leastMemoryBytes()}`];
 
 const EDGES = "edges/edges";
 
@@ -72,6 +76,26 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     writes: true,
     service: WRITING,
   })),
+  {
+    name: "collab-least-memory",
+    home: "collab.tar.gz",
+    recordings: ["collab"],
+    service: [...OF_2024, ...LEAST_MEMORY],
+  },
+  {
+    name: "writes-patches-least-memory",
+    home: "desk.tar.gz",
+    recordings: ["writes-patches"],
+    writes: true,
+    service: [...WRITING, ...LEAST_MEMORY],
+  },
+  {
+    name: "browse-least-memory",
+    home: "browse.tar.gz",
+    recordings: ["general", "shapes", "readmes", "random", "errors"].map((part) => `browse-${part}`),
+    service: [...OF_2024, ...LEAST_MEMORY],
+    isSlow: true,
+  },
   ...readOpenings().map(({ home, env, startFails = false }, part) => ({
     name: `${home}-${part}`,
     home: `edges/${home}.tar.gz`,
