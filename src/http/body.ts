@@ -96,6 +96,33 @@ function describe(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue)?.slice(0, MAX_SHOWN_PATH);
   if (path === undefined) return "Request body does not fit the request";
   if (issue.input === undefined) return `Request body lacks the member "${path}"`;
-  const expected = issue.expected === null ? "" : `: expected ${issue.expected}`;
-  return `Request body has an unusable member "${path}"${expected}`;
+  const expected = wordsFor(issue);
+  return `Request body has an unusable member "${path}"${
+    expected === undefined ? "" : `: expected ${expected}`
+  }`;
+}
+
+/** JSON's words for types of valibot. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  Array: "an array",
+  Object: "an object",
+  never: "no such member",
+};
+
+/** Own messages of schemas begin with this word. */
+const OWN_MESSAGE = "Expected ";
+
+/** The values that a schema takes, in words; `undefined` when there are no clear ones. */
+function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefined {
+  if (message.startsWith(OWN_MESSAGE)) return message.slice(OWN_MESSAGE.length);
+  const parts = expected?.match(/"[^"]*"|[^\s|()]+/g)?.map((part) => {
+    const bound = /^([<>])=(\d+)$/.exec(part);
+    if (bound !== null) return `${bound[1] === ">" ? "at least" : "at most"} ${bound[2]}`;
+    return part.startsWith('"') ? part : TYPES[part];
+  });
+  if (parts === undefined || parts.includes(undefined)) return undefined;
+  return [parts.slice(0, -1).join(", "), parts.at(-1)].filter(Boolean).join(" or ");
 }

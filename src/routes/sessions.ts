@@ -35,20 +35,31 @@ export function sessionRoutes(signIn: "key" | "wallet"): readonly Route[] {
   return signIn === "wallet" ? walletSessionRoutes : keySessionRoutes;
 }
 
-const PublicKey = v.pipe(v.string(), v.transform(tryParseNid), v.custom<NodeId>((nid) => nid !== undefined));
-const Signature = v.pipe(
-  v.string(),
-  v.transform(decodeMultibase),
-  v.instance(Uint8Array),
-  v.length(SIGNATURE_BYTES),
-);
+/** A text that `parse` can read, as what comes out. */
+function textOf<T>(parse: (text: string) => T | undefined, message: string) {
+  return v.pipe(
+    v.string(),
+    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+      const value = parse(dataset.value);
+      if (value !== undefined) return value;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+}
+
+const PublicKey = textOf<NodeId>(tryParseNid, "Expected a node id");
+const Signature = textOf((text) => {
+  const bytes = decodeMultibase(text);
+  return bytes?.length === SIGNATURE_BYTES ? new Uint8Array(bytes) : undefined;
+}, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`);
 const KeyProof = v.object({ sig: Signature, pk: PublicKey });
 
 const WalletProof = v.object({
   message: v.string(),
   signature: v.pipe(
     v.string(),
-    v.regex(/^(?:0x)?[0-9a-fA-F]{130}$/),
+    v.regex(/^(?:0x)?[0-9a-fA-F]{130}$/, "Expected 65 bytes in hexadecimal digits"),
     v.transform((text) => base16.decode(text.replace(/^0x/, "").toUpperCase())),
   ),
 });

@@ -98,10 +98,32 @@ describe("readJson", () => {
 
   it("names the member that is missing, unusable or given twice", async () => {
     await refused(read("{}"), "unprocessable", /lacks the member "title"$/);
-    await refused(read('{"title":1}'), "unprocessable", /unusable member "title": expected string$/);
+    await refused(read('{"title":1}'), "unprocessable", /unusable member "title": expected a string$/);
     await refused(read('{"title":"t","labels":["a",2]}'), "unprocessable", /unusable member "labels.1"/);
     await refused(read('{"title":"t","title":"t"}'), "unprocessable", /member "title" twice/);
   });
+
+  for (
+    const [text, schema, words] of [
+      ['{"m":1}', v.union([v.literal("delegates"), v.object({})]), /"m": expected "delegates" or an object$/],
+      ['{"m":"x"}', v.picklist(["a", "b", "c|d"]), /"m": expected "a", "b" or "c\|d"$/],
+      ['{"m":1}', v.boolean(), /"m": expected true or false$/],
+      ['{"m":-1}', v.pipe(v.number(), v.minValue(0)), /"m": expected at least 0$/],
+      ['{"m":{"a":1}}', v.strictObject({}), /"m.a": expected no such member$/],
+      ['{"m":"x"}', v.pipe(v.string(), v.regex(/^y$/, "Expected a y")), /"m": expected a y$/],
+      ['{"m":"x"}', v.pipe(v.string(), v.regex(/^y$/)), /"m"$/],
+      ['{"m":"x"}', v.pipe(v.string(), v.length(2)), /"m"$/],
+    ] as const
+  ) {
+    it(`says in words what a member has to be: ${words.source}`, async () => {
+      const request = new Request("http://localhost", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: text,
+      });
+      await refused(readJson(request, v.object({ m: schema }), LIMIT), "unprocessable", words);
+    });
+  }
 
   it("takes exactly the limit and refuses one byte more", async () => {
     const body = (size: number) => `{"title":"${"x".repeat(size - 12)}"}`;

@@ -161,6 +161,19 @@ describe("PUT /sessions/:id", () => {
     });
   }
 
+  it("says what signature and key have to be", async () => {
+    const { ask } = await createSessionApi();
+    const error = async (body: object) => (await ask("PUT", UNKNOWN, body, JSON_TYPE)).body.error;
+    assert.equal(
+      await error({ sig: "z1", pk: "x" }),
+      'Request body has an unusable member "sig": expected a signature of 64 bytes in multibase',
+    );
+    assert.equal(
+      await error({ sig: SIG, pk: "x" }),
+      'Request body has an unusable member "pk": expected a node id',
+    );
+  });
+
   it("says why a session cannot be authorized", async () => {
     const api = await createSessionApi();
     const id = await open(api);
@@ -290,6 +303,10 @@ describe("sessions of wallets", () => {
         [{ message: "m", signature }, 404],
       ] as const
     ) assert.equal((await ask("PUT", UNKNOWN, body)).status, status);
+    assert.equal(
+      (await ask("PUT", UNKNOWN, { message: "m", signature: "0x" })).body.error,
+      'Request body has an unusable member "signature": expected 65 bytes in hexadecimal digits',
+    );
   });
 
   it("tell apart what is wrong with a message", async () => {
