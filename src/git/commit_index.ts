@@ -502,7 +502,7 @@ async function readHeaders(
   repository: Repository,
   oids: readonly Oid[],
   turns: Turns,
-): Promise<(CommitHeader | undefined)[]> {
+): Promise<readonly (CommitHeader | undefined)[]> {
   const headers: (CommitHeader | undefined)[] = [];
   for await (const { objects } of readBatches(repository, oids)) {
     for (const object of objects) {

@@ -60,7 +60,7 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
  *
  * @throws {DamagedError} when libgit2 does not accept the tree.
  */
-export function parseTreeLikeGit(bytes: Uint8Array): TreeEntry[] {
+export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {
   const entries = parseTree(bytes);
   for (const { mode, name } of entries) {
     if (mode > MAX_UINT16 || name.length > MAX_UINT16) throw new DamagedError("A tree is none");

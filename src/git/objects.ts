@@ -98,7 +98,7 @@ export async function readCommit(repository: Repository, oid: Oid): Promise<Comm
 }
 
 /** Splits a path into names; the root is the empty list. */
-export function splitPath(path: string): Uint8Array[] {
+export function splitPath(path: string): readonly Uint8Array[] {
   return path === "" ? [] : path.split("/").map((name) => encoder.encode(name));
 }
 

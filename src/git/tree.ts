@@ -94,7 +94,7 @@ export class TreeCursor {
  *
  * @throws {DamagedError} when the bytes are not a tree.
  */
-export function parseTree(bytes: Uint8Array): TreeEntry[] {
+export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
     const { mode, nameStart, nameEnd } = cursor;
@@ -128,7 +128,7 @@ export const ENTRIES_AT_ONCE = 4096;
  *
  * @throws {DamagedError} when the bytes are not a tree.
  */
-export async function namesAmong(bytes: Uint8Array, names: readonly string[]): Promise<string[]> {
+export async function namesAmong(bytes: Uint8Array, names: readonly string[]): Promise<readonly string[]> {
   const turns = new Turns();
   const wanted = names.map((name) => new TextEncoder().encode(name));
   const longest = Math.max(...wanted.map((name) => name.length));

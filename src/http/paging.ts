@@ -15,7 +15,7 @@ export interface Paging {
 }
 
 /** One page of a list. */
-export function pageOf<T>(items: readonly T[], { page, perPage = DEFAULT_PER_PAGE }: Paging): T[] {
+export function pageOf<T>(items: readonly T[], { page, perPage = DEFAULT_PER_PAGE }: Paging): readonly T[] {
   return perPage === 0 ? [] : items.slice(page * perPage, page * perPage + perPage);
 }
 
@@ -23,7 +23,7 @@ export function pageOf<T>(items: readonly T[], { page, perPage = DEFAULT_PER_PAG
 export async function pageOfFound<T>(
   items: AsyncIterable<T>,
   { page, perPage = DEFAULT_PER_PAGE }: Paging,
-): Promise<T[]> {
+): Promise<readonly T[]> {
   const found: T[] = [];
   if (perPage === 0) return found;
   let skip = page * perPage;

@@ -46,7 +46,7 @@ class StrictBuilder implements JsonBuilder<unknown> {
     return text;
   }
 
-  array(items: unknown[]): unknown[] {
+  array(items: unknown[]): readonly unknown[] {
     return items;
   }
 

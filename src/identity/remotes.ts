@@ -26,7 +26,7 @@ export async function listRemotes(
   repository: Repository,
   doc: IdentityDoc,
   cache: SigrefsCache,
-): Promise<Remote[]> {
+): Promise<readonly Remote[]> {
   const turns = new Turns();
   const remotes: Remote[] = [];
   for (const nid of await listNamespaces(repository, turns)) {

@@ -46,7 +46,7 @@ export function ridFromOid(oid: Oid): RepoId {
 /**
  * Removes duplicates and sorts ids as listings do: by the 20 bytes, not by the text, like the real service.
  */
-export function sortRids(rids: Iterable<RepoId>): RepoId[] {
+export function sortRids(rids: Iterable<RepoId>): readonly RepoId[] {
   const keyed = [...new Set(rids)].map((rid) => ({ rid, oid: ridToOid(rid) }));
   return keyed.sort((a, b) => a.oid < b.oid ? -1 : 1).map(({ rid }) => rid);
 }

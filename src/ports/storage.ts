@@ -63,8 +63,9 @@ export interface Storage {
 }
 
 /**
- * The references and objects of a repository. Every call returns the references as they are at that time;
- * objects never change. Absent references and objects are `undefined`. Damaged ones throw `DamagedError`;
+ * The references and objects of a repository. Every call returns the references as they are at that time, but
+ * a list may show changes that other programs write past the storage up to a second late. Objects never
+ * change. Absent references and objects are `undefined`. Damaged ones throw `DamagedError`;
  * objects beyond the limits of a read throw its subclass `TooLargeError`.
  */
 export interface Repository {

@@ -51,7 +51,7 @@ export async function pageOfProjects(
   rids: readonly RepoId[],
   paging: Paging,
   isWanted?: (doc: IdentityDoc) => boolean,
-): Promise<ProjectInfoView[]> {
+): Promise<readonly ProjectInfoView[]> {
   const page = await pageOfFound(listedProjects(call, rids, isWanted), paging);
   const seeds = await call.service.node.seedCounts(page.map(({ rid }) => rid));
   const infos: ProjectInfoView[] = [];

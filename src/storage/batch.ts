@@ -9,17 +9,21 @@ type Found = GitObject | undefined;
  * Reads objects in the order of the ids, up to the one at which `batchBytes` is reached; damaged and too
  * large objects are `undefined`. Returns at once when every object does.
  */
-export function readBatch(read: (oid: Oid) => Found, oids: readonly Oid[], limits?: BatchLimits): Found[];
+export function readBatch(
+  read: (oid: Oid) => Found,
+  oids: readonly Oid[],
+  limits?: BatchLimits,
+): readonly Found[];
 export function readBatch(
   read: (oid: Oid) => Awaitable<Found>,
   oids: readonly Oid[],
   limits?: BatchLimits,
-): Awaitable<Found[]>;
+): Awaitable<readonly Found[]>;
 export function readBatch(
   read: (oid: Oid) => Awaitable<Found>,
   oids: readonly Oid[],
   { batchBytes = Infinity }: BatchLimits = {},
-): Awaitable<Found[]> {
+): Awaitable<readonly Found[]> {
   const objects: Found[] = [];
   let bytes = 0;
   const isWhole = () => objects.length === oids.length || bytes >= batchBytes;

@@ -25,7 +25,7 @@ import { isStoredName, parseRefPattern } from "./ref_names.ts";
 
 /** A storage whose repositories are created by {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {
-  repositoryIds(): RepoId[];
+  repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): MemoryRepository | undefined;
   /** The repository with this id, created empty if necessary. */
   create(rid: RepoId): MemoryRepository;
@@ -36,12 +36,12 @@ export interface MemoryStorage extends Storage {
 /** A repository that can be filled. All calls are synchronous. */
 export interface MemoryRepository extends WritableRepository {
   ref(name: string): Ref | undefined;
-  refs(prefix: string): Ref[];
+  refs(prefix: string): readonly Ref[];
   header(oid: Oid): ObjectHeader | undefined;
   object(oid: Oid, limits?: ReadLimits): GitObject | undefined;
-  objects(oids: readonly Oid[], limits?: BatchLimits): (GitObject | undefined)[];
+  objects(oids: readonly Oid[], limits?: BatchLimits): readonly (GitObject | undefined)[];
   objectsVersion(): number;
-  writeObjects(objects: readonly GitObject[]): Oid[];
+  writeObjects(objects: readonly GitObject[]): readonly Oid[];
   updateRef(name: string, change: RefChange): boolean;
   /** Stores a copy of an object's content, without validation, and returns its id. */
   put(kind: ObjectKind, bytes: Uint8Array): Oid;

@@ -39,7 +39,7 @@ export function checkRefPlace(
 }
 
 /** The folders of a name, outermost first: the text before each `/`. */
-export function foldersOf(name: string): string[] {
+export function foldersOf(name: string): readonly string[] {
   const parts = name.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
 }

@@ -71,7 +71,7 @@ export class CachedTexts {
     subjects: readonly T[],
     view: ToView<T>,
     besides: (subject: T) => unknown = () => undefined,
-  ): Promise<string[]> {
+  ): Promise<readonly string[]> {
     const nodes = new Set<NodeId>();
     const turns = new Turns();
     const cached: CachedText[] = [];

@@ -61,7 +61,7 @@ export interface ReviewCommentView extends Omit<CommentView, "id" | "author"> {
 }
 
 /** Shows the comments of an issue. */
-export function toIssueComments(thread: Thread, options: ThreadOptions): CommentView[] {
+export function toIssueComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
     const { isResolved: resolved } = comment;
     return {
@@ -75,7 +75,7 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): Comment
 }
 
 /** Shows the comments of a revision: like comments of issues, with their location in the code. */
-export function toPatchComments(thread: Thread, options: ThreadOptions): CommentView[] {
+export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
     const { location = null, isResolved: resolved } = comment;
     const author = toAuthorView(comment.author, options.aliasOf);
@@ -88,14 +88,14 @@ export function toPatchComments(thread: Thread, options: ThreadOptions): Comment
 export function toReviewComments(
   thread: Thread,
   options: ThreadOptions,
-): readonly (readonly [Oid, ReviewCommentView])[] | CommentView[] {
+): readonly (readonly [Oid, ReviewCommentView])[] | readonly CommentView[] {
   return options.answers === "objects"
     ? toPatchComments(thread, options)
     : listComments(thread).map((comment) => [comment.id, toReviewComment(comment, options)] as const);
 }
 
 /** Shows versions of a text. */
-export function toEditViews(edits: readonly Edit[], aliasOf: AliasOf | undefined): EditView[] {
+export function toEditViews(edits: readonly Edit[], aliasOf: AliasOf | undefined): readonly EditView[] {
   return edits.map(({ author, body, timeSeconds, embeds }) => ({
     author: toAuthorView(author, aliasOf),
     body,

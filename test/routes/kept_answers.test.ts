@@ -16,7 +16,7 @@ const alice = createWriter(0xff);
 /** Has a repository return an array again while it holds the same, as the storage of a home does. */
 function keepRefs(repository: MemoryRepository): void {
   const refs = repository.refs.bind(repository);
-  const known = new Map<string, { readonly text: string; readonly refs: Ref[] }>();
+  const known = new Map<string, { readonly text: string; readonly refs: readonly Ref[] }>();
   repository.refs = (prefix) => {
     const found = refs(prefix);
     const text = JSON.stringify(found);

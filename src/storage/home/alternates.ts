@@ -11,7 +11,7 @@ export const MAX_ALTERNATES = 100;
 const MAX_LIST_BYTES = 2 ** 20;
 
 /** Paths of all direct and indirect alternates of `directory`, without duplicates and without itself. */
-export function readAlternates(fileSystem: FileSystem, directory: string): string[] {
+export function readAlternates(fileSystem: FileSystem, directory: string): readonly string[] {
   const seen = new Set([normalize(directory)]);
   let level = [...seen];
   for (let depth = 0; depth < MAX_ALTERNATES_DEPTH && level.length > 0; depth++) {

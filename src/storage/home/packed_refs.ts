@@ -76,7 +76,7 @@ export class PackedRefs {
   /**
    * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the line above (`^`).
    */
-  *#parse(text: string): Steps<Ref[]> {
+  *#parse(text: string): Steps<readonly Ref[]> {
     const { logOnce } = this.#surroundings;
     const refs: Ref[] = [];
     let isSorted = true;
@@ -107,7 +107,7 @@ export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
 }
 
 /** Selects references from sorted references, in the same order. */
-export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<Ref[]> {
+export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<readonly Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
     // Skipped references count, too.

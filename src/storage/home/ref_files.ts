@@ -29,9 +29,9 @@ export const LISTED_REF_BYTES = 128;
 const LOOK_BYTES = 1024;
 
 /**
- * Time for which a reference's file is not checked again while its folder is unchanged, in milliseconds. Git
- * and all Radicle programs replace the file, which changes the folder; only a program that writes into the
- * existing file is noticed late.
+ * Time for which a reference's file is not checked again while its folder is unchanged, in milliseconds. This
+ * service, git and all Radicle programs replace the file, which changes the folder and is noticed at once; only
+ * a program that writes into the existing file is noticed late.
  */
 export const TRUSTED_MS = 1000;
 
@@ -75,8 +75,7 @@ export interface RefFolder {
 
 /** A list of references, and the conditions under which it is valid. */
 export interface CachedRefs {
-  /** Never modified. */
-  readonly refs: Ref[];
+  readonly refs: readonly Ref[];
   /** The folders checked, in order: one name of a directory, or all (`*`). */
   readonly looks: readonly {
     readonly directory: string;
@@ -93,7 +92,7 @@ export interface CachedRefs {
   readonly untilMs: number;
 }
 
-/** Reader of files and folders of references. Every call returns their present state. */
+/** Reader of files and folders of references: their present state, except for {@link TRUSTED_MS}. */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
   readonly #warn: (message: string) => void;

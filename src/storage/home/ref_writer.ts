@@ -16,7 +16,7 @@ import { type Pause, waitForLock } from "./ref_lock.ts";
 /** Reads the current value of references. */
 export interface RefReader {
   ref(name: string): Ref | undefined;
-  refs(prefix: string): Ref[];
+  refs(prefix: string): readonly Ref[];
 }
 
 /** The writer of one repository's references. */

@@ -1,6 +1,6 @@
 /** References of a repository: loose files, or lines in `packed-refs`. Loose ones take precedence. */
 import type { FileKind } from "../../ports/file_system.ts";
-import type { Ref } from "../../ports/storage.ts";
+import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
@@ -27,7 +27,10 @@ interface Walk {
   untilMs: number;
 }
 
-/** The references of a repository. Every call returns the present state. */
+/**
+ * The references of a repository. Every call returns the present state, except that lists notice a write into
+ * an existing file up to {@link TRUSTED_MS} late.
+ */
 export class Refs {
   readonly #path: string;
   readonly #surroundings: Surroundings;
@@ -72,16 +75,16 @@ export class Refs {
    * array never changes, and the same array is returned while no reference has changed. A long list is read
    * in time slices.
    */
-  refs(prefix: string): Ref[] | Promise<Ref[]> {
+  refs(prefix: string): Awaitable<readonly Ref[]> {
     return inTurns(this.#select(prefix, false));
   }
 
   /** Like {@link refs}, but synchronous. */
-  refsNow(prefix: string): Ref[] {
+  refsNow(prefix: string): readonly Ref[] {
     return atOnce(this.#select(prefix, true));
   }
 
-  *#select(prefix: string, isNow: boolean): Steps<Ref[]> {
+  *#select(prefix: string, isNow: boolean): Steps<readonly Ref[]> {
     const { refFiles } = this.#surroundings;
     const key = `${this.#path}/${prefix}`;
     const cached = refFiles.lists.get(key);
@@ -197,7 +200,7 @@ export class Refs {
 }
 
 /** Merges loose references with packed ones; loose ones replace packed ones of the same name. */
-function* merge(packed: Ref[], { refs, broken }: Walk): Steps<Ref[]> {
+function* merge(packed: readonly Ref[], { refs, broken }: Walk): Steps<readonly Ref[]> {
   if (packed.length === 0) return refs;
   if (refs.length === 0 && broken.size === 0) return packed;
   const merged: Ref[] = [];

@@ -40,12 +40,12 @@ export class HomeRepository implements Repository {
     return this.#refs.ref(name);
   }
 
-  refs(prefix: string): Awaitable<Ref[]> {
+  refs(prefix: string): Awaitable<readonly Ref[]> {
     return this.#refs.refs(prefix);
   }
 
   /** Synchronous reads of references, for writers, and where references are few. */
-  get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): Ref[] } {
+  get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] } {
     return {
       ref: (name) => this.#refs.refNow(name),
       refs: (prefix) => this.#refs.refsNow(prefix),
@@ -60,7 +60,7 @@ export class HomeRepository implements Repository {
     return this.#objects.object(oid, limits);
   }
 
-  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<(GitObject | undefined)[]> {
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
     return readBatch((oid) => this.#objects.object(oid, limits), oids, limits);
   }
 

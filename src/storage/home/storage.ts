@@ -70,7 +70,7 @@ export interface HomeStorageOptions {
  * long lists of references: these are read in time slices, so that the event loop goes on.
  */
 export interface HomeStorage extends Storage {
-  repositoryIds(): RepoId[];
+  repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
   /**
    * Removes stale locks of references, left by killed processes: they would block git and `rad`. Writers of

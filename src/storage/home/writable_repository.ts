@@ -35,7 +35,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 
   /** Objects beyond `OBJECT_LIMITS` are refused with a `RangeError`. */
-  async writeObjects(objects: readonly GitObject[]): Promise<Oid[]> {
+  async writeObjects(objects: readonly GitObject[]): Promise<readonly Oid[]> {
     await this.#objects.write(this.#missing(objects));
     return objects.map(oidOf);
   }
