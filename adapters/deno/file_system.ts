@@ -24,7 +24,7 @@ import { isGranted } from "./permission.ts";
  */
 export const fileSystem: WritableFileSystem = withDenoReads(nodeFileSystem);
 
-/** The machine's files for one user, such as a home API; claimed files stay open until `close`. */
+/** The machine's files for one user, such as a home API; files used for locks stay open until `close`. */
 export function createFileSystem(): ClosableFileSystem {
   return withDenoReads(createNodeFileSystem());
 }
@@ -37,8 +37,8 @@ function withDenoReads<T extends WritableFileSystem>(files: T): T {
     stat,
     open,
     // Nobody is asked for more permissions.
-    claim: (path, kind, action) =>
-      isGranted({ name: "write", path }) ? files.claim(path, kind, action) : undefined,
+    withFileLock: (path, kind, action) =>
+      isGranted({ name: "write", path }) ? files.withFileLock(path, kind, action) : undefined,
   } satisfies WritableFileSystem as T;
 }
 

@@ -76,7 +76,7 @@ export async function serveHome(
   const closing = new AbortController();
   const checking = made.profile.hasSecretKey ? made.checkCobCache(closing.signal) : undefined;
   // Errors of the storage surface on the first request.
-  const tidying = made.storage.removeLeftLocks(closing.signal).catch(() => {});
+  const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
   const warming = warmUp(made.api, options.basePath ?? "", closing.signal);
   void warming.then(() => made.workers?.warmUp());
   const addresses = servers.map((server) => server.address);

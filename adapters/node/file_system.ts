@@ -16,7 +16,7 @@ import type {
   OpenFile,
   WritableFileSystem,
 } from "../../src/ports/file_system.ts";
-import { claimOnce, FileClaims } from "./file_claims.ts";
+import { FileLocks, withFileLockOnce } from "./file_locks.ts";
 import { fileWriting } from "./file_writing.ts";
 
 /** A file system that keeps handles open between calls. */
@@ -29,15 +29,22 @@ export type ClosableFileSystem = WritableFileSystem & {
  * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No handle
  * stays open between calls; {@link createFileSystem} is faster for those who write much.
  */
-export const fileSystem: WritableFileSystem = { read, list, stat, open, ...fileWriting, claim: claimOnce };
+export const fileSystem: WritableFileSystem = {
+  read,
+  list,
+  stat,
+  open,
+  ...fileWriting,
+  withFileLock: withFileLockOnce,
+};
 
-/** The machine's files for one user, such as a home API; claimed files stay open until `close`. */
+/** The machine's files for one user, such as a home API; files used for locks stay open until `close`. */
 export function createFileSystem(): ClosableFileSystem {
-  const claims = new FileClaims();
+  const locks = new FileLocks();
   return {
     ...fileSystem,
-    claim: (path, kind, action) => claims.claim(path, kind, action),
-    close: () => claims.close(),
+    withFileLock: (path, kind, action) => locks.withFileLock(path, kind, action),
+    close: () => locks.close(),
   };
 }
 

@@ -16,8 +16,8 @@ import {
 import type { FileWriting, NewFile } from "../../src/ports/file_system.ts";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
 
-/** Writes files; together with reads and claims, it makes a `WritableFileSystem`. */
-export const fileWriting: Omit<FileWriting, "claim"> = {
+/** Writes files; together with reads and file locks, it makes a `WritableFileSystem`. */
+export const fileWriting: Omit<FileWriting, "withFileLock"> = {
   create,
   makeDirectory,
   rename,

@@ -86,7 +86,7 @@ export const SHARED_CACHES = {
   },
   packIndexes: {
     module: "src/storage/home/storage.ts",
-    content: "repository → indexes of its packs, the last window of each, and stamps of its folders",
+    content: "repository → indexes of its packs, the last window of each, and mtimes of its folders",
     count: STORAGES,
     bytes: 128 * MIB,
     leastBytes: MIB,

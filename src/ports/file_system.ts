@@ -110,7 +110,7 @@ export interface FileWriting {
    *   conflicting lock, or this process already holds a lock on the file. `undefined`, without calling
    *   `action`, when the system or the permissions allow no file lock, or the file does not exist.
    */
-  claim<T>(
+  withFileLock<T>(
     path: string,
     kind: "shared" | "exclusive",
     action: () => T,

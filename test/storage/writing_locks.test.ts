@@ -82,7 +82,7 @@ describe("the lock of a reference", () => {
 
     it("is removed when a service starts, for the sake of git", async () => {
       assert.throws(() => home.git.run(["update-ref", HELD, one]), /lock/i);
-      await home.storage().removeLeftLocks();
+      await home.storage().removeStaleLocks();
       home.git.run(["update-ref", HELD, one]);
     });
 
@@ -101,7 +101,7 @@ describe("the lock of a reference", () => {
     await assert.rejects(async () => await create(HELD, patient), isBusy);
     assert.ok(waited.ms >= LOCK_LIMIT_MS && waited.ms < 1.1 * LOCK_LIMIT_MS, `waited ${waited.ms} ms`);
     assert.equal(await create(MAIN), true);
-    await home.storage().removeLeftLocks();
+    await home.storage().removeStaleLocks();
     assert.equal(isLocked(HELD), true);
     assert.equal(await child.finish(), 0);
     assert.equal((await repository.ref(HELD))?.oid, one);
@@ -132,7 +132,7 @@ describe("the lock of a reference", () => {
     const change = async () => await patient.updateRef(MAIN, { from: one, to: two });
     await assert.rejects(change, isBusy);
     assert.ok(waited.ms >= LOCK_LIMIT_MS);
-    await home.storage().removeLeftLocks();
+    await home.storage().removeStaleLocks();
     assert.deepEqual(["refs/heads/a", MAIN].map(isLocked), [false, true]);
     rmSync(path(`${MAIN}.lock`));
     assert.equal(await change(), true);
@@ -204,7 +204,7 @@ describe("the lock of a reference", () => {
 
   for (
     const [obstacle, files] of Object.entries<Partial<WritableFileSystem>>({
-      "locks no files": { claim: () => undefined },
+      "locks no files": { withFileLock: () => undefined },
       "gives files no second names": { link: () => "refused" },
       "makes no new folders in a repository": {
         makeDirectory(path) {
@@ -233,14 +233,14 @@ describe("the lock of a reference", () => {
     await create(MAIN);
     imitateLock("refs/heads/held");
     const { read, list, stat, open } = fileSystem;
-    const claimless: WritableFileSystem = { ...fileSystem, claim: () => undefined };
+    const lockless: WritableFileSystem = { ...fileSystem, withFileLock: () => undefined };
     const log = () => assert.fail("logged");
-    await home.storage({ fileSystem: { read, list, stat, open }, log }).removeLeftLocks();
-    await home.storage({ fileSystem: claimless, log })
-      .removeLeftLocks();
-    await home.storage({ log }).removeLeftLocks(AbortSignal.abort());
+    await home.storage({ fileSystem: { read, list, stat, open }, log }).removeStaleLocks();
+    await home.storage({ fileSystem: lockless, log })
+      .removeStaleLocks();
+    await home.storage({ log }).removeStaleLocks(AbortSignal.abort());
     assert.equal(isLocked("refs/heads/held"), true);
-    await home.storage({ log }).removeLeftLocks();
+    await home.storage({ log }).removeStaleLocks();
     assert.equal(isLocked("refs/heads/held"), false);
   });
 });

@@ -36,7 +36,9 @@ function readByte(): number | undefined {
 
 const [what, path = "", name = "", to = ""] = process.argv.slice(2);
 if (what === "shared" || what === "exclusive") {
-  if (typeof fileSystem.claim(path, what, hold) !== "object") throw new Error(`${path} cannot be claimed`);
+  if (typeof fileSystem.withFileLock(path, what, hold) !== "object") {
+    throw new Error(`${path} cannot be locked`);
+  }
 } else {
   const files = watchFiles(fileSystem, ({ call }) => {
     if (call === "rename") hold();

@@ -68,8 +68,8 @@ export function startLocking(root: string, name: string, commit: string): Promis
   return startHolding("lock", root, name, commit);
 }
 
-/** Starts a process that claims a file; resolves when it has. */
-export function startClaiming(path: string, kind: "shared" | "exclusive"): Promise<HoldingChild> {
+/** Starts a process that locks a file; resolves when it has done so. */
+export function startFileLocking(path: string, kind: "shared" | "exclusive"): Promise<HoldingChild> {
   return startHolding(kind, path);
 }
 

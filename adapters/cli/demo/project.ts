@@ -1,5 +1,5 @@
 /** A repository of the demo in the making. */
-import { draftFounding, foundRepository } from "./founding.ts";
+import { draftInit, initRepository } from "./repository_init.ts";
 import type { Visibility } from "../../../src/identity/doc.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -58,7 +58,7 @@ export class Project {
     const { fileSystem, root, storage, clock, owner: { alias, nid, signer } } = place;
     clock.later(1);
     const { nowSeconds: timeSeconds } = clock;
-    const founding = await draftFounding({
+    const init = await draftInit({
       doc: {
         delegates: [didOfNid(nid)],
         threshold: 1,
@@ -68,14 +68,14 @@ export class Project {
       person: { name: alias, email: `${alias}@${nid}` },
       timeSeconds,
     }, signer);
-    const { rid, symbolicRefs } = founding;
+    const { rid, symbolicRefs } = init;
     await createHomeRepository(fileSystem, root, { rid, symbolicRefs });
     const repository = storage.repository(rid);
     if (repository === undefined || !isWritable(repository)) {
       throw new Error(`Cannot make the demo: no ${rid}`);
     }
     await history.write(repository);
-    await foundRepository(repository, founding, {
+    await initRepository(repository, init, {
       signer,
       head: head.oid,
       timeSeconds,

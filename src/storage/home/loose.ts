@@ -3,7 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 import { checkObjectSize } from "../../git/object_limits.ts";
 import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "./unpack.ts";
@@ -43,7 +43,7 @@ const OBJECT_WORK = 2 ** 15;
  * @throws {DamagedError}
  */
 export function readLooseObject(
-  { fileSystem, unpack, budget }: Pick<Surroundings, "fileSystem" | "unpack" | "budget">,
+  { fileSystem, unpack, budget }: Pick<StorageContext, "fileSystem" | "unpack" | "budget">,
   directory: string,
   oid: Oid,
   limits?: ReadLimits,

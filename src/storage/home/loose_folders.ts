@@ -1,22 +1,22 @@
 /** The folders of loose objects, one per first byte of an id, with their mtimes. */
 import { SETTLING_MS } from "../../cache/file_freshness.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 const FOLDERS = 256;
 
 /** mtimes of the folders of an `objects` directory. */
 export class LooseFolders {
   readonly #path: string;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   /** mtime of each folder, in milliseconds since the epoch; `NaN` for an absent folder. */
-  #stamps: Float64Array | undefined;
+  #mtimes: Float64Array | undefined;
   /** Start of the last check, in milliseconds since the epoch. */
   #lookedMs = -Infinity;
 
   /** @param path Path of the `objects` directory. */
-  constructor(path: string, surroundings: Surroundings) {
+  constructor(path: string, context: StorageContext) {
     this.#path = path;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
   /**
@@ -24,17 +24,17 @@ export class LooseFolders {
    * check and shortly after a change.
    */
   refresh(): boolean {
-    const { fileSystem, now } = this.#surroundings;
+    const { fileSystem, now } = this.#context;
     const nowMs = now();
-    const stamps = new Float64Array(FOLDERS);
-    let hasChanged = this.#stamps === undefined;
+    const mtimes = new Float64Array(FOLDERS);
+    let hasChanged = this.#mtimes === undefined;
     for (let i = 0; i < FOLDERS; i++) {
       const name = i.toString(16).padStart(2, "0");
-      const stamp = fileSystem.stat(`${this.#path}/${name}`)?.modifiedMs ?? NaN;
-      stamps[i] = stamp;
-      hasChanged ||= !Object.is(stamp, this.#stamps![i]) || stamp >= this.#lookedMs - SETTLING_MS;
+      const mtime = fileSystem.stat(`${this.#path}/${name}`)?.modifiedMs ?? NaN;
+      mtimes[i] = mtime;
+      hasChanged ||= !Object.is(mtime, this.#mtimes![i]) || mtime >= this.#lookedMs - SETTLING_MS;
     }
-    this.#stamps = stamps;
+    this.#mtimes = mtimes;
     this.#lookedMs = nowMs;
     return hasChanged;
   }

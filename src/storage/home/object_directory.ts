@@ -8,20 +8,20 @@ import type { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
 import { PackList } from "./pack_list.ts";
 import type { SlowObject } from "./slow_object.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /** The objects of one directory, without its alternates. */
 export class ObjectDirectory {
   readonly path: string;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   readonly #packs: PackList;
   readonly #looseFolders: LooseFolders;
 
-  constructor(path: string, surroundings: Surroundings) {
+  constructor(path: string, context: StorageContext) {
     this.path = path;
-    this.#surroundings = surroundings;
-    this.#packs = new PackList(path + "/pack", surroundings);
-    this.#looseFolders = new LooseFolders(path, surroundings);
+    this.#context = context;
+    this.#packs = new PackList(path + "/pack", context);
+    this.#looseFolders = new LooseFolders(path, context);
   }
 
   /**
@@ -30,7 +30,7 @@ export class ObjectDirectory {
    * @throws {DamagedError} when every copy is damaged.
    */
   header(oid: Oid): ObjectHeader | undefined {
-    const { fileSystem } = this.#surroundings;
+    const { fileSystem } = this.#context;
     return this.#look(
       oid,
       (pack, offset) => pack.header(offset),
@@ -47,14 +47,14 @@ export class ObjectDirectory {
     return this.#look(
       oid,
       (pack, offset) => pack.object(offset, limits),
-      () => readLooseObject(this.#surroundings, this.path, oid, limits),
+      () => readLooseObject(this.#context, this.path, oid, limits),
     );
   }
 
   /** Path of a file with the object: its own or a pack. */
   file(oid: Oid): string | undefined {
     const loose = loosePath(this.path, oid);
-    return this.#look(oid, (pack) => pack.path, () => this.#surroundings.fileSystem.stat(loose) && loose);
+    return this.#look(oid, (pack) => pack.path, () => this.#context.fileSystem.stat(loose) && loose);
   }
 
   /**

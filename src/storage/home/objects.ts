@@ -9,7 +9,7 @@ import { readAlternates } from "./alternates.ts";
 import { ObjectDirectory } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { SlowObject } from "./slow_object.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /**
  * Maximum number of lookups of an object while packs keep changing; each change takes a whole `git repack`
@@ -24,7 +24,7 @@ export const LOOSE_LOOK_MS = 1000;
 
 /** The objects of a repository. */
 export class Objects {
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   readonly #own: ObjectDirectory;
   #borrowed: readonly ObjectDirectory[] = [];
   #isDue = false;
@@ -35,9 +35,9 @@ export class Objects {
   readonly #reading = new Map<Oid, Promise<GitObject | undefined>>();
 
   /** @param path Path of the repository's `objects` directory. */
-  constructor(path: string, surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    this.#own = new ObjectDirectory(path, surroundings);
+  constructor(path: string, context: StorageContext) {
+    this.#context = context;
+    this.#own = new ObjectDirectory(path, context);
     this.#refreshAlternates();
   }
 
@@ -56,7 +56,7 @@ export class Objects {
    * @throws {DamagedError}
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
-    const busy = this.#surroundings.budget.next();
+    const busy = this.#context.budget.next();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
     const found = this.#look((directory) => directory.object(oid, limits));
     return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
@@ -78,7 +78,7 @@ export class Objects {
     slow: SlowObject,
     limits: ReadLimits | undefined,
   ): Promise<GitObject | undefined> {
-    const { slowReads } = this.#surroundings;
+    const { slowReads } = this.#context;
     for (let looks = 1;; looks++) {
       try {
         return await slowReads.read(this, slow);
@@ -116,7 +116,7 @@ export class Objects {
    */
   version(): number {
     this.refresh();
-    const nowMs = this.#surroundings.now();
+    const nowMs = this.#context.now();
     if (!(Math.abs(nowMs - this.#lookedMs) < LOOSE_LOOK_MS)) {
       this.#lookedMs = nowMs;
       const directories = this.#directories;
@@ -172,11 +172,11 @@ export class Objects {
   }
 
   #refreshAlternates(): boolean {
-    const paths = readAlternates(this.#surroundings.fileSystem, this.#own.path);
+    const paths = readAlternates(this.#context.fileSystem, this.#own.path);
     const earlier = this.#borrowed;
     if (paths.length === earlier.length && paths.every((path, i) => path === earlier[i]?.path)) return false;
     this.#borrowed = paths.map((path) =>
-      earlier.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#surroundings)
+      earlier.find((directory) => directory.path === path) ?? new ObjectDirectory(path, this.#context)
     );
     for (const directory of earlier) if (!this.#borrowed.includes(directory)) directory.close();
     return true;

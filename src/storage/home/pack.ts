@@ -6,7 +6,7 @@ import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/objec
 import type { Turns } from "../../time/turns.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
-import type { CacheKey, Surroundings } from "./surroundings.ts";
+import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "./unpack.ts";
 
@@ -61,7 +61,7 @@ interface Chain {
 /** One pack. Its index stays in memory; its file is reopened when the handle was closed. */
 export class Pack {
   readonly #file: PackFile;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
 
   /**
    * Opens the pack of two files, `path` with `.idx` and `.pack` appended.
@@ -69,9 +69,9 @@ export class Pack {
    * @throws {PackGone} when one of the files does not exist.
    * @throws {DamagedError} when the index is malformed or belongs to another pack.
    */
-  constructor(path: string, surroundings: Surroundings) {
-    this.#file = new PackFile(path, surroundings);
-    this.#surroundings = surroundings;
+  constructor(path: string, context: StorageContext) {
+    this.#file = new PackFile(path, context);
+    this.#context = context;
   }
 
   /** Path of the file. */
@@ -110,7 +110,7 @@ export class Pack {
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
-    const { bases, budget, refused } = this.#surroundings;
+    const { bases, budget, refused } = this.#context;
     budget.spend(OBJECT_WORK);
     refused.check(this.#file.key(offset));
     const chain = this.#chain(offset, limits);
@@ -152,7 +152,7 @@ export class Pack {
   }
 
   async #readSlowly(offset: number, turns: Turns): Promise<GitObject> {
-    this.#surroundings.refused.check(this.#file.key(offset));
+    this.#context.refused.check(this.#file.key(offset));
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
     let { work } = chain;
@@ -185,7 +185,7 @@ export class Pack {
         object = { kind: object.kind, bytes };
       }
       // The next reader need not wait again.
-      this.#surroundings.bases.set(this.#file.key(offset), object);
+      this.#context.bases.set(this.#file.key(offset), object);
       return object;
     } catch (error) {
       this.#cacheDamage(offset, work, error);
@@ -198,7 +198,7 @@ export class Pack {
    * decompress.
    */
   #chain(offset: number, limits?: ReadLimits): Chain {
-    const { bases } = this.#surroundings;
+    const { bases } = this.#context;
     const deltas: Entry[] = [];
     let work = 0;
     let longest = 0;
@@ -224,7 +224,7 @@ export class Pack {
   /** Caches an object as a base of deltas, unless it is large; returns whether it was cached. */
   #cache(offset: number, object: GitObject): boolean {
     const isCached = object.bytes.length <= MAX_CACHED_BASE_BYTES;
-    if (isCached) this.#surroundings.bases.set(this.#file.key(offset), object);
+    if (isCached) this.#context.bases.set(this.#file.key(offset), object);
     return isCached;
   }
 
@@ -232,12 +232,12 @@ export class Pack {
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
-    this.#surroundings.refused.add(this.#file.key(offset), reason);
+    this.#context.refused.add(this.#file.key(offset), reason);
   }
 
   /** The kind of the object at the base of a chain. */
   #kindOf(first: Entry): ObjectKind {
-    const { kinds, maxKinds } = this.#surroundings;
+    const { kinds, maxKinds } = this.#context;
     const passed: CacheKey[] = [];
     let entry = first;
     let { kind } = entry;

@@ -5,7 +5,7 @@ import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 import type { Turns } from "../../time/turns.ts";
 import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
-import type { CacheKey, Surroundings } from "./surroundings.ts";
+import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "./unpack.ts";
 
 /** Packs are read in windows of this many bytes; larger ones slow down random reads in a large pack. */
@@ -55,7 +55,7 @@ export class PackFile {
   /** Path of the file. */
   readonly path: string;
   readonly #index: PackIndex;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
   /** A handle checked to belong to the index. */
@@ -68,11 +68,11 @@ export class PackFile {
    * @throws {PackGone} when one of the files does not exist.
    * @throws {DamagedError} when the index is malformed or belongs to another pack.
    */
-  constructor(path: string, surroundings: Surroundings) {
+  constructor(path: string, context: StorageContext) {
     this.path = path + ".pack";
-    this.#surroundings = surroundings;
-    this.#index = readIndex(path + ".idx", surroundings.fileSystem);
-    const file = surroundings.files.get(this.path);
+    this.#context = context;
+    this.#index = readIndex(path + ".idx", context.fileSystem);
+    const file = context.files.get(this.path);
     if (file === undefined) throw new PackGone();
     if (!belongs(file, this.#index)) throw new DamagedError("A pack and its index do not belong together");
     this.#file = file;
@@ -101,7 +101,7 @@ export class PackFile {
 
   /** Closes the file. */
   close(): void {
-    this.#surroundings.files.close(this.path);
+    this.#context.files.close(this.path);
     this.#lastWindow = undefined;
   }
 
@@ -152,7 +152,7 @@ export class PackFile {
 
   unpack(entry: Entry): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
-    return this.#surroundings.unpack(this.bytes(entry.dataAt, entry.end - entry.dataAt), entry.size);
+    return this.#context.unpack(this.bytes(entry.dataAt, entry.end - entry.dataAt), entry.size);
   }
 
   async unpackSlowly(entry: Entry, turns: Turns): Promise<Uint8Array> {
@@ -172,12 +172,12 @@ export class PackFile {
 
   #hasWindow(number: number): boolean {
     return this.#lastWindow?.number === number ||
-      this.#surroundings.windows.get(this.key(number)) !== undefined;
+      this.#context.windows.get(this.key(number)) !== undefined;
   }
 
   #window(number: number): Uint8Array {
     if (this.#lastWindow?.number === number) return this.#lastWindow.bytes;
-    const { windows } = this.#surroundings;
+    const { windows } = this.#context;
     const key = this.key(number);
     let bytes = windows.get(key);
     if (bytes === undefined) {
@@ -196,7 +196,7 @@ export class PackFile {
 
   /** The open file. When it had to be reopened, it is checked again, because it may have been replaced. */
   #opened(): OpenFile {
-    const file = this.#surroundings.files.get(this.path);
+    const file = this.#context.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.#index))) throw new PackGone();
     return this.#file = file;
   }

@@ -3,12 +3,12 @@ import { DamagedError } from "../../errors.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import { Pack } from "./pack.ts";
 import { PackGone } from "./pack_file.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /** The packs of one directory. */
 export class PackList {
   readonly #directory: string;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   /** By name, without `.pack`. */
   #packs: ReadonlyMap<string, Pack> = new Map();
   #order: readonly Pack[] = [];
@@ -18,9 +18,9 @@ export class PackList {
   #memoryBytes = 0;
 
   /** @param directory Path of the directory; it need not exist. */
-  constructor(directory: string, surroundings: Surroundings) {
+  constructor(directory: string, context: StorageContext) {
     this.#directory = directory;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
   /**
@@ -49,7 +49,7 @@ export class PackList {
    * found now. It may also be `true` when all packs are the same, because others may have come and gone.
    */
   refresh(): boolean {
-    const { fileSystem, now, logOnce } = this.#surroundings;
+    const { fileSystem, now, logOnce } = this.#context;
     const nowMs = now();
     const stat = fileSystem.stat(this.#directory);
     const freshness = this.#freshness;
@@ -61,7 +61,7 @@ export class PackList {
     for (const name of names) {
       const opened = this.#packs.get(name);
       try {
-        packs.set(name, opened ?? new Pack(`${this.#directory}/${name}`, this.#surroundings));
+        packs.set(name, opened ?? new Pack(`${this.#directory}/${name}`, this.#context));
         hasChanged ||= opened === undefined;
       } catch (error) {
         if (error instanceof DamagedError) logOnce(`Pack ${name} is not used`, error);
@@ -88,7 +88,7 @@ export class PackList {
 
   /** Names of packs with an index; a pack without one is being written or removed. */
   #names(): Set<string> {
-    const files = new Set(this.#surroundings.fileSystem.list(this.#directory)?.map((entry) => entry.name));
+    const files = new Set(this.#context.fileSystem.list(this.#directory)?.map((entry) => entry.name));
     const names = [...files].filter((name) => name.endsWith(".pack")).map((name) =>
       name.slice(0, -".pack".length)
     );

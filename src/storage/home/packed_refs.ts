@@ -6,7 +6,7 @@ import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, type RefPattern } from "../ref_names.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /** Maximum size of the file, in bytes: some 300,000 references. */
 export const MAX_PACKED_REFS_BYTES = 2 ** 25;
@@ -26,13 +26,13 @@ const WARNED_LINES = 10;
 /** The packed references of a repository; the file is parsed once per change. */
 export class PackedRefs {
   readonly #path: string;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   #reading: { readonly freshness: Freshness; readonly refs: Promise<readonly Ref[]> } | undefined;
 
   /** @param path Path of the file; it need not exist. */
-  constructor(path: string, surroundings: Surroundings) {
+  constructor(path: string, context: StorageContext) {
     this.#path = path;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
   /**
@@ -44,7 +44,7 @@ export class PackedRefs {
   all(isNow: true): readonly Ref[];
   all(isNow?: boolean): readonly Ref[] | Promise<readonly Ref[]>;
   all(isNow = false): readonly Ref[] | Promise<readonly Ref[]> {
-    const { fileSystem, now, packedRefs } = this.#surroundings;
+    const { fileSystem, now, packedRefs } = this.#context;
     const nowMs = now();
     const stat = fileSystem.stat(this.#path);
     const cached = packedRefs.get(this.#path);
@@ -77,7 +77,7 @@ export class PackedRefs {
    * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the line above (`^`).
    */
   *#parse(text: string): Steps<readonly Ref[]> {
-    const { logOnce } = this.#surroundings;
+    const { logOnce } = this.#context;
     const refs: Ref[] = [];
     let isSorted = true;
     let wrong = 0;

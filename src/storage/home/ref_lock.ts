@@ -1,6 +1,6 @@
 /** Waiting for git's lock of a reference: a file `<reference>.lock`, created exclusively. */
 import { WriteError } from "../../ports/write_error.ts";
-import type { Held } from "./own_locks.ts";
+import type { Held } from "./lock_files.ts";
 
 /** Timeout for a lock of another process, in milliseconds. A lock is held only for a few file calls. */
 export const LOCK_LIMIT_MS = 5000;
@@ -30,7 +30,7 @@ const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
  * Retries an attempt that needs the lock of a reference.
  *
  * @param lock Path of the lock.
- * @param attempt Returns the result of `OwnLocks.hold`.
+ * @param attempt Returns the result of `LockFiles.hold`.
  * @throws {WriteError} `busy` when another process holds the lock for longer than {@link LOCK_LIMIT_MS}. The
  *   lock of another program is never removed: after its crash, an operator has to remove it, as with git.
  */

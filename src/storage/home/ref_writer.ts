@@ -9,7 +9,7 @@ import type { Ref, RefChange } from "../../ports/storage.ts";
 import { WriteError } from "../../ports/write_error.ts";
 import { checkRefPlace } from "../ref_change.ts";
 import { DraftFile } from "./draft_file.ts";
-import { OwnLocks, REF_MODE } from "./own_locks.ts";
+import { LockFiles, REF_MODE } from "./lock_files.ts";
 import { RefFolders } from "./ref_folders.ts";
 import { type Pause, waitForLock } from "./ref_lock.ts";
 
@@ -25,7 +25,7 @@ export class RefWriter {
   readonly #reader: RefReader;
   readonly #fileSystem: WritableFileSystem;
   readonly #pause: Pause;
-  readonly #locks: OwnLocks;
+  readonly #locks: LockFiles;
 
   /** @param path Path of the repository. */
   constructor(path: string, reader: RefReader, fileSystem: WritableFileSystem, pause: Pause) {
@@ -33,7 +33,7 @@ export class RefWriter {
     this.#reader = reader;
     this.#fileSystem = fileSystem;
     this.#pause = pause;
-    this.#locks = new OwnLocks(path, fileSystem);
+    this.#locks = new LockFiles(path, fileSystem);
   }
 
   /**

@@ -6,7 +6,7 @@ import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /** Maximum depth of folders of references; deeper ones are ignored. */
 export const MAX_REF_DEPTH = 64;
@@ -33,14 +33,14 @@ interface Walk {
  */
 export class Refs {
   readonly #path: string;
-  readonly #surroundings: Surroundings;
+  readonly #context: StorageContext;
   readonly #packed: PackedRefs;
 
   /** @param path Path of the repository. */
-  constructor(path: string, surroundings: Surroundings) {
+  constructor(path: string, context: StorageContext) {
     this.#path = path;
-    this.#surroundings = surroundings;
-    this.#packed = new PackedRefs(path + "/packed-refs", surroundings);
+    this.#context = context;
+    this.#packed = new PackedRefs(path + "/packed-refs", context);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Refs {
   }
 
   *#select(prefix: string, isNow: boolean): Steps<readonly Ref[]> {
-    const { refFiles } = this.#surroundings;
+    const { refFiles } = this.#context;
     const key = `${this.#path}/${prefix}`;
     const cached = refFiles.lists.get(key);
     if (cached !== undefined && (yield* this.#holds(cached, isNow))) return cached.refs;
@@ -113,7 +113,7 @@ export class Refs {
 
   /** Whether the cached list is still valid. */
   *#holds({ looks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
-    const nowMs = this.#surroundings.refFiles.now();
+    const nowMs = this.#context.refFiles.now();
     if (sinceMs > nowMs || nowMs >= untilMs) return false;
     for (let i = 0; i < looks.length; i++) {
       const { directory, part, found } = looks[i]!;
@@ -145,7 +145,7 @@ export class Refs {
       return;
     }
     if (depth > MAX_REF_DEPTH) return this.#warnOf(directory.slice(0, 200));
-    const { refFiles } = this.#surroundings;
+    const { refFiles } = this.#context;
     const folder = yield* this.#folder(directory);
     walk.looks.push({ directory, part, found: folder.entries });
     for (let i = 0; i < folder.entries.length; i++) {
@@ -172,7 +172,7 @@ export class Refs {
 
   /** @param directory Prefix of the names of references in it. */
   #folder(directory: string): Steps<RefFolder> {
-    return this.#surroundings.refFiles.folder(`${this.#path}/${directory}`.slice(0, -1), directory);
+    return this.#context.refFiles.folder(`${this.#path}/${directory}`.slice(0, -1), directory);
   }
 
   /**
@@ -187,15 +187,15 @@ export class Refs {
   }
 
   #kind(name: string): FileKind | undefined {
-    return this.#surroundings.fileSystem.stat(`${this.#path}/${name}`)?.kind;
+    return this.#context.fileSystem.stat(`${this.#path}/${name}`)?.kind;
   }
 
   #loose(name: string): Loose {
-    return this.#surroundings.refFiles.loose(`${this.#path}/${name}`, name);
+    return this.#context.refFiles.loose(`${this.#path}/${name}`, name);
   }
 
   #warnOf(name: string): void {
-    this.#surroundings.logOnce(`${this.#path}/${name} is no reference`);
+    this.#context.logOnce(`${this.#path}/${name} is no reference`);
   }
 }
 

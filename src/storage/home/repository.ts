@@ -14,7 +14,7 @@ import type {
 import { readBatch } from "../batch.ts";
 import { Objects } from "./objects.ts";
 import { Refs } from "./refs.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /** Whether the directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
@@ -30,10 +30,10 @@ export class HomeRepository implements Repository {
   readonly #objects: Objects;
 
   /** @param path Path of the repository. */
-  constructor(rid: RepoId, path: string, surroundings: Surroundings) {
+  constructor(rid: RepoId, path: string, context: StorageContext) {
     this.rid = rid;
-    this.#refs = new Refs(path, surroundings);
-    this.#objects = new Objects(path + "/objects", surroundings);
+    this.#refs = new Refs(path, context);
+    this.#objects = new Objects(path + "/objects", context);
   }
 
   ref(name: string): Awaitable<Ref | undefined> {

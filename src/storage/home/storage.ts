@@ -14,13 +14,13 @@ import type { Storage } from "../../ports/storage.ts";
 import { TurnBudget } from "../../time/turn_budget.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import { OpenFiles } from "./open_files.ts";
-import { OwnLocks } from "./own_locks.ts";
+import { LockFiles } from "./lock_files.ts";
 import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { READ_AT_ONCE_BYTES, RefusedObjects, SlowReads } from "./slow_object.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
@@ -77,7 +77,7 @@ export interface HomeStorage extends Storage {
    * this storage remove them anyway. Works in short steps, and ends early when `signal` is aborted. Locks
    * that cannot be removed stay.
    */
-  removeLeftLocks(signal?: AbortSignal): Promise<void>;
+  removeStaleLocks(signal?: AbortSignal): Promise<void>;
   /** Closes all files and clears the caches. The storage can still be used, and reopens files. */
   close(): void;
 }
@@ -92,7 +92,7 @@ interface CachedRepository {
 /** Opens the repositories of a Radicle home for reading and writing, also while its node runs. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   const { root, fileSystem, deflate = fflateDeflate, pause = machinePause, memory = new Memory() } = options;
-  const surroundings = createSurroundings(options, memory);
+  const context = createContext(options, memory);
   const repositories = memory.mapOfLarge<RepoId, CachedRepository>(
     "packIndexes",
     ({ repository }) => REPOSITORY_BYTES + repository.memoryBytes,
@@ -106,7 +106,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
         if (kind !== "directory" || IGNORED_NAME.test(name)) continue;
         const rid = tryParseRid(name);
         if (rid !== `rad:${name}`) {
-          surroundings.logOnce(`Folder "${name}" of the storage is not named by a repository id`);
+          context.logOnce(`Folder "${name}" of the storage is not named by a repository id`);
         } else if (isRepository(fileSystem, `${root}/${name}`)) rids.push(rid);
       }
       return rids;
@@ -114,7 +114,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
 
     repository(rid) {
       const path = `${root}/${rid.slice("rad:".length)}`;
-      const nowMs = surroundings.now();
+      const nowMs = context.now();
       const folder = CANONICAL_RID.test(rid) ? fileSystem.stat(path) : undefined;
       const cached = repositories.get(rid);
       const isUnchanged = folder !== undefined && cached?.freshness.holds(folder) === true;
@@ -130,13 +130,13 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       repositories.delete(rid);
       if (!isThere) return undefined;
       const repository = isWritableFileSystem(fileSystem)
-        ? new WritableHomeRepository(rid, path, surroundings, { fileSystem, deflate, pause })
-        : new HomeRepository(rid, path, surroundings);
+        ? new WritableHomeRepository(rid, path, context, { fileSystem, deflate, pause })
+        : new HomeRepository(rid, path, context);
       repositories.set(rid, { inode: folder.inode, freshness: new Freshness(folder, nowMs), repository });
       return repository;
     },
 
-    async removeLeftLocks(signal) {
+    async removeStaleLocks(signal) {
       if (!isWritableFileSystem(fileSystem)) return;
       const folders = (fileSystem.list(root) ?? []).filter(({ name, kind }) =>
         kind === "directory" && !IGNORED_NAME.test(name)
@@ -144,16 +144,16 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
       for (const [i, { name }] of folders.entries()) {
         if (i % LOOKED_AT_ONCE === 0) await pause(0);
         if (signal?.aborted) return;
-        new OwnLocks(`${root}/${name}`, fileSystem).clear();
+        new LockFiles(`${root}/${name}`, fileSystem).clear();
       }
     },
 
     close() {
       repositories.clear();
-      surroundings.files.closeAll();
-      surroundings.windows.clear();
-      surroundings.bases.clear();
-      surroundings.packedRefs.clear();
+      context.files.closeAll();
+      context.windows.clear();
+      context.bases.clear();
+      context.packedRefs.clear();
     },
   };
 }
@@ -161,7 +161,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
 /** The fastest level of fflate, as git compresses loose objects. */
 const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
-function createSurroundings(options: HomeStorageOptions, memory: Memory): Surroundings {
+function createContext(options: HomeStorageOptions, memory: Memory): StorageContext {
   const { fileSystem, inflate, log, now = Date.now } = options;
   const warnings = new Set<string>();
   const logOnce = (message: string, cause?: unknown) => {

@@ -11,7 +11,7 @@ import { LooseWriter, type Writing } from "./loose_writer.ts";
 import type { Pause } from "./ref_lock.ts";
 import { RefWriter } from "./ref_writer.ts";
 import { HomeRepository } from "./repository.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { StorageContext } from "./storage_context.ts";
 
 /** A repository that reads synchronously and writes to the disk. */
 export class WritableHomeRepository extends HomeRepository implements WritableRepository {
@@ -24,10 +24,10 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   constructor(
     rid: RepoId,
     path: string,
-    surroundings: Surroundings,
+    context: StorageContext,
     writing: Writing & { readonly pause: Pause },
   ) {
-    super(rid, path, surroundings);
+    super(rid, path, context);
     this.#fileSystem = writing.fileSystem;
     this.#path = path;
     this.#objects = new LooseWriter(path + "/objects", writing);

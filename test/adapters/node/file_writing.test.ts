@@ -142,11 +142,11 @@ describe("files that are written", () => {
     assert.equal(text("second"), "old");
   });
 
-  it("are claimed one at a time", () => {
+  it("are locked one at a time", () => {
     const inside = () =>
-      fileSystem.claim(path("full/inside"), "exclusive", () => assert.fail("claimed twice"));
-    assert.deepEqual(fileSystem.claim(path("full/inside"), "exclusive", inside), { value: "busy" });
-    assert.equal(fileSystem.claim(path("none"), "shared", inside), undefined);
+      fileSystem.withFileLock(path("full/inside"), "exclusive", () => assert.fail("locked twice"));
+    assert.deepEqual(fileSystem.withFileLock(path("full/inside"), "exclusive", inside), { value: "busy" });
+    assert.equal(fileSystem.withFileLock(path("none"), "shared", inside), undefined);
   });
 
   it("get a free name only if it is free", () => {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  draftFounding,
+  draftInit,
   encodeDoc,
   type FirstDoc,
-  foundRepository,
-} from "../../../../adapters/cli/demo/founding.ts";
+  initRepository,
+} from "../../../../adapters/cli/demo/repository_init.ts";
 import { findIdentity } from "../../../../src/cob/identity/identity_search.ts";
 import { createIdentityReader } from "../../../../src/cob/identity/identity_search.ts";
 import { RULES } from "../../../../src/cob/rules.ts";
@@ -36,24 +36,24 @@ const HEARTWOOD: FirstDoc = {
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 const ROOT = "0656c217f917c3e06234771e9ecae53aba5e173e";
 
-const draft = () => draftFounding({ doc: HEARTWOOD, person: PERSON, timeSeconds: TIME }, signer);
+const draft = () => draftInit({ doc: HEARTWOOD, person: PERSON, timeSeconds: TIME }, signer);
 const textOf = (doc: Partial<FirstDoc>) => decoder.decode(encodeDoc({ ...HEARTWOOD, ...doc }));
 
 /** An empty repository with a commit in it, and the repository founded. */
 async function found(): Promise<MemoryRepository> {
-  const founding = await draft();
-  const repository = createMemoryStorage().create(founding.rid);
-  for (const [name, target] of Object.entries(founding.symbolicRefs)) {
+  const init = await draft();
+  const repository = createMemoryStorage().create(init.rid);
+  for (const [name, target] of Object.entries(init.symbolicRefs)) {
     repository.setSymbolicRef(name, target);
   }
   const head = putCommit(repository, { folder: { README: "Hello\n" }, message: "Begin\n" });
   const options = { signer, head, timeSeconds: TIME, generation: "newest" } as const;
-  await foundRepository(repository, founding, options);
+  await initRepository(repository, init, options);
   return repository;
 }
 
 describe("a new repository", () => {
-  it("has the id and the founding entry that rad init gives it", async () => {
+  it("has the id and the init entry that rad init gives it", async () => {
     const { rid, root } = await draft();
     assert.deepEqual([rid, root], [RID, ROOT]);
   });
@@ -94,7 +94,7 @@ describe("a new repository", () => {
     const repository = await found();
     const head = putCommit(repository, { folder: {}, message: "Again\n" });
     const options = { signer, head, timeSeconds: TIME, generation: "newest" } as const;
-    await assert.rejects(foundRepository(repository, await draft(), options), {
+    await assert.rejects(initRepository(repository, await draft(), options), {
       name: "WriteError",
       obstacle: "conflict",
     });
@@ -103,8 +103,8 @@ describe("a new repository", () => {
   it("is not founded for somebody else, nor with a key that does not sign", async () => {
     const other = await signerOf(BOB_SEED);
     const begin = { doc: HEARTWOOD, person: PERSON, timeSeconds: TIME };
-    await assert.rejects(draftFounding(begin, other), TypeError);
-    await assert.rejects(draftFounding(begin, { ...other, nodeId: ALICE }), { code: "unauthorized" });
+    await assert.rejects(draftInit(begin, other), TypeError);
+    await assert.rejects(draftInit(begin, { ...other, nodeId: ALICE }), { code: "unauthorized" });
   });
 });
 

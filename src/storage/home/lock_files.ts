@@ -28,11 +28,11 @@ export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 type Made = "made" | "exists" | undefined;
 
 /** The lock files of one repository. */
-export class OwnLocks {
+export class LockFiles {
   readonly #path: string;
   readonly #folder: string;
-  readonly #mutex: string;
-  readonly #mark: string;
+  readonly #fileLock: string;
+  readonly #lockInode: string;
   readonly #fileSystem: WritableFileSystem;
   /**
    * Number of links to the lock inode after the last search: more than one if a backup made of hard links has
@@ -44,8 +44,8 @@ export class OwnLocks {
   constructor(path: string, fileSystem: WritableFileSystem) {
     this.#path = path;
     this.#folder = `${path}/${FOLDER}`;
-    this.#mutex = `${this.#folder}/mutex`;
-    this.#mark = `${this.#folder}/mark`;
+    this.#fileLock = `${this.#folder}/mutex`;
+    this.#lockInode = `${this.#folder}/mark`;
     this.#fileSystem = fileSystem;
   }
 
@@ -59,16 +59,16 @@ export class OwnLocks {
   async hold<T>(lock: string, action: () => T): Promise<Held<T>> {
     const links = this.#links();
     const isReady = links !== undefined || await this.#prepare();
-    if (this.#areNew(links)) this.#removeLeft();
+    if (this.#areNew(links)) this.#removeStale();
     const attempt = () => this.#underLock(lock, this.#link(lock), action);
-    const claimed = isReady ? this.#fileSystem.claim(this.#mutex, "shared", attempt) : undefined;
-    if (claimed === undefined) return this.#underLock(lock, this.#create(lock), action);
-    return claimed === "busy" ? claimed : claimed.value;
+    const locked = isReady ? this.#fileSystem.withFileLock(this.#fileLock, "shared", attempt) : undefined;
+    if (locked === undefined) return this.#underLock(lock, this.#create(lock), action);
+    return locked === "busy" ? locked : locked.value;
   }
 
   /** Removes stale locks, as far as possible; none while another process holds a lock. */
   clear(): void {
-    if (this.#areNew(this.#links())) this.#removeLeft();
+    if (this.#areNew(this.#links())) this.#removeStale();
   }
 
   /**
@@ -78,8 +78,8 @@ export class OwnLocks {
   async #prepare(): Promise<boolean> {
     try {
       this.#fileSystem.makeDirectory(this.#folder);
-      this.#create(this.#mutex);
-      this.#create(this.#mark);
+      this.#create(this.#fileLock);
+      this.#create(this.#lockInode);
       await this.#fileSystem.syncDirectory(this.#folder);
       await this.#fileSystem.syncDirectory(this.#path);
       return true;
@@ -89,7 +89,7 @@ export class OwnLocks {
   }
 
   #link(lock: string): Made {
-    const made = this.#fileSystem.link(this.#mark, lock);
+    const made = this.#fileSystem.link(this.#lockInode, lock);
     if (made === "refused") return this.#create(lock);
     // If it is stale but unnoticed, because another link has gone meanwhile, the next search finds it.
     if (made === "exists") this.#knownLinks = 1;
@@ -118,7 +118,7 @@ export class OwnLocks {
    */
   #links(): number | undefined {
     try {
-      return this.#fileSystem.stat(this.#mark)?.links;
+      return this.#fileSystem.stat(this.#lockInode)?.links;
     } catch {
       return undefined;
     }
@@ -131,12 +131,12 @@ export class OwnLocks {
   }
 
   /** Removes all links to the lock inode below `refs/`, unless another process holds a lock. */
-  #removeLeft(): void {
-    this.#fileSystem.claim(this.#mutex, "exclusive", () => {
+  #removeStale(): void {
+    this.#fileSystem.withFileLock(this.#fileLock, "exclusive", () => {
       const folders = this.#areNew(this.#links()) ? [`${this.#path}/refs`] : [];
       for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
         try {
-          folders.push(...this.#removeLeftIn(folder));
+          folders.push(...this.#removeStaleIn(folder));
         } catch {
           // An unreadable or undeletable file stays; it does not affect other references.
         }
@@ -146,10 +146,10 @@ export class OwnLocks {
   }
 
   /** Removes the stale locks of one folder, and returns its subfolders. */
-  #removeLeftIn(folder: string): string[] {
+  #removeStaleIn(folder: string): string[] {
     const entries = this.#fileSystem.list(folder) ?? [];
     for (const { name } of entries) {
-      if (name.endsWith(".lock") && this.#isMarked(`${folder}/${name}`)) {
+      if (name.endsWith(".lock") && this.#isOwnLink(`${folder}/${name}`)) {
         this.#fileSystem.remove(`${folder}/${name}`);
       }
     }
@@ -160,9 +160,9 @@ export class OwnLocks {
    * Whether a file is a link to the lock inode. The inode number alone may not tell: large ones lose digits
    * in a double.
    */
-  #isMarked(path: string): boolean {
-    const [file, mark] = [path, this.#mark].map((path) => this.#fileSystem.stat(path));
-    return file?.kind === "file" && file.inode === mark?.inode && file.links === mark.links &&
-      file.modifiedMs === mark.modifiedMs;
+  #isOwnLink(path: string): boolean {
+    const [file, own] = [path, this.#lockInode].map((path) => this.#fileSystem.stat(path));
+    return file?.kind === "file" && file.inode === own?.inode && file.links === own.links &&
+      file.modifiedMs === own.modifiedMs;
   }
 }

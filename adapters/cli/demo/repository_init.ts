@@ -1,4 +1,7 @@
-/** New repositories: the first identity document, which a repository has its id from, and the entry that founds its identity with it. */
+/**
+ * Initialization of a repository, as by `rad init`: the first identity document, which determines the
+ * repository's id, and the entry with it.
+ */
 import { DamagedError } from "../../../src/errors.ts";
 import type { Person } from "../../../src/git/commit.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
@@ -24,52 +27,53 @@ import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { encodeEntry } from "../../../src/cob/write/entry_draft.ts";
 import { IDENTITY_TYPE } from "../../../src/cob/identity/identity_action.ts";
 
-/** The document that a repository begins with: that of a project. */
+/** The first document of a repository: that of a project. */
 export type FirstDoc = Pick<IdentityDoc, "delegates" | "threshold" | "visibility"> & {
   readonly project: Project;
 };
 
-/** What a repository is founded with. */
-export interface FoundingDraft {
+/** Input of {@link draftInit}. */
+export interface InitDraft {
   readonly doc: FirstDoc;
-  /** In whose name the entry is made: nobody looks at it. */
+  /** Author of the entry; no program uses it. */
   readonly person: Person;
   /** Seconds since the Unix epoch, whole. */
   readonly timeSeconds: number;
 }
 
-/** A repository that can be made. */
-export interface Founding {
+/** A repository to be created. */
+export interface RepositoryInit {
   readonly rid: RepoId;
-  /** The entry that founds the identity, which is also the identity's id. */
+  /** The first entry of the identity, which is also the identity's id. */
   readonly root: Oid;
-  /** The entry's commit and everything that it needs. */
+  /** The entry's commit with all objects that belong to it. */
   readonly objects: readonly GitObject[];
   /** Short name of the default branch. */
   readonly defaultBranch: string;
-  /** References that stand for others. A storage makes them along with the repository, as nothing changes them afterwards. */
+  /** Symbolic references. The storage creates them with the repository; they never change. */
   readonly symbolicRefs: Readonly<Record<string, string>>;
 }
 
-/** Where the branch begins, and how references are signed. */
-export interface FoundingOptions {
-  /** The founder's. */
+/** Options of {@link initRepository}. */
+export interface InitOptions {
+  /** The signer of the first delegate. */
   readonly signer: Signer;
-  /** The commit that the default branch begins with; it is there. */
+  /** First commit of the default branch; it exists already. */
   readonly head: Oid;
   /** Time of the signed references, whole seconds since the Unix epoch. */
   readonly timeSeconds: number;
-  /** Which programs work on the storage. */
+  /** Generation of the programs that use the storage. */
   readonly generation: HomeGeneration;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * The bytes of an identity document: canonical JSON, as all programs write it.
+ * Encodes an identity document as canonical JSON, like all programs.
  *
- * @throws {TypeError} when not all of them would read it: a threshold that the delegates cannot reach, a delegate twice, a name of more than letters,
- * digits and `-_.`, texts of more than 255 bytes.
+ * @throws {TypeError} when some programs could not read it: a threshold above the number of delegates, a
+ *   duplicate delegate, a name with other characters than letters, digits and `-_.`, a text of more than 255
+ *   bytes.
  */
 export function encodeDoc({ delegates, threshold, visibility, project }: FirstDoc): Uint8Array<ArrayBuffer> {
   const { name, description, defaultBranch } = project;
@@ -89,16 +93,17 @@ export function encodeDoc({ delegates, threshold, visibility, project }: FirstDo
 }
 
 /**
- * Makes the id of a new repository and the entry that founds its identity. Nothing is stored yet.
+ * Computes the id of a new repository and the first entry of its identity. Nothing is stored yet.
  *
- * @param signer The founder's: the first delegate's.
- * @throws {TypeError} when the document is none for a new repository ({@link encodeDoc}), or its first delegate is somebody else.
+ * @param signer The signer of the first delegate.
+ * @throws {TypeError} when the document is not valid for a new repository ({@link encodeDoc}), or the signer is
+ *   not its first delegate.
  * @throws {ApiError} `unauthorized` when the key is unusable.
  */
-export async function draftFounding(
-  { doc, person, timeSeconds }: FoundingDraft,
+export async function draftInit(
+  { doc, person, timeSeconds }: InitDraft,
   signer: Signer,
-): Promise<Founding> {
+): Promise<RepositoryInit> {
   if (doc.delegates[0] !== didOfNid(signer.nodeId)) {
     throw new TypeError("The first delegate must be the founder");
   }
@@ -135,20 +140,21 @@ export async function draftFounding(
 }
 
 /**
- * Founds a repository: stores its identity, lets its references begin, and signs those of the founder.
+ * Initializes a repository: stores its identity, creates its references, and signs those of the first delegate.
  *
- * @param repository A repository of that id, empty but for the {@link Founding.symbolicRefs} and the commits that `head` leads to.
- * @throws {WriteError} `conflict` when it has such references already.
+ * @param repository A repository with this id, empty except for {@link RepositoryInit.symbolicRefs} and the
+ *   history of `head`.
+ * @throws {WriteError} `conflict` when one of the references exists already.
  * @throws {ApiError} `unauthorized` when the key has become unusable.
  */
-export async function foundRepository(
+export async function initRepository(
   repository: WritableRepository,
-  { root, objects, defaultBranch }: Founding,
-  { signer, head, timeSeconds, generation }: FoundingOptions,
+  { root, objects, defaultBranch }: RepositoryInit,
+  { signer, head, timeSeconds, generation }: InitOptions,
 ): Promise<void> {
   await repository.writeObjects(objects);
   const namespace = namespaceOf(signer);
-  // In the order of the real programs: what is there when this ends early is a repository without identity, which all pass over.
+  // The order of the real programs: after a crash there is a repository without identity, which all ignore.
   const refs = [
     [`${namespace}refs/cobs/${IDENTITY_TYPE}/${root}`, root],
     [`${namespace}refs/heads/${defaultBranch}`, head],

@@ -13,7 +13,7 @@ import type { Unpack } from "./unpack.ts";
 export type CacheKey = number | string;
 
 /** Resources shared by repositories. */
-export interface Surroundings {
+export interface StorageContext {
   readonly fileSystem: FileSystem;
   /** File handles of packs. */
   readonly files: OpenFiles;

@@ -1,4 +1,4 @@
-/** Files that are claimed by one process, or shared by several: on every runtime, as all of them do it the same way. */
+/** Files that are locked by one process, or shared by several: on every runtime, as all of them do it the same way. */
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -14,40 +14,40 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { claimOnce, FileClaims } from "../../../adapters/node/file_claims.ts";
+import { FileLocks, withFileLockOnce } from "../../../adapters/node/file_locks.ts";
 import { makeFolder, removeFolder } from "../../support/git.ts";
-import { startClaiming } from "../../support/writing_children.ts";
+import { startFileLocking } from "../../support/writing_children.ts";
 
 /** The open descriptors of this process, on Linux. */
 const DESCRIPTORS = "/proc/self/fd";
 const QUICK_MS = 1000;
 const KINDS = ["shared", "exclusive"] as const;
 
-describe("a file that is claimed", () => {
+describe("a file under a file lock", () => {
   let folder: string;
   let file: string;
   const path = (name: string) => join(folder, name);
-  let claims: FileClaims;
+  let locks: FileLocks;
   beforeEach(() => {
-    claims = new FileClaims();
+    locks = new FileLocks();
     folder = makeFolder();
     file = path("file");
     writeFileSync(file, "");
   });
   afterEach(() => {
-    claims.close();
+    locks.close();
     removeFolder(folder);
   });
 
   const DONE = { value: "done" };
-  const claim: FileClaims["claim"] = (path, kind, action) => claims.claim(path, kind, action);
-  const share = (name = file) => claim(name, "shared", () => "done");
-  const own = (name = file) => claim(name, "exclusive", () => "done");
+  const lock: FileLocks["withFileLock"] = (path, kind, action) => locks.withFileLock(path, kind, action);
+  const share = (name = file) => lock(name, "shared", () => "done");
+  const own = (name = file) => lock(name, "exclusive", () => "done");
 
   for (const kind of KINDS) {
     describe(`(${kind})`, () => {
       it("is so for as long as something is done", () => {
-        assert.deepEqual(claim(file, kind, () => [own(), share(), own()]), {
+        assert.deepEqual(lock(file, kind, () => [own(), share(), own()]), {
           value: ["busy", "busy", "busy"],
         });
         assert.deepEqual([own(), share()], [DONE, DONE]);
@@ -57,24 +57,24 @@ describe("a file that is claimed", () => {
         const fail = () => {
           throw new Error("failed");
         };
-        assert.throws(() => claim(file, kind, fail), /failed/);
+        assert.throws(() => lock(file, kind, fail), /failed/);
         assert.deepEqual(own(), DONE);
       });
 
       it("stays empty and alone", () => {
         const look = () => [readdirSync(folder), statSync(file).size];
-        assert.deepEqual(claim(file, kind, look), { value: [["file"], 0] });
+        assert.deepEqual(lock(file, kind, look), { value: [["file"], 0] });
         assert.deepEqual(look(), [["file"], 0]);
       });
 
-      it("keeps no other file from being claimed", () => {
+      it("keeps no other file from being locked", () => {
         writeFileSync(path("other"), "");
-        assert.deepEqual(claim(file, kind, () => own(path("other"))), { value: DONE });
+        assert.deepEqual(lock(file, kind, () => own(path("other"))), { value: DONE });
       });
 
       it("is free again when a process is killed that had it, or gives it back", async () => {
         for (const end of ["kill", "finish"] as const) {
-          const child = await startClaiming(file, kind);
+          const child = await startFileLocking(file, kind);
           assert.equal(own(), "busy");
           await child[end]();
           assert.deepEqual(own(), DONE);
@@ -85,7 +85,7 @@ describe("a file that is claimed", () => {
         mkdirSync(path("directory"));
         writeFileSync(path("text"), "More than the header that a database would have.\n".repeat(9));
         for (const name of ["none", "none/none", "directory", "text"]) {
-          assert.equal(claim(path(name), kind, () => assert.fail("done")), undefined, name);
+          assert.equal(lock(path(name), kind, () => assert.fail("done")), undefined, name);
         }
         assert.deepEqual(readdirSync(folder).sort(), ["directory", "file", "text"]);
       });
@@ -93,7 +93,7 @@ describe("a file that is claimed", () => {
   }
 
   it("is shared among processes, none of which gets it alone", async () => {
-    const [first, second] = [await startClaiming(file, "shared"), await startClaiming(file, "shared")];
+    const [first, second] = [await startFileLocking(file, "shared"), await startFileLocking(file, "shared")];
     assert.deepEqual([share(), own(), share()], [DONE, "busy", DONE]);
     await first.kill();
     assert.deepEqual([share(), own(), share()], [DONE, "busy", DONE]);
@@ -102,7 +102,7 @@ describe("a file that is claimed", () => {
   });
 
   it("is shared with nobody while a process has it alone, and not waited for", async () => {
-    const child = await startClaiming(file, "exclusive");
+    const child = await startFileLocking(file, "exclusive");
     const startMs = performance.now();
     assert.deepEqual([share(), own(), share()], ["busy", "busy", "busy"]);
     assert.ok(performance.now() - startMs < QUICK_MS);
@@ -118,15 +118,15 @@ describe("a file that is claimed", () => {
     assert.deepEqual(own(), DONE);
     rmSync(file);
     writeFileSync(file, "");
-    const child = await startClaiming(file, "exclusive");
+    const child = await startFileLocking(file, "exclusive");
     assert.deepEqual([own(), own(path("away"))], ["busy", DONE]);
     await child.kill();
   });
 
   it("is one file under two names", () => {
     linkSync(file, path("second"));
-    assert.deepEqual(claim(file, "exclusive", () => share(path("second"))), { value: "busy" });
-    assert.deepEqual(claim(path("second"), "shared", () => own()), { value: "busy" });
+    assert.deepEqual(lock(file, "exclusive", () => share(path("second"))), { value: "busy" });
+    assert.deepEqual(lock(path("second"), "shared", () => own()), { value: "busy" });
     assert.deepEqual(own(), DONE);
   });
 
@@ -137,34 +137,34 @@ describe("a file that is claimed", () => {
   });
 
   it(
-    "stays open until it is closed, and can be claimed again then",
+    "stays open until it is closed, and can be locked again then",
     { skip: !existsSync(DESCRIPTORS) },
     () => {
       const before = readdirSync(DESCRIPTORS).length;
       assert.deepEqual(own(), DONE);
       assert.ok(readdirSync(DESCRIPTORS).length > before);
-      claims.close();
+      locks.close();
       assert.equal(readdirSync(DESCRIPTORS).length, before);
       assert.deepEqual(own(), DONE);
     },
   );
 
   it("is kept apart from other users in this process", () => {
-    const other = () => claimOnce(file, "exclusive", () => "done");
-    for (const kind of KINDS) assert.deepEqual(claim(file, kind, other), { value: "busy" });
+    const other = () => withFileLockOnce(file, "exclusive", () => "done");
+    for (const kind of KINDS) assert.deepEqual(lock(file, kind, other), { value: "busy" });
     assert.deepEqual(other(), DONE);
   });
 
-  it("does not stay open when it is claimed once", { skip: !existsSync(DESCRIPTORS) }, () => {
+  it("does not stay open when it is locked once", { skip: !existsSync(DESCRIPTORS) }, () => {
     const before = readdirSync(DESCRIPTORS).length;
-    for (const kind of KINDS) assert.deepEqual(claimOnce(file, kind, () => "done"), DONE);
-    assert.throws(() => claimOnce(file, "shared", () => assert.fail("failed")), /failed/);
+    for (const kind of KINDS) assert.deepEqual(withFileLockOnce(file, kind, () => "done"), DONE);
+    assert.throws(() => withFileLockOnce(file, "shared", () => assert.fail("failed")), /failed/);
     assert.equal(readdirSync(DESCRIPTORS).length, before);
   });
 
   it("is had alone by nobody who may not write it", { skip: process.getuid?.() === 0 }, () => {
     chmodSync(file, 0o444);
     assert.deepEqual([own(), share()], [undefined, DONE]);
-    assert.deepEqual(claim(file, "shared", () => readdirSync(folder)), { value: ["file"] });
+    assert.deepEqual(lock(file, "shared", () => readdirSync(folder)), { value: ["file"] });
   });
 });
