@@ -1,15 +1,16 @@
 /** The blobs that a comparison looks into: their sizes first, then the contents of those that are wanted. */
-import { DamagedError, TooLargeError } from "../errors.ts";
+import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
-/** Contents by blob id; `undefined` stands for a blob that is not looked into: in a search for moved files it is only like equal ones. */
+/**
+ * Contents by blob id; `undefined` stands for a blob that is not looked into: in a search for moved files it
+ * is only like equal ones.
+ */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
-
-/** Bytes of both sides of all files of a diff. More is refused before the first byte of the answer. */
-export const MAX_DIFF_BYTES = 2 ** 30;
 
 /** Blobs asked for at a time. */
 const BLOBS_PER_READ = 64;
@@ -29,19 +30,27 @@ export interface Sides {
 export class Blobs {
   readonly #repository: Repository;
   readonly #sizes: ReadonlyMap<Oid, number>;
+  readonly #budget: Budget;
 
-  private constructor(repository: Repository, sizes: ReadonlyMap<Oid, number>) {
+  private constructor(repository: Repository, sizes: ReadonlyMap<Oid, number>, budget: Budget) {
     this.#repository = repository;
     this.#sizes = sizes;
+    this.#budget = budget;
   }
 
   /**
    * Asks for the sizes of the blobs of files.
    *
    * @throws {DamagedError} when one is missing or no blob.
+   * @throws {OverBudgetError} when one is too large for the budget, or both sides of all files together are.
    */
-  static async of(repository: Repository, files: readonly Sides[]): Promise<Blobs> {
+  static async of(
+    repository: Repository,
+    files: readonly Sides[],
+    budget: Budget = new Budget(),
+  ): Promise<Blobs> {
     const oids = [...blobsOf(files)];
+    budget.checkFiles(MIN_OBJECT_COST * oids.length);
     const sizes = new Map<Oid, number>();
     for (let start = 0; start < oids.length; start += BLOBS_PER_READ) {
       const batch = oids.slice(start, start + BLOBS_PER_READ);
@@ -49,10 +58,13 @@ export class Blobs {
       batch.forEach((oid, i) => {
         const header = headers[i];
         if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
+        budget.checkBlob(header.size);
         sizes.set(oid, header.size);
       });
     }
-    return new Blobs(repository, sizes);
+    const blobs = new Blobs(repository, sizes, budget);
+    budget.checkFiles(files.reduce((sum, file) => sum + blobs.bytesOf(file), 0));
+    return blobs;
   }
 
   /** All blobs, each once. */
@@ -71,16 +83,11 @@ export class Blobs {
     return [old, now].reduce((sum, side) => sum + (side === undefined ? 0 : this.sizeOf(side.oid) ?? 0), 0);
   }
 
-  /** @throws {TooLargeError} when both sides of all files have more than {@link MAX_DIFF_BYTES}. */
-  checkTotal(files: readonly Sides[]): void {
-    if (files.reduce((sum, file) => sum + this.bytesOf(file), 0) <= MAX_DIFF_BYTES) return;
-    throw new TooLargeError(`The files of this diff have more than ${MAX_DIFF_BYTES} bytes`);
-  }
-
   /**
    * Reads blobs, some megabytes at a time; those that are too large are left out.
    *
    * @throws {DamagedError} when one is missing.
+   * @throws {OverBudgetError} when the budget has no time slice left.
    */
   async *read(oids: Iterable<Oid>): AsyncGenerator<readonly (readonly [Oid, Uint8Array])[]> {
     let wanted: Oid[] = [];
@@ -99,6 +106,8 @@ export class Blobs {
   }
 
   async #read(oids: readonly Oid[]): Promise<readonly (readonly [Oid, Uint8Array])[]> {
+    const pause = this.#budget.nextSlice();
+    if (pause !== undefined) await pause;
     const objects = await this.#repository.objects(oids);
     return oids.map((oid, i) => {
       const bytes = objects[i]?.bytes;

@@ -67,8 +67,8 @@ export interface CopiedFile {
 }
 
 /**
- * How a file's content changed. Always `plain`: binary files, empty ones and those of which only the mode changed have no hunks.
- * Clients of the time read `hunks` and `eof` whatever the type.
+ * How a file's content changed. Always `plain`: binary files, empty ones and those of which only the mode
+ * changed have no hunks. Clients of the time read `hunks` and `eof` whatever the type.
  */
 export interface FileContent {
   readonly type: "plain";
@@ -80,8 +80,8 @@ export interface FileContent {
 }
 
 /**
- * Lines added and deleted. As in the real service, the marker "No newline at end of file" counts, too, on the opposite side: after a deleted line
- * as an addition, after an added line as a deletion.
+ * Lines added and deleted. As in the real service, the marker "No newline at end of file" counts, too, on the
+ * opposite side: after a deleted line as an addition, after an added line as a deletion.
  */
 export interface FileStats {
   readonly additions: number;

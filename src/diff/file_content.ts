@@ -1,5 +1,6 @@
-/** What changed in one file. */
+/** Compares the two sides of one file. */
 import { type BlobContents, contentsOf, isBinary, type Sides } from "./blobs.ts";
+import { Budget, MAX_ENGINE_LINES } from "./budget.ts";
 import type { FileContent } from "./diff_object.ts";
 import {
   type LineContent,
@@ -16,11 +17,6 @@ import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** Lines of a text that is compared. The content of a file with more is marked as truncated. */
 export const MAX_BLOB_LINES = 2 ** 21;
-/**
- * Lines of a text that is left to libgit2 because it differs much from the other one, which takes libgit2 two seconds. The content of a file with
- * more is marked as truncated.
- */
-export const MAX_LIBGIT2_LINES = 2 ** 18;
 
 const NO_BYTES = new Uint8Array();
 const NO_PATH = new Uint8Array();
@@ -28,16 +24,19 @@ const NO_PATH = new Uint8Array();
 const encoder = new TextEncoder();
 
 /**
- * What changed between two sides of a file, of which one may be absent. Binary files have no content; that of files beyond the limits, or on which
- * libgit2 fails, is marked as truncated.
+ * Compares two sides of a file, of which one may be absent. Binary files have no content. The content of
+ * files beyond the limits, or on which libgit2 fails, is marked as truncated. Texts that differ too much for
+ * the own comparison are left to libgit2.
  *
  * @param contents Of the blobs of both sides; a blob that is missing there is too large.
  * @throws {DamagedError} when a blob's content does not belong to its id.
+ * @throws {OverBudgetError} when libgit2 would have to compare more lines than the budget allows.
  */
 export async function compareFile(
   libgit2: Libgit2Calls,
   file: Sides,
   contents: BlobContents,
+  budget: Budget = new Budget(),
 ): Promise<LineContent | FileContent> {
   const { old, new: now } = file;
   if (old?.oid === now?.oid) return NO_CONTENT;
@@ -45,8 +44,9 @@ export async function compareFile(
   if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
   const content = compareTexts(oldBytes, newBytes);
   if (content !== undefined) return content;
-  if (countLines(oldBytes, MAX_LIBGIT2_LINES) > MAX_LIBGIT2_LINES) return TRUNCATED_CONTENT;
-  if (countLines(newBytes, MAX_LIBGIT2_LINES) > MAX_LIBGIT2_LINES) return TRUNCATED_CONTENT;
+  const lines = Math.max(...[oldBytes, newBytes].map((bytes) => countLines(bytes, MAX_ENGINE_LINES)));
+  if (lines > MAX_ENGINE_LINES) return TRUNCATED_CONTENT;
+  budget.checkEngineLines(lines);
   const change: Change = {
     path: NO_PATH,
     ...(old && { old: asFile(old) }),
@@ -86,7 +86,9 @@ function hasTooManyLines(text: Uint8Array): boolean {
   return text.length > MAX_BLOB_LINES && countLines(text, MAX_BLOB_LINES) > MAX_BLOB_LINES;
 }
 
-/** The text of a side; of a submodule, a line that names its commit. `undefined` when it is not looked into. */
+/**
+ * The text of a side; of a submodule, a line that names its commit. `undefined` when it is not looked into.
+ */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;
   return side.mode === "commit" ? encoder.encode(`Subproject commit ${side.oid}\n`) : contents.get(side.oid);

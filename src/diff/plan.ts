@@ -1,17 +1,16 @@
 /**
- * What is to be compared between two trees, before any line is: which files differ, how large they are, and which were moved or copied. All limits
- * of a diff are checked here, so that what follows is answered in full.
+ * Plans a diff before any line is compared: the files that differ, their sizes, then which of them were moved
+ * or copied. All limits that refuse a diff are checked here, so that an answer that has begun is given in
+ * full.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { Blobs, type Sides } from "./blobs.ts";
+import type { Budget } from "./budget.ts";
 import type { DiffFile, FileContent, FileKind } from "./diff_object.ts";
 import type { Libgit2Calls } from "./libgit2/engine.ts";
 import { type FilePair, pairFiles } from "./renames/pairing.ts";
-import { compareTrees } from "./tree_comparison.ts";
-
-/** Called between steps; what it returns is waited for. */
-export type Pause = () => Promise<void> | undefined;
+import { type Change, compareTrees } from "./tree_comparison.ts";
 
 /** A file of a diff. */
 export interface PlannedFile extends Sides {
@@ -22,9 +21,9 @@ export interface PlannedFile extends Sides {
   readonly newPath?: string;
 }
 
-/** The files of a diff in the order of the answer, and their blobs. */
+/** The work of a diff, known from trees and sizes alone: no content was read. */
 export interface DiffPlan {
-  readonly files: readonly PlannedFile[];
+  readonly changes: readonly Change[];
   readonly blobs: Blobs;
 }
 
@@ -37,21 +36,36 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * Plans the diff between two trees of a repository; without an old tree all files were added.
  *
- * @throws {TooLargeError} when trees or files are too many or too large.
+ * @throws {OverBudgetError} when trees or files are too large for the budget.
+ * @throws {TooLargeError} when files are too many.
  * @throws {DamagedError} when a tree or a blob is missing or broken.
- * @throws {Libgit2Error} when libgit2 cannot tell what was moved, as when memory runs out.
  */
 export async function planDiff(
-  libgit2: Libgit2Calls,
   repository: Repository,
   oldTree: Oid | undefined,
   newTree: Oid,
+  budget: Budget,
 ): Promise<DiffPlan> {
-  const changes = await compareTrees(repository, oldTree, newTree);
-  const blobs = await Blobs.of(repository, changes);
-  blobs.checkTotal(changes);
-  const byKind = Map.groupBy((await pairFiles(libgit2, changes, blobs)).map(planFile), ({ kind }) => kind);
-  return { files: FILE_KINDS.flatMap((kind) => byKind.get(kind) ?? []), blobs };
+  const changes = await compareTrees(repository, oldTree, newTree, budget);
+  return { changes, blobs: await Blobs.of(repository, changes, budget) };
+}
+
+/**
+ * The files of a planned diff in the order of the answer. Reads the texts of which some may have been moved
+ * or copied.
+ *
+ * @throws {OverBudgetError} when these texts are too large for the budget.
+ * @throws {DamagedError} when a blob is missing or broken.
+ * @throws {Libgit2Error} when libgit2 cannot tell what was moved, as when memory runs out.
+ */
+export async function filesOf(
+  libgit2: Libgit2Calls,
+  { changes, blobs }: DiffPlan,
+  budget: Budget,
+): Promise<PlannedFile[]> {
+  const pairs = await pairFiles(libgit2, changes, blobs, budget);
+  const byKind = Map.groupBy(pairs.map(planFile), ({ kind }) => kind);
+  return FILE_KINDS.flatMap((kind) => byKind.get(kind) ?? []);
 }
 
 /** Names what happened to a file. */

@@ -59,6 +59,26 @@ export async function* diffPieces(
   }
 }
 
+/** The beginning of a diff with the part that follows it. */
+export function appendPart(first: MadeDiff, part: MadeDiff): MadeDiff {
+  const { touched, touchedBytes } = first;
+  const rest = [...part.rest, ...first.rest.slice(1)];
+  const stats = {
+    filesChanged: first.stats.filesChanged,
+    insertions: first.stats.insertions + part.stats.insertions,
+    deletions: first.stats.deletions + part.stats.deletions,
+  };
+  const end = rest.length === 0 ? [encoder.encode(afterFiles(part.last, stats))] : [];
+  return {
+    json: joinBytes([first.json, part.json, ...end]),
+    touched,
+    touchedBytes,
+    stats,
+    last: part.last,
+    rest,
+  };
+}
+
 /** Where the blobs of a remembered diff begin, behind how many bytes they have. */
 const TOUCHED_AT = 8;
 

@@ -1,10 +1,12 @@
 /**
- * Comparisons for requests: from memory, in this process what is small, and by workers what may take longer, so that short requests stay short
- * meanwhile. Without workers all is done in this process; then nothing can interrupt libgit2, and other requests wait for it.
+ * Diffs for requests. A diff comes from the cache, or it is planned within the small budget of this thread.
+ * When the plan fits, this thread makes the diff, in time slices; else a worker plans and makes it within the
+ * budget of the largest diff. Without workers this thread makes all diffs: then nothing can interrupt
+ * libgit2, and requests wait.
  */
 import type { ByteCache } from "../cache/byte_cache.ts";
 import { LruMap } from "../cache/lru_map.ts";
-import type { Pause } from "../diff/plan.ts";
+import { type Budget, type BudgetLimits, LARGEST_DIFF, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -20,57 +22,59 @@ import {
   type Result,
   type Workers,
 } from "../ports/workers.ts";
-import { BytesUnderWay } from "./parts.ts";
-import { type DiffAnswer, diffPieces, keptDiff, rememberDiff } from "./diff_answer.ts";
-import { SingleFlight } from "./single_flight.ts";
+import { appendPart, type DiffAnswer, diffPieces, keptDiff, rememberDiff } from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
+import { BytesUnderWay, partsOf } from "./parts.ts";
 import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
-import { MeteredRepository, ReadLimitError, type ReadLimits } from "./metered_repository.ts";
-import { partsOf } from "./parts.ts";
-import { TurnsOver } from "./in_thread.ts";
-import { RecentBlobs } from "./recent_blobs.ts";
-import { Libgit2LimitError, SmallLibgit2 } from "./small_libgit2.ts";
+import { RecentBlobs } from "./repositories.ts";
+import { SingleFlight } from "./single_flight.ts";
 
-/** What a comparison may read in this process before it is left to workers: most then take a turn or two. */
-export const SMALL_DIFF: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 16 };
-/** Files that are shown in this process, which takes some milliseconds. */
-export const SMALL_FILES: ReadLimits = { bytes: 2 ** 20, blobBytes: 2 ** 20 };
 /**
- * Turns that a comparison may take in this process, together with those of its repository, or of the peer that asks. What takes longer, because its
- * texts are made for that, is begun anew by a worker.
+ * Limits of a diff in this thread: most such diffs take a slice or two. libgit2 looks for moved files among
+ * as much as takes it some milliseconds. It compares no lines: they are only left to it where that takes
+ * long.
  */
-export const SMALL_TURNS = 20;
+export const SMALL_DIFF: BudgetLimits = {
+  treeBytes: 2 ** 20,
+  fileBytes: 2 ** 20,
+  blobBytes: 2 ** 16,
+  renameBytes: 2 ** 20,
+  engineBytes: 2 ** 16,
+  engineLines: 0,
+  slices: 20,
+};
+/** Limits of files that are shown in this thread, which takes some milliseconds. */
+export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
 
 /** Files in a part at most. */
 export const FILES_PER_PART = 1000;
 
-/** Diffs that were refused because they are too large, and are remembered: to find that out takes time. */
+/** Refusals of too large diffs that are cached: to find one out takes time. */
 export const REMEMBERED_REFUSALS = 1000;
 
-/** When a client may ask again for a diff that could not be made, in seconds. */
+/** Seconds after which a client may ask again for a diff that could not be made. */
 const RETRY_SECONDS = 30;
 
-/** What a comparer is made with. */
+/** Parts of a diff service. */
 export interface DiffServiceOptions {
   readonly loadLibgit2: LoadLibgit2;
-  /** Who does what takes longer; this process by default. */
+  /** Make large diffs; by default this thread does. */
   readonly workers?: Workers | undefined;
-  /** Remembers diffs. */
+  /** Caches diffs. */
   readonly finished: ByteCache;
-  /** Bounds what is held of answers that are not read as fast as they are made. */
+  /** Bounds the memory of answers that are not read as fast as they are made. */
   readonly room?: BytesUnderWay;
-  /** A monotonic clock in milliseconds, by which turns end; `performance.now` by default. */
+  /** A monotonic clock in milliseconds, by which time slices end; `performance.now` by default. */
   readonly now?: () => number;
 }
 
-/** Compares trees. Any number of calls may be under way. */
+/** Makes diffs. Any number of calls may be under way. */
 export class DiffService {
   readonly #workers: Workers | undefined;
   readonly #finished: ByteCache;
   readonly #room: BytesUnderWay;
   readonly #libgit2: Libgit2;
-  readonly #smallLibgit2: SmallLibgit2;
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
   readonly #recent = new RecentBlobs();
   readonly #inThread: InThread;
@@ -82,11 +86,11 @@ export class DiffService {
     this.#finished = finished;
     this.#room = room ?? new BytesUnderWay();
     this.#libgit2 = new Libgit2(loadLibgit2);
-    this.#smallLibgit2 = new SmallLibgit2(this.#libgit2);
   }
 
   /**
-   * The diff between two trees; without an old tree all files were added. All limits have been checked when the promise resolves.
+   * The diff between two trees; without an old tree all files were added. All limits have been checked when
+   * the promise resolves.
    *
    * @throws {TooLargeError} when trees or files are too many or too large.
    * @throws {DamagedError} when a tree or a blob is missing or broken.
@@ -99,10 +103,10 @@ export class DiffService {
     asker?: Asker,
   ): Promise<DiffAnswer> {
     const { rid } = repository;
-    // Objects of one repository are none of another's, even where their ids are known there.
+    // Objects of one repository must not be shown in another, even where their ids are known there.
     const key = `${rid} ${oldTree ?? ""} ${newTree}`;
-    const known = keptDiff(this.#finished, key);
-    if (known !== undefined) return known;
+    const cached = keptDiff(this.#finished, key);
+    if (cached !== undefined) return cached;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
     const first = await this.#first(key, repository, oldTree, newTree, asker).catch((error) => {
@@ -129,7 +133,8 @@ export class DiffService {
   }
 
   /**
-   * Members of `files` for the first of these blobs, at least for one; {@link Made.left} are the others. Damaged ones are left out, too large ones marked.
+   * Members of `files` for the first of these blobs, at least for one; {@link Made.left} are the others.
+   * Damaged ones are left out, too large ones marked.
    *
    * @throws {DamagedError} when a blob is broken.
    * @throws {ApiError} `unavailable` as in {@link diff}.
@@ -142,14 +147,15 @@ export class DiffService {
   ): Promise<Made> {
     const { rid } = repository;
     const some = oids.slice(0, FILES_PER_PART);
-    const work = (from: Repository) => makeFiles(from, some);
-    const made = mayBeSmall ? await this.#small(repository, asker, SMALL_FILES, work) : undefined;
-    const { json, left } = made ??
-      await this.#long(
+    const here = mayBeSmall
+      ? await this.#inBudget(repository, asker, SMALL_FILES, (from, budget) => makeFiles(from, some, budget))
+      : undefined;
+    const { json, left } = here ??
+      await this.#byWorker(
         `${rid} ${some.join()}`,
         { kind: "files", rid, oids: some },
         asker,
-        () => work(repository),
+        () => makeFiles(repository, some),
       );
     return { json, left: [...left, ...oids.slice(FILES_PER_PART)] };
   }
@@ -160,7 +166,7 @@ export class DiffService {
     { touched, touchedBytes }: DiffAnswer,
     asker?: Asker,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    const mayBeSmall = touchedBytes <= SMALL_FILES.bytes;
+    const mayBeSmall = touchedBytes <= SMALL_FILES.fileBytes;
     const parts = Math.ceil(touchedBytes / FILES_PART_BYTES) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
     const works: (readonly Oid[])[] = [];
@@ -176,6 +182,7 @@ export class DiffService {
     for await (const { json } of made) if (json.length > 0) yield json;
   }
 
+  /** The beginning of a diff, or all of it. */
   async #first(
     key: string,
     repository: Repository,
@@ -184,80 +191,77 @@ export class DiffService {
     asker: Asker | undefined,
   ): Promise<MadeDiff> {
     const { rid } = repository;
-    const small = await this.#small(
+    const libgit2 = this.#libgit2;
+    const here = await this.#inBudget(
       repository,
       asker,
       SMALL_DIFF,
-      (metered, pause) =>
-        makeDiff({ libgit2: this.#smallLibgit2, repository: metered, pause }, oldTree, newTree),
+      (from, budget) => makeDiff({ libgit2, repository: from, budget }, oldTree, newTree),
     );
-    return small ??
-      await this.#long(
+    if (here === undefined) {
+      return await this.#byWorker(
         key,
         { kind: "diff", rid, oldTree, newTree },
         asker,
         () =>
-          this.#whole(
-            repository,
+          this.#inThread.run(
+            rid,
             asker,
-            (pause) => makeDiff({ libgit2: this.#libgit2, repository, pause }, oldTree, newTree, FIRST_PART),
+            LARGEST_DIFF,
+            (budget) => makeDiff({ libgit2, repository, budget }, oldTree, newTree, FIRST_PART),
           ),
       );
+    }
+    const [batch] = here.rest;
+    // A file takes too long for this thread: a worker goes on with it, before the answer begins, so that the
+    // answer can still be an error.
+    return batch === undefined ? here : appendPart(here, await this.#part(repository, key, batch, asker));
   }
 
-  #part(repository: Repository, key: string, batch: FileBatch, asker: Asker): Promise<MadeDiff> {
+  #part(repository: Repository, key: string, batch: FileBatch, asker: Asker | undefined): Promise<MadeDiff> {
     const { rid } = repository;
-    return this.#long(
-      `${key} ${batch.start}`,
+    const libgit2 = this.#libgit2;
+    // Where a batch ends depends on how the files before it were made.
+    return this.#byWorker(
+      `${key} ${batch.start} ${batch.bytes.length}`,
       { kind: "part", rid, batch },
       asker,
       () =>
-        this.#whole(
-          repository,
+        this.#inThread.run(
+          rid,
           asker,
-          (pause) => makePart({ libgit2: this.#libgit2, repository, pause }, batch),
+          LARGEST_DIFF,
+          (budget) => makePart({ libgit2, repository, budget }, batch),
         ),
     );
   }
 
-  /** Does something here for which there are no workers. */
-  #whole(
-    { rid }: Repository,
-    asker: Asker | undefined,
-    work: (pause: Pause) => Promise<MadeDiff>,
-  ): Promise<MadeDiff> {
-    return this.#inThread.run(rid, asker, Infinity, work);
-  }
-
-  /** Tries it here, as far as that is quick; `undefined` when it is not. Without workers there is no need to try. */
-  async #small<T>(
+  /**
+   * Does work in this thread; `undefined` when it exceeds the limits, or there are no workers, which need no
+   * limits.
+   */
+  async #inBudget<T>(
     repository: Repository,
     asker: Asker | undefined,
-    limits: ReadLimits,
-    work: (metered: Repository, pause: Pause) => Promise<T>,
+    limits: BudgetLimits,
+    work: (repository: Repository, budget: Budget) => Promise<T>,
   ): Promise<T | undefined> {
     if (this.#workers === undefined) return undefined;
+    const recent = this.#recent.of(repository);
     try {
-      return await this.#inThread.run(
-        repository.rid,
-        asker,
-        SMALL_TURNS,
-        (pause) => work(new MeteredRepository(this.#recent.of(repository), limits, pause), pause),
-      );
+      return await this.#inThread.run(repository.rid, asker, limits, (budget) => work(recent, budget));
     } catch (error) {
-      if ([ReadLimitError, TurnsOver, Libgit2LimitError].some((reason) => error instanceof reason)) {
-        return undefined;
-      }
+      if (error instanceof OverBudgetError) return undefined;
       throw error;
     }
   }
 
-  /** Has it done by workers, or here where there are none. */
-  async #long<J extends Job>(
+  /** Has a job done by a worker; in this thread when there are none. */
+  async #byWorker<J extends Job>(
     key: string,
     job: J,
     asker: Asker | undefined,
-    work: () => Promise<Result<J>>,
+    inThread: () => Promise<Result<J>>,
   ): Promise<Result<J>> {
     const workers = this.#workers;
     const begin = async (signal: AbortSignal) => {
@@ -266,7 +270,7 @@ export class DiffService {
       } catch (error) {
         if (!(error instanceof NoWorkersError)) throw error;
       }
-      return await work();
+      return await inThread();
     };
     try {
       // A key stands for one kind of job.

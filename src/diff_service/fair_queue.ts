@@ -1,6 +1,7 @@
 /**
- * A bounded queue in which nobody's work keeps everybody else's waiting. Work belongs to groups, such as its repository and the peer that asks for
- * it. Next is the work whose groups have used the least time of late; when the queue is full, the most crowded groups lose a place.
+ * A bounded queue in which nobody's work keeps everybody else's waiting. Work belongs to groups, such as its
+ * repository and the peer that asks for it. Next is the work whose groups have used the least time of late;
+ * when the queue is full, the most crowded groups lose a place.
  */
 import { LruMap } from "../cache/lru_map.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -61,7 +62,8 @@ export class FairQueue<T extends Queued> {
   /**
    * Adds work.
    *
-   * @returns What has to be refused because the queue is full: the new work, or the latest of a group that has more waiting.
+   * @returns What has to be refused because the queue is full: the new work, or the latest of a group that
+   * has more waiting.
    */
   add(work: T): T | undefined {
     this.#waiting.add(work);

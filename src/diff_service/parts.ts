@@ -111,7 +111,10 @@ interface Making<Part> {
   readonly lease: Lease;
 }
 
-/** The parts of all work. Each is given up when the next one is asked for; what is under way is given up when no more are wanted. */
+/**
+ * The parts of all work. Each is given up when the next one is asked for; what is under way is given up when
+ * no more are wanted.
+ */
 export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>(
   works: readonly Work[],
   { make, leftOf, room, signal }: PartMaker<Work, Part>,

@@ -27,6 +27,7 @@ export interface TreeEntry {
 export type EntryKind = keyof typeof MODE;
 
 const TYPE_MASK = 0o170000;
+const SLASH = 0x2f;
 
 /**
  * The kind of a mode. As in git, an unknown mode of a regular file counts by its executable bit for the
@@ -47,20 +48,36 @@ export function entryKind(mode: number): EntryKind {
 
 /** Walks the entries of a tree in stored order: by name, folders as if their names ended in `/`. */
 export class TreeCursor {
-  readonly #bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   isDone = false;
+  mode = 0;
   /** Position of the entry. */
   start = 0;
-  mode = 0;
   nameStart = 0;
   /** Position of the end of the name; the id starts one byte later. */
   nameEnd = 0;
-  #end = 0;
+  /** Position of the end of the entry. */
+  end = 0;
 
   /** @throws {DamagedError} when the first entry is malformed. */
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.next();
+    this.bytes = bytes;
+    this.moveTo(0);
+  }
+
+  get kind(): EntryKind {
+    return entryKind(this.mode);
+  }
+
+  get oid(): Oid {
+    return oidFromBytes(this.bytes, this.nameEnd + 1);
+  }
+
+  isNamed(name: Uint8Array): boolean {
+    const { bytes, nameStart, nameEnd } = this;
+    if (nameEnd - nameStart !== name.length) return false;
+    for (let i = 0; i < name.length; i++) if (bytes[nameStart + i] !== name[i]) return false;
+    return true;
   }
 
   /**
@@ -69,10 +86,20 @@ export class TreeCursor {
    * @throws {DamagedError} when it is malformed.
    */
   next(): void {
-    const bytes = this.#bytes;
-    let at = this.start = this.#end;
-    this.isDone = at === bytes.length;
+    this.moveTo(this.end);
+  }
+
+  /**
+   * Moves to the entry at a position.
+   *
+   * @throws {DamagedError} when it is malformed.
+   */
+  moveTo(start: number): void {
+    const { bytes } = this;
+    this.start = start;
+    this.isDone = start === bytes.length;
     if (this.isDone) return;
+    let at = start;
     let mode = 0;
     for (; bytes[at] !== 0x20; at++) {
       const digit = bytes[at]! - 0x30;
@@ -82,11 +109,78 @@ export class TreeCursor {
     this.mode = mode;
     this.nameStart = at + 1;
     this.nameEnd = bytes.indexOf(0, this.nameStart);
-    this.#end = this.nameEnd + 1 + OID_BYTES;
-    if (this.nameEnd <= this.nameStart || this.#end > bytes.length) {
+    this.end = this.nameEnd + 1 + OID_BYTES;
+    if (this.nameEnd <= this.nameStart || this.end > bytes.length) {
       throw new DamagedError("A tree entry ends early");
     }
   }
+}
+
+/** Entries that differ: both have one name, or one of them is absent. The cursors stand on the entries. */
+export interface EntryPair {
+  readonly old?: TreeCursor;
+  readonly new?: TreeCursor;
+}
+
+/**
+ * Compares two trees entry by entry. A folder and a file of one name are two pairs. In trees whose entries
+ * are not in order, equal entries may be among the pairs, too.
+ *
+ * @returns Pairs that differ, each valid until the next one; `undefined` after {@link ENTRIES_AT_ONCE} each.
+ * @throws {DamagedError} when the bytes are not a tree.
+ */
+export function* differingEntries(
+  old: Uint8Array,
+  now: Uint8Array,
+): Generator<EntryPair | undefined, void> {
+  const [a, b] = [new TreeCursor(old), new TreeCursor(now)];
+  let left = ENTRIES_AT_ONCE;
+  for (let start = 0;;) {
+    // Most entries are equal: these are parsed on one side only.
+    while (!a.isDone && isRepeated(a, now, start)) {
+      start += a.end - a.start;
+      a.next();
+      if (--left > 0) continue;
+      left = ENTRIES_AT_ONCE;
+      yield undefined;
+    }
+    b.moveTo(start);
+    if (a.isDone && b.isDone) return;
+    const order = a.isDone ? 1 : b.isDone ? -1 : compareEntries(a, b);
+    yield order === 0 ? { old: a, new: b } : order < 0 ? { old: a } : { new: b };
+    if (order >= 0) start = b.end;
+    if (order <= 0) a.next();
+    if (--left > 0) continue;
+    left = ENTRIES_AT_ONCE;
+    yield undefined;
+  }
+}
+
+/** Whether the same bytes as those of an entry are at an offset of another tree. */
+function isRepeated({ bytes, start, end }: TreeCursor, other: Uint8Array, otherStart: number): boolean {
+  const shift = otherStart - start;
+  if (end + shift > other.length) return false;
+  // From the end: entries differ in their ids rather than in their names.
+  for (let i = end - 1; i >= start; i--) if (bytes[i] !== other[i + shift]) return false;
+  return true;
+}
+
+/**
+ * Order of entries in a tree, which is the order of paths: folders sort as if their names ended in a slash.
+ */
+function compareEntries(a: TreeCursor, b: TreeCursor): number {
+  const length = Math.min(a.nameEnd - a.nameStart, b.nameEnd - b.nameStart);
+  for (let i = 0; i <= length; i++) {
+    const difference = byteOfName(a, i) - byteOfName(b, i);
+    if (difference !== 0) return difference;
+  }
+  return a.nameEnd - a.nameStart - (b.nameEnd - b.nameStart);
+}
+
+/** A byte of an entry's name, or the one that stands for its end in the order of entries. */
+function byteOfName(entry: TreeCursor, i: number): number {
+  if (entry.nameStart + i < entry.nameEnd) return entry.bytes[entry.nameStart + i]!;
+  return entry.kind === "tree" ? SLASH : 0;
 }
 
 /**
@@ -97,8 +191,7 @@ export class TreeCursor {
 export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
-    const { mode, nameStart, nameEnd } = cursor;
-    entries.push({ mode, name: bytes.subarray(nameStart, nameEnd), oid: oidFromBytes(bytes, nameEnd + 1) });
+    entries.push(entryOf(cursor));
   }
   return entries;
 }
@@ -133,18 +226,14 @@ export async function namesAmong(bytes: Uint8Array, names: readonly string[]): P
   const wanted = names.map((name) => new TextEncoder().encode(name));
   const longest = Math.max(...wanted.map((name) => name.length));
   const found = new Set<string>();
-  for (let at = 0, count = 0; at < bytes.length;) {
+  let count = 0;
+  for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
     if (++count % ENTRIES_AT_ONCE === 0) await turns.next();
-    const space = bytes.indexOf(0x20, at);
-    const end = space < 0 ? -1 : bytes.indexOf(0, space + 1);
-    if (end < 0 || end + 1 + OID_BYTES > bytes.length) throw new DamagedError("A tree entry ends early");
-    const length = end - space - 1;
-    if (length <= longest) {
-      for (let i = 0; i < wanted.length; i++) {
-        if (wanted[i]!.length === length && equalAt(bytes, space + 1, wanted[i]!)) found.add(names[i]!);
-      }
+    const length = cursor.nameEnd - cursor.nameStart;
+    if (length > longest) continue;
+    for (let i = 0; i < wanted.length; i++) {
+      if (cursor.isNamed(wanted[i]!)) found.add(names[i]!);
     }
-    at = end + 1 + OID_BYTES;
   }
   return names.filter((name) => found.has(name));
 }
@@ -159,40 +248,34 @@ export function findEntry(
   bytes: Uint8Array,
   name: Uint8Array,
 ): TreeEntry | undefined | Promise<TreeEntry | undefined> {
-  const found = scanEntries(bytes, name, 0);
-  return typeof found === "number" ? inTurns(goOnScanning(bytes, name, found)) : found;
+  const cursor = new TreeCursor(bytes);
+  return search(cursor, name)
+    ? entryOf(cursor)
+    : cursor.isDone
+    ? undefined
+    : inTurns(goOnSearching(cursor, name));
 }
 
-function* goOnScanning(bytes: Uint8Array, name: Uint8Array, start: number): Steps<TreeEntry | undefined> {
-  for (let at = start;;) {
+function* goOnSearching(cursor: TreeCursor, name: Uint8Array): Steps<TreeEntry | undefined> {
+  while (!cursor.isDone) {
     yield;
-    const found = scanEntries(bytes, name, at);
-    if (typeof found !== "number") return found;
-    at = found;
-  }
-}
-
-/**
- * Searches the next {@link ENTRIES_AT_ONCE} entries for a name. Returns the position after them if there are
- * more.
- */
-function scanEntries(bytes: Uint8Array, name: Uint8Array, start: number): TreeEntry | number | undefined {
-  for (let at = start, count = 0; at < bytes.length; count++) {
-    if (count === ENTRIES_AT_ONCE) return at;
-    const space = bytes.indexOf(0x20, at);
-    const end = space < 0 ? -1 : bytes.indexOf(0, space + 1);
-    if (end < 0 || end + 1 + OID_BYTES > bytes.length) throw new DamagedError("A tree entry ends early");
-    if (end - space - 1 === name.length && equalAt(bytes, space + 1, name)) {
-      let mode = 0;
-      for (let i = at; i < space; i++) mode = mode * 8 + (bytes[i]! - 0x30);
-      return { mode, name, oid: oidFromBytes(bytes, end + 1) };
-    }
-    at = end + 1 + OID_BYTES;
+    if (search(cursor, name)) return entryOf(cursor);
   }
   return undefined;
 }
 
-function equalAt(bytes: Uint8Array, offset: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < wanted.length; i++) if (bytes[offset + i] !== wanted[i]) return false;
-  return true;
+/**
+ * Moves on to the entry of that name, over {@link ENTRIES_AT_ONCE} at most; tells whether the cursor stands
+ * on it.
+ */
+function search(cursor: TreeCursor, name: Uint8Array): boolean {
+  for (let left = ENTRIES_AT_ONCE; left > 0 && !cursor.isDone; left--) {
+    if (cursor.isNamed(name)) return true;
+    cursor.next();
+  }
+  return false;
+}
+
+function entryOf({ bytes, mode, nameStart, nameEnd, oid }: TreeCursor): TreeEntry {
+  return { mode, name: bytes.subarray(nameStart, nameEnd), oid };
 }

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Blobs, blobsOf, MAX_DIFF_BYTES, type Sides } from "../../src/diff/blobs.ts";
+import { Blobs, blobsOf, type Sides } from "../../src/diff/blobs.ts";
+import {
+  Budget,
+  LARGEST_DIFF,
+  MAX_DIFF_BYTES,
+  MIN_OBJECT_COST,
+  OverBudgetError,
+} from "../../src/diff/budget.ts";
 import { DamagedError, TooLargeError } from "../../src/errors.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -68,9 +75,39 @@ describe("blobs", () => {
   it("are refused when files have too many bytes together, counted for each file", async () => {
     const most = MAX_DIFF_BYTES / MAX_BLOB_BYTES;
     const files = adding(...Array.from({ length: most }, () => numbered(1)[0]!));
-    const blobs = await Blobs.of(fullOf(MAX_BLOB_BYTES), files);
-    blobs.checkTotal(files);
-    assert.throws(() => blobs.checkTotal([...files, ...files.slice(0, 1)]), TooLargeError);
+    await Blobs.of(fullOf(MAX_BLOB_BYTES), files);
+    await assert.rejects(Blobs.of(fullOf(MAX_BLOB_BYTES), [...files, ...files.slice(0, 1)]), TooLargeError);
+  });
+
+  it("are refused by their sizes when one is larger than the budget allows, before any is read", async () => {
+    const repository: Repository = { ...fullOf(200), objects: () => assert.fail("read") };
+    const of = (blobBytes: number) =>
+      Blobs.of(repository, adding(...numbered(2)), new Budget({ ...LARGEST_DIFF, blobBytes }));
+    assert.equal((await of(200)).sizeOf(numbered(1)[0]!), 200);
+    await assert.rejects(of(199), OverBudgetError);
+  });
+
+  it("are refused when they are more than the budget allows, however small, before any is asked for", async () => {
+    const repository: Repository = { ...fullOf(0), header: () => assert.fail("asked for") };
+    const budget = new Budget({ ...LARGEST_DIFF, fileBytes: 2 * MIN_OBJECT_COST });
+    assert.ok(await Blobs.of(fullOf(0), adding(...numbered(2)), budget));
+    await assert.rejects(Blobs.of(repository, adding(...numbered(3)), budget), OverBudgetError);
+  });
+
+  it("let other work go on before they are read", async () => {
+    const slice = Promise.withResolvers<void>();
+    const blobs = await Blobs.of(
+      fullOf(1),
+      adding(...numbered(1)),
+      new Budget(LARGEST_DIFF, () => slice.promise),
+    );
+    const order: string[] = [];
+    const reading = readAll(blobs).then(() => order.push("read"));
+    await new Promise((resume) => setTimeout(resume, 0));
+    order.push("others");
+    slice.resolve();
+    await reading;
+    assert.deepEqual(order, ["others", "read"]);
   });
 
   it("fail as damage when one is missing, no blob, or gone when it is read", async () => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import type { Diff, Hunk } from "../../src/diff/diff_object.ts";
-import { MAX_BLOB_LINES, MAX_LIBGIT2_LINES } from "../../src/diff/file_content.ts";
+import { MAX_ENGINE_BYTES, MAX_ENGINE_LINES, MAX_RENAME_BYTES } from "../../src/diff/budget.ts";
+import { MAX_BLOB_LINES } from "../../src/diff/file_content.ts";
 import { MAX_SHOWN_LINES } from "../../src/diff/text/hunks.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import { MAX_RENAME_SOURCES } from "../../src/diff/libgit2/scratch_repository.ts";
-import { MAX_COMPARED_BYTES, MAX_LIBGIT2_BYTES } from "../../src/diff/renames/pairing.ts";
 import { createLg2 } from "../../src/diff/libgit2/wasm_git.ts";
 import { DamagedError, TooLargeError, UnsupportedError } from "../../src/errors.ts";
 import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
@@ -307,7 +307,7 @@ describe("a diff", () => {
 
   it("marks a text that differs too much, and shows one as long that differs little", async () => {
     const lines = (seed: number) =>
-      Array.from({ length: MAX_LIBGIT2_LINES + 1 }, (_, i) => `${i * seed % 99_991}\n`).join("");
+      Array.from({ length: MAX_ENGINE_LINES + 1 }, (_, i) => `${i * seed % 99_991}\n`).join("");
     const { diff } = await diffOf({ little: lines(7), much: lines(7) }, {
       little: `${lines(7)}more\n`,
       much: lines(11),
@@ -337,11 +337,11 @@ describe("a diff", () => {
     ]);
     const now = tree(repository, ["100644", "c", blob(repository, "3\n")]);
     const source = (size: number): Repository => ({ ...repository, header: () => ({ kind: "blob", size }) });
-    assert.ok(3 * MAX_BLOB_BYTES <= MAX_LIBGIT2_BYTES);
+    assert.ok(3 * MAX_BLOB_BYTES <= MAX_ENGINE_BYTES);
     await diffTrees(libgit2, source(MAX_BLOB_BYTES), old, now);
     const many = tree(
       repository,
-      ...Array.from({ length: MAX_COMPARED_BYTES / MAX_BLOB_BYTES }, (_, i): Entry => [
+      ...Array.from({ length: MAX_RENAME_BYTES / MAX_BLOB_BYTES }, (_, i): Entry => [
         "100644",
         String(i).padStart(3, "0"),
         blob(repository, `many ${i}\n`),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../../src/diff/budget.ts";
 import { compareTrees, MAX_CHANGES, MAX_PATH_BYTES } from "../../src/diff/tree_comparison.ts";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -180,6 +181,52 @@ describe("compareTrees", () => {
     const repository = emptyRepository();
     const root = multiply(repository, tree(repository), 9);
     await assert.rejects(compareTrees(repository, undefined, root), /too large to be compared/);
+  });
+
+  it("reads no tree that is larger than the budget", async () => {
+    const repository = emptyRepository();
+    const large = tree(repository, ["100644", "x".repeat(3 * MIN_OBJECT_COST), blob(repository, "")]);
+    const limits: unknown[] = [];
+    const watched: Repository = {
+      ...repository,
+      object: () => assert.fail("read"),
+      objects(oids, { limitBytes } = {}) {
+        limits.push(limitBytes);
+        return oids.map((oid) =>
+          repository.header(oid)!.size > limitBytes! ? undefined : repository.object(oid)
+        );
+      },
+    };
+    const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 2 * MIN_OBJECT_COST });
+    await assert.rejects(compareTrees(watched, undefined, large, budget), OverBudgetError);
+    assert.deepEqual(limits, [2 * MIN_OBJECT_COST]);
+  });
+
+  it("spends from the budget for every folder, even an empty one", async () => {
+    const repository = emptyRepository();
+    const empty = tree(repository);
+    const folders = (count: number) =>
+      tree(repository, ...Array.from({ length: count }, (_, i): Entry => ["40000", `${i}`, empty]));
+    const compare = (count: number) => {
+      const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 4 * MIN_OBJECT_COST });
+      return compareTrees(repository, undefined, folders(count), budget);
+    };
+    assert.deepEqual(await compare(2), []);
+    await assert.rejects(compare(4), OverBudgetError);
+  });
+
+  it("lets other work go on before it reads", async () => {
+    const repository = emptyRepository();
+    const root = putTree(repository, { a: "1\n" });
+    const slice = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const comparing = compareTrees(repository, undefined, root, new Budget(LARGEST_DIFF, () => slice.promise))
+      .then(() => order.push("compared"));
+    await new Promise((resume) => setTimeout(resume, 0));
+    order.push("others");
+    slice.resolve();
+    await comparing;
+    assert.deepEqual(order, ["others", "compared"]);
   });
 
   it("rejects a missing tree and what is no tree", async () => {

@@ -2,20 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache } from "../../src/cache/byte_cache.ts";
-import {
-  DiffService,
-  FILES_PER_PART,
-  SMALL_DIFF,
-  SMALL_FILES,
-  SMALL_TURNS,
-} from "../../src/diff_service/diff_service.ts";
+import { DiffService, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/diff_service.ts";
 import { FIRST_PART, makeDiff, makePart } from "../../src/diff_service/render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import { TURN_MS } from "../../src/time/turns.ts";
-import { SMALL_LIBGIT2_BYTES } from "../../src/diff_service/small_libgit2.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -26,6 +19,7 @@ import {
   type Made,
   type MadeDiff,
   NoWorkersError,
+  type PartJob,
   type Result,
   type Workers,
 } from "../../src/ports/workers.ts";
@@ -167,11 +161,13 @@ describe("a diff", () => {
     assert.equal(workers.jobs.length, 1);
   });
 
-  it("is left to workers when it has taken many turns", async () => {
+  it("is left to workers when its plan takes many time slices", async () => {
     const repository = emptyRepository();
     const folder = (text: string): Oid => {
       let inner = putTree(repository, { a: text });
-      for (let depth = 0; depth < SMALL_TURNS; depth++) inner = tree(repository, ["40000", "folder", inner]);
+      for (let depth = 0; depth < SMALL_DIFF.slices; depth++) {
+        inner = tree(repository, ["40000", "folder", inner]);
+      }
       return inner;
     };
     let nowMs = 0;
@@ -190,13 +186,49 @@ describe("a diff", () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
     const diffs = createService({ workers });
-    for (const [bytes, jobs] of [[100, 0], [0.6 * SMALL_LIBGIT2_BYTES, 1]] as const) {
+    for (const [bytes, jobs] of [[100, 0], [0.6 * SMALL_DIFF.engineBytes, 1]] as const) {
       const text = "line\n".repeat(bytes / 5);
       const old = putTree(repository, { one: text, other: text });
       const made = await diffs.diff(repository, old, putTree(repository, { to: `${text}more\n` }));
       assert.equal(workers.jobs.length, jobs);
       if (jobs === 0) assert.equal(JSON.parse(await textOfDiff(made)).moved.length, 1);
     }
+  });
+
+  it("is handed to workers at a file that only libgit2 can compare, and answered as a whole", async () => {
+    const repository = emptyRepository();
+    const lines = (seed: number) => Array.from({ length: 3000 }, (_, i) => `${(i * seed) % 997}\n`).join("");
+    const [old, now] = [7, 11].map((seed) =>
+      putTree(repository, { a: `${seed}\n`, b: lines(seed), c: `${seed}\n` })
+    );
+    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
+    const whole = textOf(await makeDiff(tools, old, now!));
+    const workers = new NotingWorkers(async (job) =>
+      await makePart(tools, (job as PartJob).batch) as Made & MadeDiff
+    );
+    const diffs = createService({ workers });
+    assert.equal(await textOfDiff(await diffs.diff(repository, old, now!)), whole);
+    assert.deepEqual(workers.jobs.map((job) => job.kind === "part" && job.batch.start), [1]);
+    assert.equal(await textOfDiff(await diffs.diff(repository, old, now!)), whole);
+    assert.equal(workers.jobs.length, 1);
+  });
+
+  it("is handed to workers when its files take many time slices, before the answer begins", async () => {
+    const repository = emptyRepository();
+    const texts = (word: string) =>
+      Object.fromEntries(Array.from({ length: SMALL_DIFF.slices + 2 }, (_, i) => [`${i}`, `${word}\n`]));
+    const [old, now] = [putTree(repository, texts("old")), putTree(repository, texts("new"))];
+    let nowMs = 0;
+    let reads = 0;
+    const busy = new NotingWorkers(() => Promise.reject(new ApiError("unavailable", "busy")));
+    const slow: Repository = {
+      ...repository,
+      // Trees are read quickly, and each slice after that is a long one.
+      objects: (oids) => (reads++, repository.objects(oids)),
+    };
+    const diffs = createService({ workers: busy, now: () => reads < 2 ? nowMs : nowMs += TURN_MS });
+    await assert.rejects(diffs.diff(slow, old, now), { code: "unavailable" });
+    assert.deepEqual(busy.jobs.map(({ kind }) => kind), ["part"]);
   });
 
   it("is made here when no worker can be started", async () => {
@@ -388,9 +420,21 @@ describe("files", () => {
     const repository = emptyRepository();
     const workers = new NotingWorkers(byWorker);
     const diffs = createService({ workers });
-    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.bytes))];
+    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.fileBytes))];
     assert.match(textOf(await diffs.files(repository, [small])), /"content":"x"/);
     assert.equal(textOf(await diffs.files(repository, [small, large])), "by a worker");
     assert.deepEqual(workers.jobs, [{ kind: "files", rid: repository.rid, oids: [small, large] }]);
+  });
+
+  it("are not read here when they are not small", async () => {
+    const repository = emptyRepository();
+    const [small, large] = [blob(repository, "x"), blob(repository, "x".repeat(SMALL_FILES.fileBytes))];
+    const unread: Repository = {
+      ...repository,
+      object: () => assert.fail("read"),
+      objects: () => assert.fail("read"),
+    };
+    const diffs = createService({ workers: new NotingWorkers(byWorker) });
+    assert.equal(textOf(await diffs.files(unread, [small, large])), "by a worker");
   });
 });

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import {
-  createPauses,
   IN_THREAD_RETRY_SECONDS,
   InThread,
   MAX_IN_THREAD,
   MAX_WAITING_IN_THREAD,
-  TurnsOver,
 } from "../../src/diff_service/in_thread.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { TURN_MS, Turns } from "../../src/time/turns.ts";
+import { TURN_MS } from "../../src/time/turns.ts";
 
 const HOSTILE = "rad:zhostile" as RepoId;
 const HONEST = "rad:zhonest" as RepoId;
@@ -34,14 +33,14 @@ function heldWork(begun: string[], name: string): { work: () => Promise<string>;
   };
 }
 
-describe("work in place", () => {
+describe("work in this thread", () => {
   it("is done a few at a time, other repositories and peers before more of the same", async () => {
     const inThread = new InThread(() => nowMs);
     const begun: string[] = [];
     const held = Array.from({ length: MAX_IN_THREAD + 1 }, (_, i) => heldWork(begun, `h${i}`));
     const honest = heldWork(begun, "honest");
-    const done = held.map(({ work }) => inThread.run(HOSTILE, undefined, 1, work));
-    done.push(inThread.run(HONEST, { peer: "192.0.2.2" }, 1, honest.work));
+    const done = held.map(({ work }) => inThread.run(HOSTILE, undefined, LARGEST_DIFF, work));
+    done.push(inThread.run(HONEST, { peer: "192.0.2.2" }, LARGEST_DIFF, honest.work));
     held[0]!.end();
     assert.equal(await done[0], "h0");
     await Promise.resolve();
@@ -55,53 +54,35 @@ describe("work in place", () => {
     const { work, end } = heldWork([], "h");
     const waiting = Array.from(
       { length: MAX_IN_THREAD + MAX_WAITING_IN_THREAD },
-      () => inThread.run(HOSTILE, undefined, 1, work),
+      () => inThread.run(HOSTILE, undefined, LARGEST_DIFF, work),
     );
-    await assert.rejects(inThread.run(HOSTILE, undefined, 1, work), {
+    await assert.rejects(inThread.run(HOSTILE, undefined, LARGEST_DIFF, work), {
       code: "unavailable",
       retryAfterSeconds: IN_THREAD_RETRY_SECONDS,
     });
     end();
     await Promise.all(waiting);
-    await assert.rejects(inThread.run(HONEST, undefined, 1, () => Promise.reject(new Error("odd"))), /odd/);
-    assert.equal(await inThread.run(HONEST, undefined, 1, work), "h");
+    await assert.rejects(
+      inThread.run(HONEST, undefined, LARGEST_DIFF, () => Promise.reject(new Error("odd"))),
+      /odd/,
+    );
+    assert.equal(await inThread.run(HONEST, undefined, LARGEST_DIFF, work), "h");
   });
 
-  it("has its own number of turns, whoever else has some", async () => {
+  it("has its own number of time slices, whoever else has some", async () => {
     const inThread = new InThread(() => nowMs);
     const steps = (rid: RepoId, count: number) =>
-      inThread.run(rid, undefined, 3, async (pause) => {
+      inThread.run(rid, undefined, { ...LARGEST_DIFF, slices: 3 }, async (budget) => {
         for (let step = 0; step < count; step++) {
-          const pausing = pause();
-          if (pausing !== undefined) await pausing;
+          const pause = budget.nextSlice();
+          if (pause !== undefined) await pause;
           workATurn();
         }
         return rid;
       });
     const hostile = Array.from({ length: 5 }, () => steps(HOSTILE, 9));
     const honest = steps(HONEST, 2);
-    for (const promise of hostile) await assert.rejects(promise, TurnsOver);
+    for (const promise of hostile) await assert.rejects(promise, OverBudgetError);
     assert.equal(await honest, HONEST);
-  });
-});
-
-describe("pauses", () => {
-  it("are made when a turn is over, and let others go on meanwhile", async () => {
-    const turns = new Turns(() => nowMs);
-    const pause = createPauses(turns, Infinity);
-    assert.equal(pause(), undefined);
-    workATurn();
-    let haveOthersGoneOn = false;
-    setTimeout(() => haveOthersGoneOn = true, 0);
-    await pause();
-    assert.equal(haveOthersGoneOn, true);
-  });
-
-  it("are refused after so many turns", async () => {
-    const pause = createPauses(new Turns(() => nowMs), 2);
-    workATurn();
-    await pause();
-    workATurn();
-    assert.throws(pause, TurnsOver);
   });
 });

@@ -201,7 +201,7 @@ for (
 
     it("has its files in parts", async () => {
       const large = ["x", "y", "z"].map((letter) =>
-        putBlob(world.hello, letter.repeat(SMALL_FILES.bytes + 1))
+        putBlob(world.hello, letter.repeat(SMALL_FILES.fileBytes + 1))
       );
       const workers = asWorkers((job) => {
         if (job.kind !== "files") {

@@ -1,4 +1,7 @@
-/** libgit2 as WebAssembly, which compares files and finds renames and copies exactly as the real service's does. */
+/**
+ * libgit2 as WebAssembly, which compares files and finds renames and copies exactly as the real service's
+ * does.
+ */
 import { DamagedError, UnsupportedError } from "../../errors.ts";
 import type { LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { BlobContents } from "../blobs.ts";
@@ -6,9 +9,14 @@ import { SCRATCH_REPOSITORY, ScratchRepository, type Shown } from "./scratch_rep
 import type { Change } from "../tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
-/** Calls that an instance answers before it is replaced: each call leaves a few bytes on its stack of 64 KiB. */
+/**
+ * Calls that an instance answers before it is replaced: each call leaves a few bytes on its stack of 64 KiB.
+ */
 export const CALLS_PER_INSTANCE = 100;
-/** Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and never shrinks. */
+/**
+ * Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and
+ * never shrinks.
+ */
 export const MAX_KEPT_HEAP_BYTES = 32 * 1024 * 1024;
 
 /** What the real service asks for: three lines of context; renames and copies of at least 50 %. */
@@ -38,7 +46,9 @@ export interface Libgit2Calls {
   status(changes: readonly Change[], contents: BlobContents): Promise<string>;
 }
 
-/** One instance at a time, replaced when it is worn out. Calls are synchronous: any number may be under way. */
+/**
+ * One instance at a time, replaced when it is worn out. Calls are synchronous: any number may be under way.
+ */
 export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
@@ -51,8 +61,8 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * The patch between the old and the new sides of the changes, as git prints it, with the number of a change in place of its path. Nothing is moved
-   * or copied in it.
+   * The patch between the old and the new sides of the changes, as git prints it, with the number of a change
+   * in place of its path. Nothing is moved or copied in it.
    *
    * @throws {DamagedError} when a blob's content does not belong to its id.
    * @throws {Libgit2Error} when libgit2 fails.
@@ -63,7 +73,8 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * What happened to each file, as git prints it, with the number of a change in place of its path: a line with a letter, and one or two numbers.
+   * What happened to each file, as git prints it, with the number of a change in place of its path: a line
+   * with a letter, and one or two numbers.
    *
    * @throws {DamagedError} when a blob's content does not belong to its id.
    * @throws {Libgit2Error} when libgit2 fails.
@@ -163,7 +174,10 @@ export class Libgit2Error extends Error {
   override readonly name = "Libgit2Error";
 }
 
-/** Makes standard output a file in memory: the terminal that it is by default takes text by the line, and bytes would be lost. */
+/**
+ * Makes standard output a file in memory: the terminal that it is by default takes text by the line, and
+ * bytes would be lost.
+ */
 function redirectOutput({ FS }: Lg2): MemoryFile {
   const terminal = FS.streams[1];
   if (terminal) FS.close(terminal);
@@ -171,8 +185,9 @@ function redirectOutput({ FS }: Lg2): MemoryFile {
 }
 
 /**
- * Where the host has an exit code, the command line sets it, though nothing exits. This is the one place in core that looks at such a host: only
- * here is it known when the package writes there, and without a host nothing happens.
+ * Where the host has an exit code, the command line sets it, though nothing exits. This is the one place in
+ * core that looks at such a host: only here is it known when the package writes there, and without a host
+ * nothing happens.
  */
 function keepingExitCode<T>(call: () => T): T {
   const host = (globalThis as { process?: { exitCode: unknown } }).process;

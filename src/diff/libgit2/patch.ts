@@ -11,7 +11,8 @@ const DELETION = "-";
 const CONTEXT = " ";
 const MARKER = "\\";
 
-// Bytes that are no UTF-8 become U+FFFD. No newline is ever lost to them, so the whole patch can be decoded at once.
+// Bytes that are no UTF-8 become U+FFFD. No newline is ever lost to them, so the whole patch can be decoded
+// at once.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**

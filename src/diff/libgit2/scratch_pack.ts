@@ -1,6 +1,6 @@
 /**
- * A pack with its index, version 2 each, for libgit2's memory file system. Its objects are read once, right away: they are not compressed, and
- * checksums that libgit2 does not look at are zero.
+ * A pack with its index, version 2 each, for libgit2's memory file system. Its objects are read once, right
+ * away: they are not compressed, and checksums that libgit2 does not look at are zero.
  */
 import { type Oid, OID_BYTES, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
@@ -53,7 +53,10 @@ function entryHeader(kind: number, length: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** How many ids begin with each byte or a lower one, the ids in order, no checksums of entries, where each entry is, no checksums of the files. */
+/**
+ * How many ids begin with each byte or a lower one, the ids in order, no checksums of entries, where each
+ * entry is, no checksums of the files.
+ */
 function encodeIndex(offsets: ReadonlyMap<Oid, number>): Uint8Array {
   const oids = [...offsets.keys()].sort();
   const idsAt = INDEX_HEADER_BYTES + 4 * FANOUT_ENTRIES;
@@ -82,7 +85,10 @@ function zlibLength({ length }: Uint8Array): number {
   return 2 + 5 * Math.max(1, Math.ceil(length / MAX_BLOCK_BYTES)) + length + 4;
 }
 
-/** Writes a zlib stream (RFC 1950) of stored blocks and tells where it ends: read once, right away, it is not worth compressing. */
+/**
+ * Writes a zlib stream (RFC 1950) of stored blocks and tells where it ends: read once, right away, it is not
+ * worth compressing.
+ */
 function storeZlib(bytes: Uint8Array, view: DataView, at: number): number {
   const stored = new Uint8Array(view.buffer);
   const blocks = Math.max(1, Math.ceil(bytes.length / MAX_BLOCK_BYTES));

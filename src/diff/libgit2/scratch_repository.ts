@@ -1,6 +1,7 @@
 /**
- * A bare repository in libgit2's memory file system with nothing in it but what differs: two flat trees whose file names are the numbers of the
- * changes. So it neither matters how deep the real folders are nor which bytes their names have, and the patch says which change it means.
+ * A bare repository in libgit2's memory file system with nothing in it but what differs: two flat trees whose
+ * file names are the numbers of the changes. So it neither matters how deep the real folders are nor which
+ * bytes their names have, and the patch says which change it means.
  */
 import { joinBytes } from "../../bytes/join.ts";
 import { hashObject } from "../../git/encode_object.ts";
@@ -15,12 +16,16 @@ import type { MemoryFileSystem } from "./wasm_git.ts";
 /** Where the repository lies. */
 export const SCRATCH_REPOSITORY = "/r";
 
-/** Digits of a number that stands for a path, enough for all changes of a diff. As names are equally long, they sort as numbers do. */
+/**
+ * Digits of a number that stands for a path, enough for all changes of a diff. As names are equally long,
+ * they sort as numbers do.
+ */
 export const NAME_DIGITS = 6;
 
 /**
- * Pairs of an old and an added file that are compared in search of renames and copies. Below it, each added file is compared with up to
- * {@link MAX_RENAME_SOURCES} others, as by default in libgit2, above it with fewer.
+ * Pairs of an old and an added file that are compared in search of renames and copies. Below it, each added
+ * file is compared with up to {@link MAX_RENAME_SOURCES} others, as by default in libgit2, above it with
+ * fewer.
  */
 export const MAX_RENAME_PAIRS = 2_000_000;
 /** Files that an added one is compared with, at most. */
@@ -103,7 +108,8 @@ export class ScratchRepository {
 }
 
 /**
- * What takes the place of a blob that is not looked into: binary to libgit2, equal for equal blobs, and without a line in common for others.
+ * What takes the place of a blob that is not looked into: binary to libgit2, equal for equal blobs, and
+ * without a line in common for others.
  */
 function standIn(oid: Oid): Uint8Array {
   return encoder.encode(`\0${oid}`);

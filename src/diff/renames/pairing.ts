@@ -1,35 +1,42 @@
 /** Which files were moved or copied: those that libgit2 finds to be alike. */
-import { TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
+import { Budget, MAX_ENGINE_BYTES } from "../budget.ts";
 import type { Libgit2Calls } from "../libgit2/engine.ts";
 import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "../libgit2/scratch_repository.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { findRelations, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
 
-/** A letter and the names before and after, of which one is enough when they are equal; a star stands behind those of executable files. */
+/**
+ * A letter and the names before and after, of which one is enough when they are equal; a star stands behind
+ * those of executable files.
+ */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * The files of a diff, in the order of their new paths. Where files are like one other at most, libgit2 has to look only at those of which it is not plain;
- * where a file is like several others, at all files, as what it makes of them depends on all.
+ * The files of a diff, in the order of their new paths. Where each file is like one other at most, libgit2
+ * looks only at the files for which this is not plain. Where a file is like several others, it looks at all
+ * files, as its choice depends on all.
  *
  * @throws {DamagedError} when a blob's content does not belong to its id.
+ * @throws {OverBudgetError} when texts are too large to be compared, or libgit2 would have to look at too
+ * many.
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function pairFiles(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
   blobs: Blobs,
+  budget: Budget = new Budget(),
 ): Promise<FilePair[]> {
   const wanted = comparedBlobs(changes, blobs);
   if (wanted === undefined) return changes.map(unpaired);
-  const texts = await readComparedTexts(blobs, wanted);
+  const texts = await readComparedTexts(blobs, wanted, budget);
   const all = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
   const areEmptyApart = all?.every(({ from, to }) => isEmptySource(from) === isAddedEmpty(to)) ?? false;
   const relations = areEmptyApart ? all?.filter(({ to }) => !isAddedEmpty(to)) : all;
   if (relations === undefined || !areOneToOne(relations)) {
-    return await askForPairs(libgit2, changes, texts.contents());
+    return await askForPairs(libgit2, changes, texts.contents(), budget);
   }
   const pairs = relations.filter(({ areSurelyAlike }) => areSurelyAlike).map(({ from, to }): FilePair => ({
     from,
@@ -42,7 +49,7 @@ export async function pairFiles(
   );
   if (open.size > 0) {
     const asked = changes.filter((change) => open.has(change));
-    pairs.push(...await askForPairs(libgit2, asked, texts.contents()));
+    pairs.push(...await askForPairs(libgit2, asked, texts.contents(), budget));
   }
   return inOrder(changes, pairs);
 }
@@ -63,7 +70,10 @@ function areOneToOne(relations: readonly Relation[]): boolean {
   return new Set(relations.flatMap(({ from, to }) => [from, to])).size === 2 * relations.length;
 }
 
-/** The files of all changes, those that belong to no pair, too, by their new paths: a file that was moved away has none. */
+/**
+ * The files of all changes, those that belong to no pair, too, by their new paths: a file that was moved away
+ * has none.
+ */
 function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePair[] {
   const files = new Map<Change, FilePair | undefined>(pairs.map((pair) => [pair.to, pair]));
   for (const { from, isRename } of pairs) if (isRename) files.set(from, undefined);
@@ -75,57 +85,58 @@ async function askForPairs(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
   contents: BlobContents,
+  budget: Budget,
 ): Promise<FilePair[]> {
   // What a file became does not matter, only that it is there: one content for all.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
-  return readStatus(await libgit2.status(shown, contentsOf(shown, contents)), changes);
+  const shownContents = contentsOf(shown, contents);
+  budget.checkEngineBytes([...shownContents.values()].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0));
+  return readStatus(await libgit2.status(shown, shownContents), changes);
 }
 
 /** Stands for the new content of a file that stays where it is. */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
-/** Bytes of texts that are compared in search of moved and copied files; diffs with more of them are refused. */
-export const MAX_COMPARED_BYTES = 256 * 2 ** 20;
-/** Bytes of texts among which libgit2 looks for moved and copied files; diffs with more, in which it is not plain, are refused. */
-export const MAX_LIBGIT2_BYTES = 48 * 2 ** 20;
-
 /** Texts that are compared in search of moved and copied files. */
 interface ComparedTexts {
   /** By blob. */
   readonly pieces: ReadonlyMap<Oid, TextPieces>;
-  /** @throws {TooLargeError} when they are too large to be held, and to be handed to libgit2. */
+  /** @throws {OverBudgetError} when they were too large to be held, and to be handed to libgit2. */
   contents(): BlobContents;
 }
 
-/** @throws {TooLargeError} when they are too large to be read. */
-async function readComparedTexts(blobs: Blobs, wanted: ReadonlySet<Oid>): Promise<ComparedTexts> {
+/** @throws {OverBudgetError} when they are too large to be read. */
+async function readComparedTexts(
+  blobs: Blobs,
+  wanted: ReadonlySet<Oid>,
+  budget: Budget,
+): Promise<ComparedTexts> {
   const bytes = [...wanted].reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
-  const refusal = () =>
-    new TooLargeError(`Moved files are looked for in more than ${MAX_LIBGIT2_BYTES} bytes`);
-  if (bytes > MAX_COMPARED_BYTES) throw refusal();
+  budget.checkRenames(bytes);
+  const areHeld = bytes <= MAX_ENGINE_BYTES;
   const pieces = new Map<Oid, TextPieces>();
   const contents = new Map<Oid, Uint8Array | undefined>();
   for (const oid of blobs.oids) contents.set(oid, undefined);
   for await (const read of blobs.read(wanted)) {
     for (const [oid, content] of read) {
       pieces.set(oid, toTextPieces(content));
-      if (bytes <= MAX_LIBGIT2_BYTES) contents.set(oid, content);
+      if (areHeld) contents.set(oid, content);
     }
   }
   return {
     pieces,
     contents() {
-      if (bytes > MAX_LIBGIT2_BYTES) throw refusal();
+      if (!areHeld) budget.checkEngineBytes(bytes);
       return contents;
     },
   };
 }
 
 /**
- * The blobs that can tell what was moved or copied: those of added files and of the old sides of others, as far as they are of about the same size.
- * `undefined` when nothing can have been.
+ * The blobs that can tell what was moved or copied: those of added files and of the old sides of others, as
+ * far as they are of about the same size. `undefined` when nothing can have been.
  */
 export function comparedBlobs(
   changes: readonly Change[],
@@ -148,9 +159,14 @@ export function comparedBlobs(
   return canBePaired ? compared : undefined;
 }
 
-/** Binary digits up to which files are compared with others of whatever size: those with less than 256 bytes. */
+/**
+ * Binary digits up to which files are compared with others of whatever size: those with less than 256 bytes.
+ */
 const SMALL_SIZE_DIGITS = 8;
-/** Binary digits that the sizes of two files may differ in; libgit2 does not compare what is more than eight times as large. */
+/**
+ * Binary digits that the sizes of two files may differ in; libgit2 does not compare what is more than eight
+ * times as large.
+ */
 const MAX_SIZE_DIGITS_APART = 3;
 
 /** Sizes of files, as far as it matters here: how many binary digits they have. */
@@ -203,8 +219,8 @@ export function isEmptySource({ old }: Change): boolean {
 }
 
 /**
- * The added empty files that were moved or copied. Each source is taken by one file, in the order of their paths; what is left over comes from the
- * first source, as does each copy.
+ * The added empty files that were moved or copied. Each source is taken by one file, in the order of their
+ * paths; what is left over comes from the first source, as does each copy.
  */
 export function pairEmptyFiles(changes: readonly Change[]): FilePair[] {
   const sources = changes.filter(isEmptySource);

@@ -1,4 +1,6 @@
-/** Which old and new files may be alike, so that one may have been moved or copied to the place of the other. */
+/**
+ * Which old and new files may be alike, so that one may have been moved or copied to the place of the other.
+ */
 import type { Oid } from "../../ids/oid.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
@@ -11,10 +13,16 @@ export interface Relation {
   readonly areSurelyAlike: boolean;
 }
 
-/** Steps in search of relations: pieces that files have in common, and files that are looked at. What takes more is left to libgit2. */
+/**
+ * Steps in search of relations: pieces that files have in common, and files that are looked at. What takes
+ * more is left to libgit2.
+ */
 export const MAX_RELATION_STEPS = 2 ** 24;
 
-/** How many times as large as the other a file may be for it to be plain that libgit2 compares them: half of what was found. */
+/**
+ * How many times as large as the other a file may be for it to be plain that libgit2 compares them: half of
+ * what was found.
+ */
 const MAX_PLAIN_SIZE_FACTOR = 4;
 
 const NEWLINE = 0x0a;
@@ -27,7 +35,10 @@ export interface TextPieces {
   readonly size: number;
   /** `undefined` when it holds a zero byte. */
   readonly pieces: Pieces | undefined;
-  /** Whether it has at most white space in one line that does not end: only such texts may be like an empty one. */
+  /**
+   * Whether it has at most white space in one line that does not end: only such texts may be like an empty
+   * one.
+   */
   readonly isLikeEmpty: boolean;
 }
 
@@ -47,7 +58,10 @@ interface Candidate {
   readonly isLikeEmpty: boolean;
 }
 
-/** All relations between files; `undefined` when it takes too long to find them. Files of which no text is there are like no others, unless they are equal. */
+/**
+ * All relations between files; `undefined` when it takes too long to find them. Files of which no text is
+ * there are like no others, unless they are equal.
+ */
 export function findRelations(
   changes: readonly Change[],
   texts: ReadonlyMap<Oid, TextPieces>,
@@ -156,8 +170,8 @@ export class PieceIndex {
    * How many pieces a text has in common with each of those that have any.
    *
    * @param limit Entries to look at.
-   * @returns The numbers of those texts in ascending order, how many pieces are common, and how many entries were looked at; `undefined` when there
-   * are too many.
+   * @returns The numbers of those texts in ascending order, how many pieces are common, and how many entries
+   * were looked at; `undefined` when there are too many.
    */
   common(
     pieces: Pieces,

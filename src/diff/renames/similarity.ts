@@ -1,13 +1,17 @@
 /**
- * Whether libgit2 finds two texts to be at least half alike, as far as that can be told without it. What it compares, and of long texts only a sample
- * of, was found by asking it about texts made for the purpose: pieces of lines, without regard to their order. Those below stand for a text as numbers.
+ * Whether libgit2 finds two texts to be at least half alike, as far as that can be told without it. What it
+ * compares, and of long texts only a sample of, was found by asking it about texts made for the purpose:
+ * pieces of lines, without regard to their order. Those below stand for a text as numbers.
  */
 import { hasNewline, viewOf } from "../text/lines.ts";
 
 /** Bytes of a line in one piece. */
 export const PIECE_BYTES = 80;
 
-/** Pieces up to which libgit2 compares all of a text: at least so many, at most so many. Of longer texts it compares samples of so many, two of each. */
+/**
+ * Pieces up to which libgit2 compares all of a text: at least so many, at most so many. Of longer texts it
+ * compares samples of so many, two of each.
+ */
 const SAMPLE_PIECES = { least: 120, most: 132 } as const;
 
 /** One of so many pieces may be taken for another one, and in all so many at most. */

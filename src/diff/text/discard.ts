@@ -1,12 +1,16 @@
 /**
- * Lines that take no part in the search for what two texts have in common: those that the other text does not have, and, as libgit2 turned out to
- * do, those that it has very often where they stand among such lines: braces and blank lines in the middle of new text.
+ * Lines that take no part in the search for what two texts have in common: those that the other text does not
+ * have, and, as libgit2 turned out to do, those that it has very often where they stand among such lines:
+ * braces and blank lines in the middle of new text.
  */
 
 /** How far around a frequent line its neighbours are looked at. */
 const WINDOW_LINES = 100;
 
-/** Lines without a partner that there must be per frequent line around, itself counted twice, for it to be set aside. */
+/**
+ * Lines without a partner that there must be per frequent line around, itself counted twice, for it to be set
+ * aside.
+ */
 const UNMATCHED_PER_FREQUENT = 3;
 
 const ORDINARY = 0;
@@ -16,7 +20,8 @@ const UNMATCHED = 1;
 const FREQUENT = 2;
 
 /**
- * The places of the lines to search with, among those that differ. The thresholds were found by asking libgit2 about texts made for the purpose.
+ * The places of the lines to search with, among those that differ. The thresholds were found by asking
+ * libgit2 about texts made for the purpose.
  *
  * @param numbers The lines that differ.
  * @param counts How often each is in the whole other text.
@@ -38,14 +43,20 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
   return kept.subarray(0, length);
 }
 
-/** How often the other text must have a line that counts as frequent: the next power of two above the square root, with four for each two. */
+/**
+ * How often the other text must have a line that counts as frequent: the next power of two above the square
+ * root, with four for each two.
+ */
 function frequentFrom(textLines: number): number {
   let threshold = 1;
   for (let left = textLines; left > 0; left = left >> 2) threshold *= 2;
   return threshold;
 }
 
-/** Whether unmatched lines are on both sides of a frequent one, with no ordinary line between, and outnumber the frequent ones there. */
+/**
+ * Whether unmatched lines are on both sides of a frequent one, with no ordinary line between, and outnumber
+ * the frequent ones there.
+ */
 function isAmongUnmatched(kinds: Uint8Array, place: number): boolean {
   let frequent = 2;
   const unmatchedTowards = (step: 1 | -1): number => {

@@ -37,7 +37,10 @@ interface Span {
   newEnd: number;
 }
 
-/** A hunk before its lines are made: those from `oldStart` to before `oldEnd`, counted from 0, in place of those of the new text. */
+/**
+ * A hunk before its lines are made: those from `oldStart` to before `oldEnd`, counted from 0, in place of
+ * those of the new text.
+ */
 export interface HunkSpan {
   readonly header: string;
   readonly oldStart: number;
@@ -59,8 +62,8 @@ export interface LineContent {
 }
 
 /**
- * Finds the hunks of a file; a file with too many lines to be shown is truncated. `undefined` when a heading is not UTF-8, as only libgit2 can tell
- * which it leaves out.
+ * Finds the hunks of a file; a file with too many lines to be shown is truncated. `undefined` when a heading
+ * is not UTF-8, as only libgit2 can tell which it leaves out.
  */
 export function toLineContent(
   texts: ComparedLines,
@@ -196,7 +199,10 @@ function print({ start, end }: { start: number; end: number }): string {
   return end - start === 1 ? `${start}` : `${start},${end - start}`;
 }
 
-/** Finds the line that names what a hunk is in, often a function. Asked from the first hunk to the last, it looks at each line once. */
+/**
+ * Finds the line that names what a hunk is in, often a function. Asked from the first hunk to the last, it
+ * looks at each line once.
+ */
 class Headings {
   readonly #text: Lines;
   #searched = 0;
@@ -206,7 +212,10 @@ class Headings {
     this.#text = text;
   }
 
-  /** The heading for a hunk that begins with a line, after a space; empty when there is none, `undefined` when it is not UTF-8. */
+  /**
+   * The heading for a hunk that begins with a line, after a space; empty when there is none, `undefined` when
+   * it is not UTF-8.
+   */
   before(line: number): string | undefined {
     const { bytes, starts } = this.#text;
     for (let i = line - 1; i >= this.#searched; i--) {
@@ -227,7 +236,10 @@ function beginsHeading(byte: number): boolean {
   return lower >= 0x61 && lower <= 0x7a || byte === 0x5f || byte === 0x24;
 }
 
-/** The heading that a line makes: its first bytes, without a character that is cut in two; `undefined` when it is not UTF-8. */
+/**
+ * The heading that a line makes: its first bytes, without a character that is cut in two; `undefined` when it
+ * is not UTF-8.
+ */
 function decodeHeading(line: Uint8Array): string | undefined {
   let end = line.length;
   while (end > 0 && isSpace(line[end - 1]!)) end--;

@@ -11,7 +11,10 @@ export interface LineIds {
   readonly newCounts: Int32Array;
 }
 
-/** Looks into the table per line, on average, at which numbering is given up: only lines made for it collide so much. */
+/**
+ * Looks into the table per line, on average, at which numbering is given up: only lines made for it collide
+ * so much.
+ */
 export const MAX_PROBES_PER_LINE = 16;
 /** Looks that are always granted. */
 const FREE_PROBES = 4096;

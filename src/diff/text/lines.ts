@@ -35,7 +35,10 @@ export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: numb
   return true;
 }
 
-/** Two texts, and where they differ: below these lines the old text has between `first` and `oldEnd`, the new one between `first` and `newEnd`. */
+/**
+ * Two texts, and where they differ: below these lines the old text has between `first` and `oldEnd`, the new
+ * one between `first` and `newEnd`.
+ */
 export interface ComparedLines {
   readonly old: Lines;
   readonly new: Lines;

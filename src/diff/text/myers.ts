@@ -1,7 +1,8 @@
 /**
- * Which lines of two texts differ, as libgit2 answers it: a shortest edit script after E. W. Myers, "An O(ND) Difference Algorithm and Its
- * Variations" (Algorithmica 1, 1986), in linear space (section 4b). Where there are several, libgit2's choice was found by asking it: forward and
- * backward searches go through the diagonals from the highest to the lowest, forward first, and cut where they first meet.
+ * Which lines of two texts differ, as libgit2 answers it: a shortest edit script after E. W. Myers, "An O(ND)
+ * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). Where there
+ * are several, libgit2's choice was found by asking it: forward and backward searches go through the
+ * diagonals from the highest to the lowest, forward first, and cut where they first meet.
  */
 import { assignLineIds } from "./line_ids.ts";
 import type { ComparedLines } from "./lines.ts";
@@ -15,8 +16,9 @@ export interface LineMarks {
 }
 
 /**
- * Steps from each end that a search takes, which finds scripts of up to twice as many changed lines, those that cannot have a partner not counted.
- * Above 256 libgit2 no longer looks for a shortest script, and only it can tell what it finds.
+ * Steps from each end that a search takes, which finds scripts of up to twice as many changed lines, those
+ * that cannot have a partner not counted. Above 256 libgit2 no longer looks for a shortest script, and only
+ * it can tell what it finds.
  */
 export const MAX_SEARCH_STEPS = 250;
 
@@ -54,7 +56,10 @@ class Search {
   readonly #new: Int32Array;
   /** Steps from each end that are taken: the rows have no longer scripts, or this is too much. */
   readonly #steps: number;
-  /** How far the searches have come on each diagonal; one lies as many as there are steps, and one, behind that on which the search begins. */
+  /**
+   * How far the searches have come on each diagonal; one lies as many as there are steps, and one, behind
+   * that on which the search begins.
+   */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
 
@@ -73,7 +78,10 @@ class Search {
     return this.#mark(0, this.#old.length, 0, this.#new.length);
   }
 
-  /** Marks what differs between parts of both rows. Scripts are cut in halves, so the depth is the logarithm of their length. */
+  /**
+   * Marks what differs between parts of both rows. Scripts are cut in halves, so the depth is the logarithm
+   * of their length.
+   */
   #mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
     const [old, now] = [this.#old, this.#new];
     while (oldStart < oldEnd && newStart < newEnd && old[oldStart] === now[newStart]) {
@@ -95,7 +103,10 @@ class Search {
     return this.#mark(oldStart, x, newStart, y) && this.#mark(x, oldEnd, y, newEnd);
   }
 
-  /** Where searches from both ends meet: a point on a shortest script, `x` in the old row and `y` in the new one. */
+  /**
+   * Where searches from both ends meet: a point on a shortest script, `x` in the old row and `y` in the new
+   * one.
+   */
   #meet(
     oldStart: number,
     oldEnd: number,

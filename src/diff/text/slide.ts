@@ -1,17 +1,20 @@
 /**
- * Where a group of changed lines stands when it could as well stand elsewhere: a function deleted before a blank line, or after it. The rule was found
- * by asking libgit2 about all small texts.
+ * Where a group of changed lines stands when it could as well stand elsewhere: a function deleted before a
+ * blank line, or after it. The rule was found by asking libgit2 about all small texts.
  */
 import { areEqualLines, type Lines } from "./lines.ts";
 
-/** Bytes of lines compared while groups of a text are slid, per byte and line of that text. Usual texts take less than one. */
+/**
+ * Bytes of lines compared while groups of a text are slid, per byte and line of that text. Usual texts take
+ * less than one.
+ */
 export const MAX_SLIDING_FACTOR = 16;
 /** Bytes of lines that may always be compared. */
 const FREE_SLIDING_BYTES = 1024;
 
 /**
- * Slides each group of marked lines to the last place opposite to changes of the other text, else as far down as it goes. Groups that touch on the
- * way become one. False when it takes too long.
+ * Slides each group of marked lines to the last place opposite to changes of the other text, else as far down
+ * as it goes. Groups that touch on the way become one. False when it takes too long.
  */
 export function slideGroups(
   text: Lines,

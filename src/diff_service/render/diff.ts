@@ -1,9 +1,13 @@
-/** Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is none. */
+/**
+ * Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is
+ * none.
+ */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";
+import { Budget, OverBudgetError } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
-import { isOnlyMoved, type Pause, planDiff, type PlannedFile, toDiffFile } from "../../diff/plan.ts";
+import { filesOf, isOnlyMoved, planDiff, type PlannedFile, toDiffFile } from "../../diff/plan.ts";
 import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -12,7 +16,10 @@ import { afterFiles, beforeFile, fileJson, hunksJson } from "../../views/diff.ts
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
-/** Bytes of JSON above which the first part of a diff ends: a client waits for it, and it is held until the client reads. */
+/**
+ * Bytes of JSON above which the first part of a diff ends: a client waits for it, and it is held until the
+ * client reads.
+ */
 export const FIRST_PART_BYTES = 2 ** 20;
 /** Bytes of JSON above which another part ends. */
 export const PART_BYTES = 4 * 2 ** 20;
@@ -34,18 +41,20 @@ export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LI
 /** Each other part. */
 export const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
-/** What makes diffs. */
+/** Engine, source and budget of a diff. */
 export interface DiffTools {
   readonly libgit2: Libgit2Calls;
   readonly repository: Repository;
-  /** Called between files. */
-  readonly pause?: Pause | undefined;
+  /** The budget of the largest diff by default. */
+  readonly budget?: Budget | undefined;
 }
 
 /**
- * The diff between two trees; without an old tree all files were added. Of a long one the beginning, and what is still to be compared.
+ * The diff between two trees; without an old tree all files were added. Of a long diff the beginning, and the
+ * files that are still to be compared. When the budget ends between two files, so does this part.
  *
- * @throws {TooLargeError} when trees or files are too many or too large.
+ * @throws {OverBudgetError} when the plan of the diff exceeds the budget.
+ * @throws {TooLargeError} when files are too many.
  * @throws {DamagedError} when a tree or a blob is missing or broken.
  */
 export async function makeDiff(
@@ -54,8 +63,11 @@ export async function makeDiff(
   newTree: Oid,
   limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
 ): Promise<MadeDiff> {
-  const { files, blobs } = await planDiff(tools.libgit2, tools.repository, oldTree, newTree);
-  const part = new Part(tools, blobs);
+  const { libgit2, repository, budget = new Budget() } = tools;
+  const plan = await planDiff(repository, oldTree, newTree, budget);
+  const files = await filesOf(libgit2, plan, budget);
+  const { blobs } = plan;
+  const part = new Part(libgit2, budget, blobs);
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
   const stats = { filesChanged: files.length, ...part.counts };
@@ -83,8 +95,9 @@ export async function makePart(
   limits: PartLimits = PART,
 ): Promise<MadeDiff> {
   const files = decodeFiles(batch);
-  const blobs = await Blobs.of(tools.repository, files);
-  const part = new Part(tools, blobs, batch.last);
+  const { libgit2, repository, budget = new Budget() } = tools;
+  const blobs = await Blobs.of(repository, files, budget);
+  const part = new Part(libgit2, budget, blobs, batch.last);
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
   return {
@@ -119,33 +132,44 @@ class Part {
   readonly counts = { insertions: 0, deletions: 0 };
   /** Kind of the last file that was written, in this part or before it. */
   last: FileBatch["last"];
-  readonly #tools: DiffTools;
+  readonly #libgit2: Libgit2Calls;
+  readonly #budget: Budget;
   readonly #blobs: Blobs;
 
-  constructor(tools: DiffTools, blobs: Blobs, last?: FileBatch["last"]) {
-    this.#tools = tools;
+  constructor(libgit2: Libgit2Calls, budget: Budget, blobs: Blobs, last?: FileBatch["last"]) {
+    this.#libgit2 = libgit2;
+    this.#budget = budget;
     this.#blobs = blobs;
     this.last = last;
   }
 
-  /** Writes files until the limits are reached; tells how many. */
+  /** Writes files until the limits are reached, or the budget is spent; tells how many. */
   async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
     const start = performance.now();
     let shown = 0;
-    for (const group of groupsOf(files, this.#blobs)) {
-      const contents = new Map<Oid, Uint8Array>();
-      for await (const read of this.#blobs.read(blobsOf(group.filter((file) => !isOnlyMoved(file))))) {
-        for (const [oid, bytes] of read) contents.set(oid, bytes);
+    try {
+      for (const group of groupsOf(files, this.#blobs)) {
+        const contents = await this.#read(group);
+        for (const file of group) {
+          const pause = this.#budget.nextSlice();
+          if (pause !== undefined) await pause;
+          this.#write(file, await compareFile(this.#libgit2, file, contents, this.#budget));
+          shown++;
+          if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
+        }
       }
-      for (const file of group) {
-        const pausing = this.#tools.pause?.();
-        if (pausing !== undefined) await pausing;
-        this.#write(file, await compareFile(this.#tools.libgit2, file, contents));
-        shown++;
-        if (this.json.length >= jsonBytes || performance.now() - start >= ms) return shown;
-      }
+    } catch (error) {
+      if (!(error instanceof OverBudgetError)) throw error;
     }
     return shown;
+  }
+
+  async #read(files: readonly PlannedFile[]): Promise<Map<Oid, Uint8Array>> {
+    const contents = new Map<Oid, Uint8Array>();
+    for await (const read of this.#blobs.read(blobsOf(files.filter((file) => !isOnlyMoved(file))))) {
+      for (const [oid, bytes] of read) contents.set(oid, bytes);
+    }
+    return contents;
   }
 
   #write(file: PlannedFile, content: LineContent | FileContent): void {
@@ -244,7 +268,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Packs files as bytes, so that the process that answers holds many of them, and hands them to workers, at little cost.
+ * Packs files as bytes, so that the process that answers holds many of them, and hands them to workers, at
+ * little cost.
  *
  * @param start Number of the first of these files within the diff.
  * @param last Kind of the file before it.

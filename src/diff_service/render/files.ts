@@ -1,6 +1,7 @@
 /** The blobs of a diff as members of `files`, in JSON (4.2.3). */
+import { type Budget, MIN_OBJECT_COST } from "../../diff/budget.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { Repository } from "../../ports/storage.ts";
+import type { ObjectHeader, Repository } from "../../ports/storage.ts";
 import type { Made } from "../../ports/workers.ts";
 import { MAX_SHOWN_BYTES, toDiffFileView, toTruncatedFileView } from "../../views/blob.ts";
 import { JsonBytes } from "./json_bytes.ts";
@@ -10,18 +11,29 @@ import { isUtf8 } from "./json_hunks.ts";
 export const FILES_PART_BYTES = 4 * 2 ** 20;
 
 /**
- * Members of `files`, of the first of these blobs: at least of one, and of no more once {@link FILES_PART_BYTES} were read. What is damaged is left out,
- * what is too large is marked.
+ * Members of `files`, of the first of these blobs: at least of one, and of no more once {@link
+ * FILES_PART_BYTES} were read. Damaged blobs are left out, too large ones are marked.
+ *
+ * @param budget The sizes of all blobs are checked against it before the first is read; by default nothing
+ * is.
+ * @throws {OverBudgetError} when it is exceeded.
  */
-export async function makeFiles(repository: Repository, oids: readonly Oid[]): Promise<Made> {
+export async function makeFiles(
+  repository: Repository,
+  oids: readonly Oid[],
+  budget?: Budget,
+): Promise<Made> {
+  const headers = budget && await readHeaders(repository, oids, budget);
   const json = new JsonBytes();
   let bytes = 0;
   let next = 0;
   while (next < oids.length && bytes <= FILES_PART_BYTES) {
     const oid = oids[next++]!;
-    const header = await repository.header(oid);
+    const header = headers ? headers.get(oid) : await repository.header(oid);
     if (header?.kind !== "blob") continue;
     const isTooLarge = header.size > MAX_SHOWN_BYTES;
+    const pause = budget?.nextSlice();
+    if (pause !== undefined) await pause;
     const blob = isTooLarge ? undefined : await repository.object(oid);
     if (blob === undefined && !isTooLarge) continue;
     json.write(`${json.length === 0 ? "" : ","}"${oid}":`);
@@ -39,6 +51,25 @@ export async function makeFiles(repository: Repository, oids: readonly Oid[]): P
     }
   }
   return { json: json.toBytes(), left: oids.slice(next) };
+}
+
+/** Kinds and sizes of blobs, as long as the budget allows to read them all. */
+async function readHeaders(
+  repository: Repository,
+  oids: readonly Oid[],
+  budget: Budget,
+): Promise<Map<Oid, ObjectHeader>> {
+  const headers = new Map<Oid, ObjectHeader>();
+  let bytes = 0;
+  for (const oid of oids) {
+    const header = await repository.header(oid);
+    const size = header?.size ?? 0;
+    bytes += Math.max(size, MIN_OBJECT_COST);
+    budget.checkBlob(size);
+    budget.checkFiles(bytes);
+    if (header !== undefined) headers.set(oid, header);
+  }
+  return headers;
 }
 
 const EMPTY_CONTENT = '"content":""';

@@ -1,4 +1,7 @@
-/** JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already, which need not become text first. */
+/**
+ * JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already, which need not
+ * become text first.
+ */
 /** Room that there is at first. */
 const FIRST_BYTES = 2 ** 16;
 /** Room that is kept for the next JSON: what is given up takes memory until it is collected. */
@@ -77,7 +80,10 @@ export class JsonBytes {
     this.#at += digits;
   }
 
-  /** Writes bytes that are UTF-8 as the content of a string, without quotation marks, as `JSON.stringify` writes it. */
+  /**
+   * Writes bytes that are UTF-8 as the content of a string, without quotation marks, as `JSON.stringify`
+   * writes it.
+   */
   writeString(bytes: Uint8Array, start: number, end: number): void {
     for (let from = start; from < end; from += SLICE_BYTES) {
       const to = Math.min(from + SLICE_BYTES, end);

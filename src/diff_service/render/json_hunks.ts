@@ -1,4 +1,7 @@
-/** Hunks as JSON, written from the bytes of the texts: to make text of each line first takes several times as long. */
+/**
+ * Hunks as JSON, written from the bytes of the texts: to make text of each line first takes several times as
+ * long.
+ */
 import type { DiffLine } from "../../diff/diff_object.ts";
 import { forEachLine, type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
 import { type Lines, viewOf } from "../../diff/text/lines.ts";

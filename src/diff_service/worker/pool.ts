@@ -1,4 +1,7 @@
-/** A few workers, started when there is something to do: a fair queue of jobs, a time limit for each, and others in the place of those that end. */
+/**
+ * A few workers, started when there is something to do: a fair queue of jobs, a time limit for each, and
+ * others in the place of those that end.
+ */
 import { ApiError } from "../../errors.ts";
 import { LruMap } from "../../cache/lru_map.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -17,33 +20,55 @@ import { FairQueue } from "../fair_queue.ts";
 import { groupsOf } from "../fair_queue.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
-/** Workers at a time. The second keeps one large job from holding up all others; more than processors would only share them. */
+/**
+ * Workers at a time. The second keeps one large job from holding up all others; more than processors would
+ * only share them.
+ */
 export const DEFAULT_WORKERS = 2;
 /**
- * Workers beyond {@link DEFAULT_WORKERS}, or the size that a host asks for, that are started for jobs of which neither the repository nor the peer has
- * another one under way: so jobs that take long do not have all workers.
+ * Workers beyond {@link DEFAULT_WORKERS}, or the size that a host asks for, that are started for jobs of
+ * which neither the repository nor the peer has another one under way: so jobs that take long do not have all
+ * workers.
  */
 export const RESERVED_WORKERS = 1;
-/** Jobs that wait for a worker. More are refused, of those repositories and peers first that have the most waiting. */
+/**
+ * Jobs that wait for a worker. More are refused, of those repositories and peers first that have the most
+ * waiting.
+ */
 export const MAX_WAITING_JOBS = 64;
-/** Time that a job waits for the workers there are before another one is started, in milliseconds: most are done sooner than it would start. */
+/**
+ * Time that a job waits for the workers there are before another one is started, in milliseconds: most are
+ * done sooner than it would start.
+ */
 export const PATIENCE_MS = 250;
 /** Time that a job may take, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
-/** Time that a job may still take when nobody waits for it any more, in milliseconds; then its worker is ended. */
+/**
+ * Time that a job may still take when nobody waits for it any more, in milliseconds; then its worker is
+ * ended.
+ */
 export const ABANDONED_LIMIT_MS = 1000;
 /** Time that a worker may take to be ready, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
 export const IDLE_LIMIT_MS = 60_000;
-/** Time without work after which the only worker is ended, in milliseconds: whoever asks next waits until another one is ready. */
+/**
+ * Time without work after which the only worker is ended, in milliseconds: whoever asks next waits until
+ * another one is ready.
+ */
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /** Time in which no worker is started after one could not be, in milliseconds. */
 export const START_PAUSE_MS = 60_000;
-/** When a client that was refused may ask again, in seconds. What took too long, or cost a worker, is not tried before. */
+/**
+ * When a client that was refused may ask again, in seconds. What took too long, or cost a worker, is not
+ * tried before.
+ */
 export const RETRY_SECONDS = 30;
 
-/** Time without a refusal for excess after which the next one is worth a line in the log again, in milliseconds. */
+/**
+ * Time without a refusal for excess after which the next one is worth a line in the log again, in
+ * milliseconds.
+ */
 const EXCESS_SILENCE_MS = 60_000;
 /** Jobs that took too long, or cost their worker, and are remembered for {@link RETRY_SECONDS}. */
 const REMEMBERED_JOBS = 1000;
@@ -57,7 +82,10 @@ export interface WorkerPoolOptions {
   readonly log?: Environment["log"];
   /** The clock, milliseconds. */
   readonly now?: () => number;
-  /** Calls back after some milliseconds, unless what it returns is called before. Must not keep the process from ending. */
+  /**
+   * Calls back after some milliseconds, unless what it returns is called before. Must not keep the process
+   * from ending.
+   */
   readonly setTimer?: (ms: number, callback: () => void) => () => void;
 }
 
@@ -150,7 +178,10 @@ class Pool implements WorkerPool {
     return [...this.#seats].some(({ state }) => state === "starting");
   }
 
-  /** Whether there may be another worker: for all, or for jobs of repositories and peers that have none under way. */
+  /**
+   * Whether there may be another worker: for all, or for jobs of repositories and peers that have none under
+   * way.
+   */
   get #mayGrow(): boolean {
     const excess = this.#seats.size - this.#size;
     if (excess < 0) return true;

@@ -1,4 +1,7 @@
-/** What a worker and the process that started it say to each other; errors cross as texts and are themselves again on the other side. */
+/**
+ * What a worker and the process that started it say to each other; errors cross as texts and are themselves
+ * again on the other side.
+ */
 import { DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
 import type { LogLevel } from "../../ports/environment.ts";
 import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
@@ -6,7 +9,10 @@ import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
 /** To a worker: a job, or that there will be no more and it shall close what is open. */
 export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "close" };
 
-/** From a worker: one `ready` first, then a `made` or `failed` for each job, `closed` at the end, and lines for the log at any time. */
+/**
+ * From a worker: one `ready` first, then a `made` or `failed` for each job, `closed` at the end, and lines
+ * for the log at any time.
+ */
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "closed" }
@@ -32,7 +38,10 @@ export function toErrorText(error: unknown): ErrorText {
   return { name, message, stack };
 }
 
-/** The error that was put into words: errors that say something of data or of a client's doing are themselves again, others keep their name alone. */
+/**
+ * The error that was put into words: errors that say something of data or of a client's doing are themselves
+ * again, others keep their name alone.
+ */
 export function fromErrorText({ name, message, stack }: ErrorText): Error {
   const error = name === "DamagedError"
     ? new DamagedError(message)

@@ -8,7 +8,6 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { GitObject, ObjectKind, Repository } from "../../ports/storage.ts";
 import { makeDiff } from "../render/diff.ts";
 import { makeFiles } from "../render/files.ts";
-import { MeteredRepository } from "../metered_repository.ts";
 
 /** Comparisons of a practice: after so many, code takes half as long as at first. */
 export const PRACTICE_ROUNDS = 300;
@@ -20,8 +19,8 @@ const PRACTICE_VERSIONS = 7;
 const encoder = new TextEncoder();
 
 /**
- * Compares two trees of a few lines, among them a file like two that are gone: of those libgit2 has to choose. Never rejects: whatever is wrong will be
- * said when somebody asks.
+ * Compares two trees of a few lines, among them a file like two that are gone: of those libgit2 has to
+ * choose. Never rejects: whatever is wrong will be said when somebody asks.
  */
 export async function rehearse(libgit2: Libgit2): Promise<void> {
   const stage = new Stage();
@@ -32,8 +31,8 @@ export async function rehearse(libgit2: Libgit2): Promise<void> {
 }
 
 /**
- * Compares and shows small files again and again, in turns with whatever else is to be done, until `isOver` says so. Needs no libgit2, keeps nothing, and
- * never rejects.
+ * Compares and shows small files again and again, in turns with whatever else is to be done, until `isOver`
+ * says so. Needs no libgit2, keeps nothing, and never rejects.
  *
  * @returns How many comparisons were made.
  */
@@ -49,7 +48,7 @@ export async function practise(
     await new Promise((resume) => setTimeout(resume, 0));
     if (isOver() || spentMs >= limitMs) return round;
     const start = performance.now();
-    const repository = new MeteredRepository(stage.repository);
+    const { repository } = stage;
     const [old, now] = [trees[round % trees.length], trees[(round + 1) % trees.length]!];
     try {
       const { touched } = await makeDiff({ libgit2, repository }, old, now);
@@ -62,7 +61,10 @@ export async function practise(
   return PRACTICE_ROUNDS;
 }
 
-/** A few files in two folders: in each version other lines of three of them, one with another name, and one that is not in all versions. */
+/**
+ * A few files in two folders: in each version other lines of three of them, one with another name, and one
+ * that is not in all versions.
+ */
 function putVersion(stage: Stage, version: number): Oid {
   const text = (file: number): string =>
     Array.from({ length: 40 + 15 * file }, (_, line) => {

@@ -8,10 +8,13 @@ import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
 import { FIRST_PART, makeDiff, makePart } from "../render/diff.ts";
 import { makeFiles } from "../render/files.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
-import { MeteredRepository } from "../metered_repository.ts";
+import { CountingRepository } from "../repositories.ts";
 import { rehearse } from "./rehearsal.ts";
 
-/** Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it seldom gives back. */
+/**
+ * Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it
+ * seldom gives back.
+ */
 export const WORN_BYTES = 16 * 2 ** 20;
 /** Bytes read and made for all jobs together above which it is worn, too. */
 export const WORN_TOTAL_BYTES = 256 * 2 ** 20;
@@ -42,17 +45,17 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
   let total = 0;
 
   async function answer(job: Job): Promise<void> {
-    let metered: MeteredRepository | undefined;
+    let counting: CountingRepository | undefined;
     const isWorn = (madeBytes: number) => {
-      const bytes = (metered?.readBytes ?? 0) + madeBytes;
+      const bytes = (counting?.readBytes ?? 0) + madeBytes;
       total += bytes;
       return bytes > WORN_BYTES || total > WORN_TOTAL_BYTES;
     };
     try {
       const repository = await storage.repository(job.rid);
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
-      metered = new MeteredRepository(repository);
-      const made = await make(job, metered);
+      counting = new CountingRepository(repository);
+      const made = await make(job, counting);
       const batches = "rest" in made ? made.rest.map(({ bytes }) => bytes.buffer) : [];
       post({ kind: "made", made, isWorn: isWorn(made.json.length) }, [made.json.buffer, ...batches]);
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * That the lines compared in TypeScript are those that libgit2 finds: over all small texts, over random ones and over the history of a repository.
- * `LINE_DIFF_ROUNDS=50` makes it thorough, and compares larger small texts.
+ * That the lines compared in TypeScript are those that libgit2 finds: over all small texts, over random ones
+ * and over the history of a repository. `LINE_DIFF_ROUNDS=50` makes it thorough, and compares larger small
+ * texts.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

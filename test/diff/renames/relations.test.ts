@@ -13,7 +13,10 @@ import type { Oid } from "../../../src/ids/oid.ts";
 
 const encoder = new TextEncoder();
 
-/** Deleted and added files given as text, and what is found to be related: numbers of both, with a question mark unless that is sure. */
+/**
+ * Deleted and added files given as text, and what is found to be related: numbers of both, with a question
+ * mark unless that is sure.
+ */
 function relationsOf(
   deleted: readonly (string | undefined)[],
   added: readonly (string | undefined)[],

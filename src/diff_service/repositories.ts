@@ -1,4 +1,6 @@
-/** Blobs that were read of late: what one commit has changed the next one often changes again, and files are shown after they were compared. */
+/**
+ * Repositories seen through a wrapper: one keeps the blobs that were read of late, one counts the bytes read.
+ */
 import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -12,8 +14,8 @@ import type {
   Repository,
 } from "../ports/storage.ts";
 
-/** Passes on what is asked of a repository; those that extend it look at headers, and at all objects. */
-export abstract class PassingRepository implements Repository {
+/** Passes on all calls. Those that extend it see headers, and all objects. */
+abstract class PassingRepository implements Repository {
   protected readonly repository: Repository;
 
   constructor(repository: Repository) {
@@ -52,7 +54,10 @@ const BLOB_BYTES = 256;
 
 type Objects = LruMap<Oid, GitObject>;
 
-/** Remembers blobs of a few repositories. */
+/**
+ * Keeps blobs of a few repositories: a file that one commit has changed is often changed by the next one,
+ * too, and files are shown after they were compared.
+ */
 export class RecentBlobs {
   readonly #repositories = new LruMap<RepoId, Objects>(RECENT_REPOSITORIES);
 
@@ -101,5 +106,24 @@ class RememberingRepository extends PassingRepository {
       this.#known.set(oid, object);
     }
     return object;
+  }
+}
+
+/** Counts the bytes of objects that were read. */
+export class CountingRepository extends PassingRepository {
+  #bytes = 0;
+
+  get readBytes(): number {
+    return this.#bytes;
+  }
+
+  header(oid: Oid): Awaitable<ObjectHeader | undefined> {
+    return this.repository.header(oid);
+  }
+
+  async objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
+    const objects = await this.repository.objects(oids, limits);
+    for (const object of objects) this.#bytes += object?.bytes.length ?? 0;
+    return objects;
   }
 }

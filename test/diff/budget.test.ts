@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
+import { TooLargeError } from "../../src/errors.ts";
+import { TURN_MS, Turns } from "../../src/time/turns.ts";
+
+describe("a budget", () => {
+  it("allows each limit, and nothing above it", () => {
+    const budget = new Budget({
+      treeBytes: 10,
+      fileBytes: 20,
+      blobBytes: 30,
+      renameBytes: 40,
+      engineBytes: 50,
+      engineLines: 60,
+      slices: 1,
+    });
+    for (
+      const [limit, check] of [
+        [20, (bytes: number) => budget.checkFiles(bytes)],
+        [30, (bytes: number) => budget.checkBlob(bytes)],
+        [40, (bytes: number) => budget.checkRenames(bytes)],
+        [50, (bytes: number) => budget.checkEngineBytes(bytes)],
+        [60, (lines: number) => budget.checkEngineLines(lines)],
+      ] as const
+    ) {
+      check(limit);
+      assert.throws(() => check(limit + 1), OverBudgetError);
+    }
+  });
+
+  it("is spent by trees one after the other", () => {
+    const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 10 });
+    budget.spendTreeBytes(4);
+    assert.equal(budget.treeBytesLeft, 6);
+    budget.spendTreeBytes(6);
+    assert.throws(() => budget.spendTreeBytes(1), OverBudgetError);
+  });
+
+  it("is told of as a diff that is too large", () => {
+    const budget = new Budget();
+    assert.throws(
+      () => budget.checkFiles(LARGEST_DIFF.fileBytes + 1),
+      (error) => error instanceof TooLargeError && error.name === "TooLargeError",
+    );
+  });
+
+  it("lets others go on when a time slice is over, and ends after so many", async () => {
+    let nowMs = 0;
+    const turns = new Turns(() => nowMs);
+    const budget = new Budget({ ...LARGEST_DIFF, slices: 2 }, () => turns.next());
+    assert.equal(budget.nextSlice(), undefined);
+    nowMs += TURN_MS;
+    let haveOthersGoneOn = false;
+    setTimeout(() => haveOthersGoneOn = true, 0);
+    await budget.nextSlice();
+    assert.equal(haveOthersGoneOn, true);
+    nowMs += TURN_MS;
+    assert.throws(() => budget.nextSlice(), OverBudgetError);
+  });
+});
