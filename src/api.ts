@@ -38,6 +38,12 @@ export interface Api {
    * it holds. `toResponse` makes the response of it.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
+  /**
+   * Ends the API: answers 503 to requests from now on, checks recent changes a last time, ends the work in the background and forgets sign-ins that
+   * wait. Resolves when nothing of the API keeps the process from ending. Requests under way go on. What the options brought (storage, node, workers)
+   * belongs to the host, who closes it afterwards. Never rejects.
+   */
+  close(): Promise<void>;
 }
 
 /** All routes, in the order of the specification. */
@@ -75,13 +81,16 @@ export function createApi(options: ApiOptions): Api {
   const router = Router<IRequest, Arguments>({
     routes: mountRoutes(service, routesOf(options), (options.basePath ?? "").replace(/\/+$/, "")),
   });
+  let closed: Promise<void> | undefined;
 
   async function handle(request: Request, client?: unknown): Promise<Answer> {
     let answer: Answer;
     try {
       const sender = recognizeClient(client);
-      answer = await router.fetch({ method: request.method, url: request.url }, request, sender) ??
-        errorAnswer(404, "Not Found");
+      answer = closed !== undefined
+        ? errorAnswer(503, "Service Unavailable")
+        : await router.fetch({ method: request.method, url: request.url }, request, sender) ??
+          errorAnswer(404, "Not Found");
     } catch (error) {
       answer = toErrorAnswer(error, log);
     }
@@ -92,6 +101,7 @@ export function createApi(options: ApiOptions): Api {
   return {
     handle,
     fetch: async (request, client) => toResponse(await handle(request, client)),
+    close: () => closed ??= service.close(),
   };
 }
 

@@ -147,6 +147,7 @@ export async function assembleHomeApi(
       );
     },
     async close() {
+      await api.close();
       workers?.close();
       await node.close();
       storage.close();

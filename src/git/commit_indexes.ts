@@ -54,6 +54,7 @@ export class CommitIndexes {
   readonly #saved = new WeakMap<CommitIndex, number>();
   #working: Promise<void> | undefined;
   #hasComplained = false;
+  #isClosed = false;
 
   constructor(sources: IndexSources) {
     this.#sources = sources;
@@ -80,6 +81,13 @@ export class CommitIndexes {
     }
   }
 
+  /** Ends background work at the next time slice, saves its result so far, and begins none any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#grown.clear();
+    await this.settle();
+  }
+
   #make(rid: RepoId): CommitIndex {
     const index: CommitIndex = new CommitIndex({
       memory: this.#memory,
@@ -90,6 +98,7 @@ export class CommitIndexes {
       },
       onGrowth: (repository) => {
         this.#indexes.weighAgain(rid);
+        if (this.#isClosed) return;
         this.#grown.set(rid, { repository, index });
         this.#working ??= this.#work();
       },
@@ -102,7 +111,7 @@ export class CommitIndexes {
       this.#grown.delete(rid);
       try {
         for (let isDone = false; !isDone;) {
-          isDone = await listPaths(new PathLister(repository, this.#memory), index);
+          isDone = await listPaths(new PathLister(repository, this.#memory), index, () => this.#isClosed);
           await this.#save(rid, index);
         }
       } catch (error) {
@@ -142,9 +151,13 @@ export class CommitIndexes {
 
 /**
  * Lists the paths of pending commits, at most {@link COMMITS_PER_SAVE}, newest first. Returns whether none is
- * left.
+ * left, or the work was ended.
  */
-async function listPaths(lister: PathLister, index: CommitIndex): Promise<boolean> {
+async function listPaths(
+  lister: PathLister,
+  index: CommitIndex,
+  isEnded: () => boolean,
+): Promise<boolean> {
   const { paths } = index;
   const rows: number[] = [];
   let row = 0;
@@ -158,6 +171,7 @@ async function listPaths(lister: PathLister, index: CommitIndex): Promise<boolea
     const before = index.parentCount(row) === 0 ? undefined : index.treeOf(index.parentOf(row, 0));
     paths.set(row, await lister.list(before, index.treeOf(row)));
     if (performance.now() < sliceEnd) continue;
+    if (isEnded()) return true;
     await pause();
     sliceEnd = performance.now() + SLICE_MS;
   }

@@ -140,6 +140,8 @@ export interface Service {
   rid(text: string): RepoId;
   /** The commits of a repository, as far as they have been asked for. */
   commitIndex(rid: RepoId): CommitIndex;
+  /** Ends what goes on beside requests; resolves when no timer of the service is left. Never rejects. */
+  close(): Promise<void>;
 }
 
 /**
@@ -165,6 +167,16 @@ export function createService(options: ApiOptions): Service {
   // To parse a repository id is the costliest part of reading a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
   const finished = new ByteCache(memory.share("answers"));
+  const sessions = new Sessions(options.sessionTable ?? createMemoryTable(now), now);
+  const writer = new Writer({
+    profile: options.profile,
+    rows,
+    node,
+    log,
+    nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
+    generation,
+    identity: (repository) => identityCommit(repository, find),
+  });
   return {
     storage: options.storage,
     profile: options.profile,
@@ -179,25 +191,21 @@ export function createService(options: ApiOptions): Service {
     diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
     finished,
     sigrefs: createSigrefsCache(memory),
-    sessions: new Sessions(options.sessionTable ?? createMemoryTable(now), now),
+    sessions,
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
     cobs,
-    writer: new Writer({
-      profile: options.profile,
-      rows,
-      node,
-      log,
-      nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
-      generation,
-      identity: (repository) => identityCommit(repository, find),
-    }),
+    writer,
     texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
     identity: (repository) => readIdentity(repository, docs, find),
     rid: (text) => rids.getOrMake(text, () => parseRid(text)),
     commitIndex,
+    async close() {
+      sessions.close();
+      await Promise.all([writer.close(), indexes.close()]);
+    },
   };
 }
 

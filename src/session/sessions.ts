@@ -56,6 +56,11 @@ export class Sessions {
     return session;
   }
 
+  /** Forgets the sign-ins that wait for a signature. */
+  close(): void {
+    this.#waiting.clear();
+  }
+
   /**
    * Finds a session by its id, expired ones included.
    *

@@ -65,6 +65,12 @@ export class WaitingSignIns {
     this.#add(waiting.sender, -1);
   }
 
+  /** Ends all sign-ins. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#counts.clear();
+  }
+
   #endExpired(nowMs: number): void {
     for (const [id, { untilMs }] of this.#waiting) {
       if (untilMs > nowMs) return;

@@ -87,7 +87,7 @@ export function createWriter(
   options: Partial<WriterParts & { rules: Generation; watcher: LostUpdateWatcher }> = {},
 ) {
   // Nobody looks after what is written, unless the test does.
-  const { rules = "2024", watcher = new LostUpdateWatcher(() => 0, () => {}), ...parts } = options;
+  const { rules = "2024", watcher = new LostUpdateWatcher(() => 0, () => () => {}), ...parts } = options;
   const index = new CommitIndex();
   const docs = createDocsByCommit();
   const log: string[] = [];

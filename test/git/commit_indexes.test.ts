@@ -84,6 +84,19 @@ function listed(index: CommitIndex, row: number): number {
 }
 
 describe("CommitIndexes", () => {
+  it("begin no work in the background after they were closed", async () => {
+    const { repository, tip } = lineOf(20);
+    const indexes = new CommitIndexes({ log: () => {} });
+    const index = indexes.of(RID);
+    const row = await index.load(repository, tip);
+    await indexes.close();
+    const count = listed(index, row!);
+    const next = putCommit(repository, { folder: {}, parents: [tip], message: "" });
+    const later = await index.load(repository, next);
+    await indexes.settle();
+    assert.equal(listed(index, later!), count);
+  });
+
   it("list in the background what all commits change", async () => {
     const { repository, tip } = lineOf(20);
     const { index, row } = await process(repository, undefined, tip);

@@ -156,3 +156,24 @@ describe("a storage that fails", () => {
     for (const { body } of answers) assert.equal(body.lastCommit.id, HEAD);
   });
 });
+
+describe("an API that is closed", () => {
+  it("answers 503, which pages of any origin may read, and tells nothing", async () => {
+    const { api, get } = createTestApi();
+    assert.equal((await get("/projects")).status, 200);
+    await Promise.all([api.close(), api.close()]);
+    for (const path of ["/projects", "//", "/sessions"]) {
+      const { status, body, headers } = await get(path, OWNER);
+      assert.deepEqual([status, body], [503, { error: "Service Unavailable", code: 503 }]);
+      assert.equal(headers.get("access-control-allow-origin"), "*");
+      assert.equal(headers.get("cache-control"), "no-store");
+    }
+  });
+
+  it("finishes requests under way", async () => {
+    const { api, get } = createTestApi();
+    const answers = Promise.all([get("/projects"), get(`/projects/${RID}/tree/${HEAD}/`)]);
+    await api.close();
+    assert.deepEqual((await answers).map(({ status }) => status), [200, 200]);
+  });
+});

@@ -49,7 +49,8 @@ export class RowKeeper {
   readonly #tasks = new Map<string, Task>();
   /** What has been said of databases that cannot be used; said once. */
   readonly #told = new Set<string>();
-  #isRunning = false;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor({ cache, log, wait = pause }: KeeperOptions) {
     this.#cache = cache;
@@ -68,14 +69,22 @@ export class RowKeeper {
     this.#tasks.delete(key);
     this.#tasks.set(key, { object, makeRow, waiting, isReported: false });
     this.#forgetOldest();
-    if (!this.#isRunning) void this.#run();
+    this.#running ??= this.#run();
     return promise;
   }
 
+  /** Waits for no lock any more; resolves when nothing is being written. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+  }
+
   async #run(): Promise<void> {
-    this.#isRunning = true;
     const tried = new Set<Task>();
-    const patience = new Patience(this.#wait);
+    const patience = new Patience(async (ms) => {
+      if (this.#isClosed) throw new CobCacheError("busy", "The service ends");
+      await this.#wait(ms);
+    });
     const turns = new Turns();
     for (let next = this.#next(tried); next !== undefined; next = this.#next(tried)) {
       const [key, task] = next;
@@ -84,7 +93,7 @@ export class RowKeeper {
       if (await this.#try(task, patience) && this.#tasks.get(key) === task) this.#tasks.delete(key);
       endWaiting(task);
     }
-    this.#isRunning = false;
+    this.#running = undefined;
   }
 
   #next(tried: ReadonlySet<Task>): [string, Task] | undefined {

@@ -52,6 +52,11 @@ export class CacheRows {
     await this.#keeper?.update({ rid, type, id }, (form) => this.#makeRow(repository, type, id, form));
   }
 
+  /** Waits for no lock of another program any more; resolves when nothing is being written. */
+  async close(): Promise<void> {
+    await this.#keeper?.close();
+  }
+
   async #makeRow(
     repository: Repository,
     type: CachedType,

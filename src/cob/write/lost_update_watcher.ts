@@ -19,8 +19,8 @@ export interface WatchedEntry {
   unpin(): void;
 }
 
-/** Runs `call` after `ms`. */
-export type Later = (ms: number, call: () => void) => void;
+/** Runs `call` after `ms`, unless the returned function is called before. */
+export type Later = (ms: number, call: () => void) => () => void;
 
 /** Recently written entries being watched. No timer runs while there are none. */
 export class LostUpdateWatcher {
@@ -29,6 +29,9 @@ export class LostUpdateWatcher {
   readonly #now: () => number;
   readonly #later: Later;
   #isWaiting = false;
+  #cancel: (() => void) | undefined;
+  #checking: Promise<void> | undefined;
+  #isClosed = false;
 
   /** `now` returns milliseconds. */
   constructor(now: () => number = () => performance.now(), later: Later = startUnattendedTimer) {
@@ -36,8 +39,9 @@ export class LostUpdateWatcher {
     this.#later = later;
   }
 
-  /** Watches an entry in place of an earlier one of the same name. */
+  /** Watches an entry in place of an earlier one of the same name. Once closed, unpins it at once. */
   add(name: string, entry: WatchedEntry): void {
+    if (this.#isClosed) return entry.unpin();
     this.#watched.delete(name);
     this.#watched.set(name, { entry, untilMs: this.#now() + WATCH_MS });
     for (const oldest of this.#watched.keys()) {
@@ -56,16 +60,25 @@ export class LostUpdateWatcher {
     }
   }
 
+  /** Checks every entry a last time and stops to watch. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel?.();
+    await this.#checking;
+    await this.check();
+    for (const name of [...this.#watched.keys()]) this.#drop(name);
+  }
+
   #drop(name: string): void {
     this.#watched.get(name)?.entry.unpin();
     this.#watched.delete(name);
   }
 
   #wait(): void {
-    if (this.#isWaiting || this.#watched.size === 0) return;
+    if (this.#isWaiting || this.#isClosed || this.#watched.size === 0) return;
     this.#isWaiting = true;
-    this.#later(CHECK_INTERVAL_MS, () => {
-      void this.check().finally(() => {
+    this.#cancel = this.#later(CHECK_INTERVAL_MS, () => {
+      this.#checking = this.check().finally(() => {
         this.#isWaiting = false;
         this.#wait();
       });

@@ -75,6 +75,12 @@ export class Writer {
     this.#watcher = watcher;
   }
 
+  /** Checks recently written entries a last time; resolves when no row of an objects database is being written. */
+  async close(): Promise<void> {
+    await this.#watcher.close();
+    await this.#parts.rows.close();
+  }
+
   /**
    * Opens an object. An existing object of the same id stays as it is.
    *

@@ -35,6 +35,19 @@ function createSetting(obstacles: CachedRows["obstacles"] = []) {
   return { keeper, cache, rows: cache.rows, calls: cache.calls, log, pauses, obstacles };
 }
 
+describe("a keeper that is closed", () => {
+  it("waits for no lock any more", async () => {
+    const { keeper, pauses, log } = createSetting(Array(1000).fill("busy"));
+    const updated = keeper.update(object(1), row("a"));
+    await keeper.close();
+    await updated;
+    assert.ok(pauses.length <= 1);
+    assert.deepEqual(log, [
+      `warn The row of xyz.radicle.issue ${entryId(1)} of ${RID} for rad is not up to date: The service ends`,
+    ]);
+  });
+});
+
 describe("a row", () => {
   it("is written, then replaced", async () => {
     const { keeper, rows, log } = createSetting();

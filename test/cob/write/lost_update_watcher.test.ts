@@ -13,7 +13,11 @@ import {
 function createSetting() {
   let nowMs = 0;
   const timers: { ms: number; call: () => void }[] = [];
-  const watcher = new LostUpdateWatcher(() => nowMs, (ms, call) => void timers.push({ ms, call }));
+  const watcher = new LostUpdateWatcher(() => nowMs, (ms, call) => {
+    const timer = { ms, call };
+    timers.push(timer);
+    return () => void timers.splice(timers.indexOf(timer), 1);
+  });
   const events: string[] = [];
   const watched = (name: string, goesOn = true): WatchedEntry => ({
     check: () => {
@@ -74,6 +78,16 @@ describe("a lost-update watcher", () => {
     assert.deepEqual(events, []);
     await watcher.check();
     assert.deepEqual(events, ["check second"]);
+  });
+
+  it("checks a last time when it is closed, and then watches nothing", async () => {
+    const { watcher, timers, events, watched } = createSetting();
+    watcher.add("a", watched("a"));
+    watcher.add("b", watched("b"));
+    await watcher.close();
+    assert.deepEqual(events.splice(0), ["check a", "check b", "unpin a", "unpin b"]);
+    watcher.add("c", watched("c"));
+    assert.deepEqual([events, timers], [["unpin c"], []]);
   });
 
   it("drops the oldest entry when there are too many", () => {

@@ -31,7 +31,7 @@ const UNCHANGED: readonly IssueAction[] = [
 async function createSetting(
   shown: Generation,
   home: Generation,
-  watcher = new LostUpdateWatcher(() => 0, () => {}),
+  watcher = new LostUpdateWatcher(() => 0, () => () => {}),
 ) {
   const world = await createFixtureWorld(SEED_SECRET);
   const { repository, identity } = world;

@@ -185,7 +185,7 @@ describe("what others have overwritten", () => {
 
   /** An issue with an entry of ours that an entry of theirs has taken the place of. */
   async function createOverwritten() {
-    const watcher = new LostUpdateWatcher(() => 0, () => {});
+    const watcher = new LostUpdateWatcher(() => 0, () => () => {});
     const setting = await createSetting(undefined, { watcher });
     const { world, issue, ref, tip, change } = setting;
     const theirs = await change(comment("theirs", issue));
@@ -279,7 +279,7 @@ describe("what others have overwritten", () => {
   });
 
   async function createSettingWithWatcher() {
-    const watcher = new LostUpdateWatcher(() => 0, () => {});
+    const watcher = new LostUpdateWatcher(() => 0, () => () => {});
     return { ...await createSetting(undefined, { watcher }), watcher };
   }
 });
