@@ -15,7 +15,7 @@ export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
  */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
 /** Time for which an expired session is still found, so that its bearer learns that it has expired. */
-export const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
+export const EXPIRED_LIFETIME_MS = 60 * 60 * 1000;
 
 /** Creates a table in memory; `now` returns milliseconds since the epoch. */
 export function createMemoryTable(now: () => number): SessionTable {
@@ -65,7 +65,7 @@ class MemoryTable implements SessionTable {
   }
 
   #isOver(session: Session): boolean {
-    return session.expiresAtMs + KEPT_AFTER_EXPIRY_MS <= this.#now();
+    return session.expiresAtMs + EXPIRED_LIFETIME_MS <= this.#now();
   }
 }
 

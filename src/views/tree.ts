@@ -33,7 +33,7 @@ const PIECE_LENGTH = 2 ** 15;
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * The JSON of a {@link TreeView} in pieces. Only the position of each entry in the tree's bytes is kept in
+ * The JSON of a {@link TreeView} in pieces. Only the position of each entry in the tree's bytes stays in
  * memory.
  *
  * @param path As the client requested it, empty for the root.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   createMemoryTable,
-  KEPT_AFTER_EXPIRY_MS,
+  EXPIRED_LIFETIME_MS,
   MAX_AUTHORIZED_SESSIONS,
   MAX_UNAUTHORIZED_SESSIONS,
 } from "../../src/session/memory_table.ts";
@@ -68,7 +68,7 @@ describe("the table in memory: expiry", () => {
     const { clock, table } = makeTable();
     const session = unauthorized("a");
     await table.add(session);
-    clock.nowMs = session.expiresAtMs + KEPT_AFTER_EXPIRY_MS - 1;
+    clock.nowMs = session.expiresAtMs + EXPIRED_LIFETIME_MS - 1;
     assert.deepEqual(await table.find("a"), session);
     clock.nowMs++;
     assert.equal(await table.find("a"), undefined);
@@ -77,7 +77,7 @@ describe("the table in memory: expiry", () => {
   it("makes room by purging what it forgot, not by dropping what is alive", async () => {
     const { clock, table } = makeTable();
     for (let i = 0; i < MAX_UNAUTHORIZED_SESSIONS / 2; i++) await table.add(unauthorized(`old${i}`));
-    clock.nowMs = 60_000 + KEPT_AFTER_EXPIRY_MS;
+    clock.nowMs = 60_000 + EXPIRED_LIFETIME_MS;
     for (let i = 0; i < MAX_UNAUTHORIZED_SESSIONS; i++) await table.add(unauthorized(`new${i}`, clock.nowMs));
     assert.ok(await table.find("new0"));
   });
@@ -87,7 +87,7 @@ describe("the table in memory: expiry", () => {
     for (const id of ["a", "b"]) await table.add(unauthorized(id));
     const session = authorized(unauthorized("a"));
     await table.authorize(session);
-    clock.nowMs = session.expiresAtMs + KEPT_AFTER_EXPIRY_MS;
+    clock.nowMs = session.expiresAtMs + EXPIRED_LIFETIME_MS;
     await table.authorize(authorized(unauthorized("b", clock.nowMs)));
     assert.equal(await table.find("a"), undefined);
     assert.ok(await table.find("b"));

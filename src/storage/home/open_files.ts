@@ -2,7 +2,7 @@
 import { smallTable } from "../../cache/memory.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 
-/** Files opened on demand and kept open. Beyond the table's limit the least recently used one is closed. */
+/** Files opened on demand and left open. Beyond the table's limit the least recently used one is closed. */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
   readonly #files = smallTable<string, OpenFile>("openPacks", (file) => file.close());

@@ -30,8 +30,8 @@ const LOOK_BYTES = 1024;
 
 /**
  * Time for which a reference's file is not checked again while its folder is unchanged, in milliseconds. This
- * service, git and all Radicle programs replace the file, which changes the folder and is noticed at once; only
- * a program that writes into the existing file is noticed late.
+ * service, git and all Radicle programs replace the file, which changes the folder and is noticed at once;
+ * only a program that writes into the existing file is noticed late.
  */
 export const TRUSTED_MS = 1000;
 

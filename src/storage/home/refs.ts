@@ -106,7 +106,7 @@ export class Refs {
 
   *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
     let packed = this.#packed.all(isNow);
-    // Kept here: the cache may be too small for it.
+    // Stored here, too: the cache may be too small for it.
     if (packed instanceof Promise) yield packed.then((refs) => packed = refs);
     return packed as readonly Ref[];
   }
