@@ -321,6 +321,20 @@ export const SMALL_TABLES = {
     entryBytes: 40,
     each: "commit index",
   },
+  entryAuthors: {
+    module: "src/cob/entry/entry_reader.ts",
+    content: "public key → id of the node",
+    entries: 1024,
+    entryBytes: 256,
+    each: "reader of entries",
+  },
+  manifests: {
+    module: "src/cob/entry/entry_reader.ts",
+    content: "id of a manifest → whether it is sound",
+    entries: 64,
+    entryBytes: 200,
+    each: "reader of entries",
+  },
   foldersOnPath: {
     module: "src/git/last_commit.ts",
     content: "folder on a path → the entry at the end of the path",
@@ -341,4 +355,5 @@ export const MEMOIZED = {
   activityText: "commitIndexes",
   countIssues: "objectLists",
   countPatches: "objectLists",
+  selectionsOf: "objectLists",
 } as const satisfies Record<string, CacheName>;

@@ -156,9 +156,9 @@ export function createService(options: ApiOptions): Service {
   const evaluation = options.evaluation ?? "newest";
   const memory = new Memory(options);
   const docs = createDocCache(memory);
-  const entries = createIdentityReader(RULES[evaluation]);
-  const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries));
-  const cobs = createCobs(evaluation, log);
+  const entries = createIdentityReader(RULES[evaluation], memory);
+  const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries), memory);
+  const cobs = createCobs(evaluation, log, memory);
   const node = options.node ?? createAbsentNode();
   const indexes = new CommitIndexes({ cache: options.cacheFolder, log, memory });
   const commitIndex = (rid: RepoId) => indexes.of(rid);

@@ -1,5 +1,6 @@
 /** Reads entries from a repository, several at a time, and remembers them: none is decoded or verified twice while there is room. */
-import { LruMap } from "../../cache/lru_map.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import { Memory, smallTable } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { isGitCommit } from "../../git/like_git.ts";
@@ -30,23 +31,14 @@ export type DecodeAction<A> = (value: unknown) => Steps<A | undefined>;
 /** An entry, or why there is none: no such commit, one that is no entry, or one that is not even a commit to git. */
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
-/** What remembered entries may weigh together, in bytes of actions and {@link ENTRY_BYTES} for each. */
-export const CACHED_ENTRY_BYTES = 16 * 2 ** 20;
-/** Actions of an entry, in bytes, beyond which it is large: it is not remembered. */
+/** Actions of an entry, in bytes, beyond which it is large: it is not cached. */
 export const LARGE_ENTRY_BYTES = 2 ** 20;
 /** Actions of entries that are read at once, in bytes, beyond which further ones come without where that will do. */
 const READ_BYTES = 2 ** 20;
-/** What an entry without its actions is taken to need. */
+/** Memory of a cached entry besides its actions, in bytes, about. */
 export const ENTRY_BYTES = 1024;
-/** Authors whose ids are remembered by their keys. */
-const CACHED_AUTHORS = 1024;
-/** Manifests known to be sound or not; there are as many sound ones as types and versions. */
-const CACHED_MANIFESTS = 64;
-/**
- * Commits that are remembered to be no entries whatever else a repository holds, so that nobody has to read them again. Each takes less than a
- * hundred bytes; when there are more, all are forgotten.
- */
-export const CACHED_UNREADABLE = 65_536;
+/** Memory of the id of a commit that is no entry, in bytes, about. */
+export const UNREADABLE_BYTES = 64;
 
 /** What is read, and how much of it. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
@@ -79,7 +71,7 @@ interface Draft {
   isBare: boolean;
 }
 
-interface Remembered<A> {
+interface CachedEntry<A> {
   readonly entry: Entry<A>;
   readonly bytes: number;
 }
@@ -87,18 +79,21 @@ interface Remembered<A> {
 /** Entries of one type of object, of all repositories. */
 export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
-  readonly #entries = new LruMap<string, Remembered<A>>(CACHED_ENTRY_BYTES, ({ bytes }) => bytes);
-  readonly #authors = new LruMap<string, NodeId>(CACHED_AUTHORS);
-  readonly #manifests = new LruMap<Oid, "sound" | "unsound">(CACHED_MANIFESTS);
+  readonly #entries: LruMap<string, CachedEntry<A>>;
+  readonly #authors = smallTable<string, NodeId>("entryAuthors");
+  /** There are as many sound manifests as types and versions. */
+  readonly #manifests = smallTable<Oid, "sound" | "unsound">("manifests");
   /** How commits of entries are read. */
   readonly rules: Rules;
   /** Of all repositories: what a commit is follows from its id. */
-  readonly #unreadable = new Unreadable();
+  readonly #unreadable: Unreadable;
 
   /** A reader of entries whose actions `decode` makes; `rules` say how their commits are read. */
-  constructor(decode: DecodeAction<A>, rules: Rules) {
+  constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
     this.rules = rules;
+    this.#entries = memory.map("entries", ({ bytes }) => bytes);
+    this.#unreadable = new Unreadable(memory.share("unreadableEntries") / UNREADABLE_BYTES);
   }
 
   /**
@@ -183,7 +178,7 @@ export class EntryReader<A> {
       if (draft.seen < draft.blobs.length) return;
       const entry = turns.do(this.#build(draft));
       const keep = (entry: Entry<A>) => {
-        found.set(id, this.#keep(repository, entry));
+        found.set(id, this.#cache(repository, entry));
         // Nothing is kept of an entry that is done.
         draft.texts.length = 0;
       };
@@ -201,7 +196,7 @@ export class EntryReader<A> {
     return { id, ...commit, ...!isCommit && { isMalformed: true } };
   }
 
-  /** Remembers an entry as unreadable, whatever else the repository may come to hold. */
+  /** Caches that an entry is unreadable, whatever else the repository may come to hold. */
   #refuse({ id, isMalformed }: ReadCommit): "unreadable" | "damaged" {
     return this.#unreadable.add(id, !isMalformed);
   }
@@ -215,9 +210,9 @@ export class EntryReader<A> {
     const found = new Map<Oid, "sound" | "unsound">();
     const unknown = new Set<Oid>();
     for (const { manifest } of trees) {
-      const known = this.#manifests.get(manifest);
-      if (known === undefined) unknown.add(manifest);
-      else found.set(manifest, known);
+      const cached = this.#manifests.get(manifest);
+      if (cached === undefined) unknown.add(manifest);
+      else found.set(manifest, cached);
     }
     const oids = [...unknown];
     await visitObjects(repository, oids, MANIFEST, turns, async (object, i) => {
@@ -229,8 +224,8 @@ export class EntryReader<A> {
     return found;
   }
 
-  /** Remembers an entry, unless it is large: such a one would take the place of hundreds. */
-  #keep(repository: Repository, entry: Entry<A>): Entry<A> {
+  /** Caches an entry, unless it is large: such a one would take the place of hundreds. */
+  #cache(repository: Repository, entry: Entry<A>): Entry<A> {
     const { bytes } = entry;
     if (!entry.isBare && bytes <= LARGE_ENTRY_BYTES) {
       this.#entries.set(`${repository.rid} ${entry.id}`, { entry, bytes: ENTRY_BYTES + bytes });
@@ -268,6 +263,11 @@ export class EntryReader<A> {
 class Unreadable {
   #commits = new OidTable();
   #others = new OidTable();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   get(oid: Oid): "unreadable" | "damaged" | undefined {
     if (this.#commits.rowOf(oid) !== undefined) return "unreadable";
@@ -275,7 +275,7 @@ class Unreadable {
   }
 
   add(oid: Oid, isCommit: boolean): "unreadable" | "damaged" {
-    if (this.#commits.size + this.#others.size >= CACHED_UNREADABLE) {
+    if (this.#commits.size + this.#others.size >= this.#limit) {
       this.#commits = new OidTable();
       this.#others = new OidTable();
     }

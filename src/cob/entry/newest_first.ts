@@ -8,12 +8,12 @@ export interface Listed {
   readonly state: { readonly status: string };
 }
 
-/** What was made of a list, by the state: each request for a page needs it. */
-const madeOf = memoize((_list: readonly Listed[]) => new Map<string, readonly Listed[]>());
+/** Selections of a list by the state: each request for a page needs one. */
+const selectionsOf = memoize((_list: readonly Listed[]) => new Map<string, readonly Listed[]>());
 
 /** The objects of a list that are in one of the states there are, or in `all` of them: the newest first, else in the order of the list. */
 export function newestFirst<T extends Listed>(list: readonly T[], status: string): readonly T[] {
-  const lists = madeOf(list) as Map<string, readonly T[]>;
+  const lists = selectionsOf(list) as Map<string, readonly T[]>;
   let sorted = lists.get(status);
   if (sorted === undefined) {
     sorted = list.filter(({ state }) => status === "all" || state.status === status)

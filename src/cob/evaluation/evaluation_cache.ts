@@ -1,5 +1,6 @@
 /** Caches evaluations of the objects of one type, under all rules, for as long as their references stay the same. */
-import { LruMap } from "../../cache/lru_map.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Memory } from "../../cache/memory.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { OneByOne } from "../../time/one_by_one.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -7,11 +8,9 @@ import { isSameIds } from "./targets.ts";
 import { TAG_BYTES } from "./text_budget.ts";
 
 /**
- * Memory for cached objects of one type under all rules, in bytes. An object weighs its texts, {@link ENTRY_WEIGHT}
- * for each entry, and {@link TAG_BYTES} for each label and assignee.
+ * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts, this for
+ * each entry, and {@link TAG_BYTES} for each label and assignee.
  */
-export const CACHED_BYTES = 64 * 2 ** 20;
-/** Approximate memory of an entry of an object besides its texts, in bytes. */
 export const ENTRY_WEIGHT = 256;
 
 /** The result of evaluating an object, failures included. */
@@ -34,14 +33,14 @@ export interface EvaluationCache<S> {
 
 /** An empty cache. `countTags` returns the number of labels and assignees in a state. */
 export function createEvaluationCache<S>(
-  maxBytes: number,
+  memory: Memory,
   countTags: (state: S) => number,
 ): EvaluationCache<S> {
   const weigh = ({ evaluation }: CachedEvaluation<S>) =>
     evaluation === undefined
       ? ENTRY_WEIGHT
       : ENTRY_WEIGHT * evaluation.size + TAG_BYTES * countTags(evaluation.state) + evaluation.texts.bytes;
-  return { evaluations: new LruMap(maxBytes, weigh), large: new OneByOne() };
+  return { evaluations: memory.map("objects", weigh), large: new OneByOne() };
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Looks up identity documents and branches that entries refer to, for one evaluation. */
-import { LruMap } from "../../cache/lru_map.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
 import { resolveRef } from "../../git/references.ts";
-import type { IdentityDoc } from "../../identity/doc.ts";
+import { docWeight, type IdentityDoc } from "../../identity/doc.ts";
 import { readDocAt } from "../../identity/identity.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -12,15 +13,12 @@ import { Turns } from "../../time/turns.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
-/** Cached identity documents. */
-const CACHED_DOCS = 1024;
-
 /** Identity documents by repository and commit. */
 export type DocsByCommit = LruMap<string, IdentityDoc>;
 
 /** An empty cache of identity documents. */
-export function createDocsByCommit(): DocsByCommit {
-  return new LruMap(CACHED_DOCS);
+export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit {
+  return memory.map("entryDocuments", docWeight);
 }
 
 /**

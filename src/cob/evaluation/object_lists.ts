@@ -1,5 +1,6 @@
 /** Lists all objects of a repository, and caches the lists. Long objects are listed as outlines. */
-import { LruMap } from "../../cache/lru_map.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -12,12 +13,8 @@ import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
 import type { PinnedEntries } from "./pinned_entries.ts";
 import { ascending, isSameIds } from "./targets.ts";
 
-/** Memory for outlines of long objects of one type, in bytes, with {@link OUTLINE_WEIGHT} for each entry. */
-export const CACHED_OUTLINE_BYTES = 16 * 2 ** 20;
 /** Approximate memory of an entry in an outline, in bytes. */
 export const OUTLINE_WEIGHT = 1024;
-/** Memory for cached lists of objects of one type, in bytes; an object weighs {@link ENTRY_WEIGHT} and its texts. */
-export const CACHED_LIST_BYTES = 64 * 2 ** 20;
 /** Texts of all objects in a list, in bytes; objects beyond that are listed as outlines. */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 /** Texts of an object, in bytes, beyond which it counts as long in lists. */
@@ -52,26 +49,36 @@ interface Outline<S> extends Listed<S> {
   readonly size: number;
 }
 
+/** The caches of lists of one type, shared by all of its stores. Keys begin with the number of the store. */
+export interface ListCaches<S> {
+  /** By repository. An object weighs {@link ENTRY_WEIGHT} and its texts. */
+  readonly lists: LruMap<string, CachedList<S>>;
+  /** Outlines of long objects, by repository and object. They outlast the objects in the cache of evaluations. */
+  readonly outlines: LruMap<string, Outline<S>>;
+}
+
+/** Empty caches. */
+export function createListCaches<S>(memory: Memory): ListCaches<S> {
+  return {
+    lists: memory.map("objectLists", ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes),
+    outlines: memory.map("objectOutlines", ({ size }) => OUTLINE_WEIGHT * size),
+  };
+}
+
 /** Parts of lists. */
 export interface ObjectListsParts<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   readonly evaluator: Pick<Evaluator<A, O, S>, "cached" | "evaluate">;
   readonly pins: PinnedEntries;
+  readonly caches: ListCaches<S>;
+  /** Number of the store, unique among the stores of its type. */
+  readonly number: number;
   readonly log: Environment["log"];
 }
 
 /** Lists of the objects of one type under one set of rules. */
 export class ObjectLists<A, O extends Op<A>, S> {
   readonly #parts: ObjectListsParts<A, O, S>;
-  readonly #lists = new LruMap<RepoId, CachedList<S>>(
-    CACHED_LIST_BYTES,
-    ({ refs, bytes }) => ENTRY_WEIGHT * Math.max(refs.length, 1) + bytes,
-  );
-  /** Outlines of long objects, by repository and object. They outlast the objects in the cache of evaluations. */
-  readonly #outlines = new LruMap<string, Outline<S>>(
-    CACHED_OUTLINE_BYTES,
-    ({ size }) => OUTLINE_WEIGHT * size,
-  );
 
   constructor(parts: ObjectListsParts<A, O, S>) {
     this.#parts = parts;
@@ -79,7 +86,11 @@ export class ObjectLists<A, O extends Op<A>, S> {
 
   /** Drops the cached list of a repository. */
   drop(rid: RepoId): void {
-    this.#lists.delete(rid);
+    this.#parts.caches.lists.delete(this.#key(rid));
+  }
+
+  #key(rid: RepoId): string {
+    return `${this.#parts.number} ${rid}`;
   }
 
   /**
@@ -89,12 +100,12 @@ export class ObjectLists<A, O extends Op<A>, S> {
    * @param refs References to the objects.
    */
   async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<readonly S[]> {
-    const { type, pins, log } = this.#parts;
+    const { type, pins, log, caches: { lists } } = this.#parts;
     const { repository } = context;
     const { rid } = repository;
     // A list with pinned entries is not cached, as the pins are gone soon.
     const isCacheable = !pins.changesTargets(rid, refs);
-    const cached = isCacheable ? this.#lists.get(rid) : undefined;
+    const cached = isCacheable ? lists.get(this.#key(rid)) : undefined;
     const isSame = cached !== undefined && isSameRefs(cached.refs, refs) &&
       (cached.objectsVersion === undefined || cached.objectsVersion === await repository.objectsVersion?.());
     if (isSame && await context.hasHeads(cached.heads)) {
@@ -112,7 +123,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     // A failed or incomplete evaluation may succeed once the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
-      this.#lists.set(rid, {
+      lists.set(this.#key(rid), {
         refs,
         heads: new Map(objects.flatMap((object) => [...object.heads])),
         states,
@@ -159,10 +170,10 @@ export class ObjectLists<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     room: ListRoom,
   ): Promise<Listed<S> | undefined> {
-    const { type, evaluator } = this.#parts;
+    const { type, evaluator, caches: { outlines } } = this.#parts;
     const { rid } = context.repository;
-    const key = `${rid} ${id}`;
-    const outline = evaluator.cached(rid, id) === undefined ? this.#outlines.get(key) : undefined;
+    const key = `${this.#key(rid)} ${id}`;
+    const outline = evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;
     if (
       outline !== undefined && isSameIds(outline.targets, targets) && await context.hasHeads(outline.heads)
     ) {
@@ -174,7 +185,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const { state, texts, size, heads, isComplete } = evaluation;
     if (texts.bytes <= LONG_OBJECT_BYTES && room.take(texts.bytes)) return { state, heads, isComplete };
     const listed = { state: type.outline(state), heads, isComplete, targets, size };
-    if (isComplete) this.#outlines.set(key, listed);
+    if (isComplete) outlines.set(key, listed);
     if (room.take(texts.bytes)) return { state, heads, isComplete };
     room.addOutline(size);
     return listed;

@@ -1,4 +1,5 @@
 /** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
+import { Memory } from "../../cache/memory.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
 import { resolveRefs } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -17,10 +18,10 @@ import type { Patch } from "../patch/patch_state.ts";
 import { type Generation, RULES, type Rules } from "../rules.ts";
 import { findLostEntry } from "./brake.ts";
 import type { Evaluation, ObjectType } from "./evaluation.ts";
-import { CACHED_BYTES, createEvaluationCache, type EvaluationCache } from "./evaluation_cache.ts";
+import { createEvaluationCache, type EvaluationCache } from "./evaluation_cache.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
 import { Evaluator, type Extension } from "./evaluator.ts";
-import { ObjectLists } from "./object_lists.ts";
+import { createListCaches, type ListCaches, ObjectLists } from "./object_lists.ts";
 import { issueType, patchType } from "./object_types.ts";
 import { PinnedEntries } from "./pinned_entries.ts";
 import { type Preview, previewEntry, type WouldBeEntry } from "./preview.ts";
@@ -30,7 +31,11 @@ import { ascending } from "./targets.ts";
 interface SharedParts<A, O extends Op<A>, S> {
   readonly stores: Map<Rules, ObjectStore<A, O, S>>;
   readonly pins: PinnedEntries;
+  readonly memory: Memory;
   readonly cache: EvaluationCache<S>;
+  readonly lists: ListCaches<S>;
+  /** Stores that have been made, which are numbered. */
+  made: number;
 }
 
 /** The objects of one type under one set of rules. */
@@ -50,12 +55,15 @@ export class ObjectStore<A, O extends Op<A>, S> {
     rules: Rules,
     docs: DocsByCommit,
     log: Environment["log"],
-    cachedBytes: number = CACHED_BYTES,
-    reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules),
+    memory: Memory = new Memory(),
+    reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
     shared: SharedParts<A, O, S> = {
       stores: new Map(),
       pins: new PinnedEntries(),
-      cache: createEvaluationCache(cachedBytes, (state) => type.countTags(state)),
+      memory,
+      cache: createEvaluationCache(memory, (state) => type.countTags(state)),
+      lists: createListCaches(memory),
+      made: 0,
     },
   ) {
     this.#type = type;
@@ -65,10 +73,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
     this.#reader = reader;
     this.#shared = shared;
     const { stores, pins, cache } = shared;
+    const number = shared.made++;
     const changed = (rid: RepoId) => this.#lists.drop(rid);
-    const evaluator = new Evaluator({ type, rules, reader, log, cache, number: stores.size, changed });
+    const evaluator = new Evaluator({ type, rules, reader, log, cache, number, changed });
     this.#evaluator = evaluator;
-    this.#lists = new ObjectLists({ type, evaluator, pins, log });
+    this.#lists = new ObjectLists({ type, evaluator, pins, caches: shared.lists, number, log });
     stores.set(rules, this);
   }
 
@@ -77,10 +86,15 @@ export class ObjectStore<A, O extends Op<A>, S> {
     return this.#type.name;
   }
 
-  /** The store of the same objects under other rules. It is created once, and shares memory and pinned entries. */
+  /** The store of the same objects under other rules. Shares caches and pinned entries. One such store is cached. */
   under(rules: Rules): ObjectStore<A, O, S> {
-    return this.#shared.stores.get(rules) ??
-      new ObjectStore(this.#type, rules, this.#docs, this.#log, undefined, undefined, this.#shared);
+    const { stores, memory } = this.#shared;
+    const existing = stores.get(rules);
+    if (existing !== undefined) return existing;
+    // A home whose programs are upgraded has other rules: it needs no store by the former ones.
+    const [, former] = stores.keys();
+    if (former !== undefined) stores.delete(former);
+    return new ObjectStore(this.#type, rules, this.#docs, this.#log, memory, undefined, this.#shared);
   }
 
   /** An action that anybody may do to an object, and that has no effect. */
@@ -173,10 +187,14 @@ export interface Cobs {
 }
 
 /** Stores with empty caches. */
-export function createCobs(generation: Generation, log: Environment["log"]): Cobs {
-  const docs = createDocsByCommit();
+export function createCobs(
+  generation: Generation,
+  log: Environment["log"],
+  memory: Memory = new Memory(),
+): Cobs {
+  const docs = createDocsByCommit(memory);
   return {
-    issues: new ObjectStore(issueType, RULES[generation], docs, log),
-    patches: new ObjectStore(patchType, RULES[generation], docs, log),
+    issues: new ObjectStore(issueType, RULES[generation], docs, log, memory),
+    patches: new ObjectStore(patchType, RULES[generation], docs, log, memory),
   };
 }

@@ -2,15 +2,16 @@
  * Caches the identity document in force of repositories that do not name it (`refs/rad/id`), since finding it reads all
  * votes. An entry of the cache holds while the repository's references and objects are the same.
  */
-import { LruMap } from "../../cache/lru_map.ts";
+import { Memory } from "../../cache/memory.ts";
 import type { FindIdentity } from "../../identity/identity.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Ref, Repository } from "../../ports/storage.ts";
 import { IDENTITY_TYPE } from "./identity_action.ts";
 
-/** Repositories with a cached document. */
-const CACHED_REPOSITORIES = 64;
+/** Memory of a cached result besides its references, and of a reference, in bytes, about. */
+const RESULT_BYTES = 512;
+const REF_BYTES = 128;
 
 /** A cached result, and its inputs. */
 interface CachedIdentity {
@@ -21,8 +22,11 @@ interface CachedIdentity {
 }
 
 /** Caches the results of `find`. */
-export function cacheIdentities(find: FindIdentity): FindIdentity {
-  const cache = new LruMap<RepoId, CachedIdentity>(CACHED_REPOSITORIES);
+export function cacheIdentities(find: FindIdentity, memory: Memory = new Memory()): FindIdentity {
+  const cache = memory.map<RepoId, CachedIdentity>(
+    "identityCommits",
+    ({ nodes, objects }) => RESULT_BYTES + REF_BYTES * (nodes.length + objects.length),
+  );
   return async (repository: Repository) => {
     const nodes = await repository.refs("refs/namespaces/*/refs/rad/");
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);

@@ -1,4 +1,5 @@
 /** Finds the identity document in force of a repository without `refs/rad/id`: evaluates the identity that its nodes have. */
+import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { resolveRef, resolveRefs } from "../../git/references.ts";
@@ -33,9 +34,9 @@ import { decodeStored } from "../entry/stored_action.ts";
 /** Reads entries of identities. */
 export type IdentityReader = EntryReader<IdentityAction>;
 
-/** A reader with an empty cache. */
-export function createIdentityReader(rules: Rules): IdentityReader {
-  return new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules);
+/** A reader with empty caches. */
+export function createIdentityReader(rules: Rules, memory: Memory = new Memory()): IdentityReader {
+  return new EntryReader((value) => decodeStored(IdentityAction, value, rules), rules, memory);
 }
 
 /**

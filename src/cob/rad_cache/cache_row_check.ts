@@ -1,5 +1,5 @@
 /** Finds rows of an objects database that an earlier process left behind the references, and writes them. */
-import { LruMap } from "../../cache/lru_map.ts";
+import { leastMemoryBytes, Memory } from "../../cache/memory.ts";
 import { CommitIndex } from "../../git/commit_index.ts";
 import { resolveRefs } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -35,9 +35,14 @@ export interface CheckedHome {
  */
 export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
   const { cache, storage, nodeId, log } = home;
-  const indexes = new LruMap<RepoId, CommitIndex>(1);
-  const commitIndex = (rid: RepoId) => indexes.getOrMake(rid, () => new CommitIndex());
-  const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitIndex });
+  // Each object is looked at once.
+  const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+  let last: { readonly rid: RepoId; readonly index: CommitIndex } | undefined;
+  const commitIndex = (rid: RepoId) => {
+    if (last?.rid !== rid) last = { rid, index: new CommitIndex({ memory }) };
+    return last.index;
+  };
+  const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, commitIndex });
   const turns = new Turns();
   try {
     for (const rid of await storage.repositoryIds()) {

@@ -1,13 +1,9 @@
 /** Entries read from a repository: what is found, what is not, and what is asked for twice. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Memory } from "../../../src/cache/memory.ts";
 import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../../src/cob/entry/entry.ts";
-import {
-  CACHED_ENTRY_BYTES,
-  CACHED_UNREADABLE,
-  EntryReader,
-  LARGE_ENTRY_BYTES,
-} from "../../../src/cob/entry/entry_reader.ts";
+import { EntryReader, LARGE_ENTRY_BYTES, UNREADABLE_BYTES } from "../../../src/cob/entry/entry_reader.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
@@ -18,6 +14,7 @@ import { openNode } from "../../../src/cob/entry/stored_json.ts";
 import { Turns } from "../../../src/time/turns.ts";
 import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry, signatureLines } from "../entries.ts";
 
+const MOST_UNREADABLE = new Memory().share("unreadableEntries") / UNREADABLE_BYTES;
 const alice = createWriter(1);
 const RESOURCE = "c".repeat(40) as Oid;
 const createEmpty = () => createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
@@ -161,14 +158,14 @@ describe("an entry reader", () => {
     const first = put(-1);
     const reader = createReader();
     await reader.read(repository, [first]);
-    for (let i = 0; i < CACHED_UNREADABLE - 1; i += 1024) {
-      const count = Math.min(1024, CACHED_UNREADABLE - 1 - i);
+    for (let i = 0; i < MOST_UNREADABLE - 1; i += 1024) {
+      const count = Math.min(1024, MOST_UNREADABLE - 1 - i);
       await reader.read(repository, Array.from({ length: count }, (_, j) => put(i + j)));
     }
     asked.length = 0;
     assert.deepEqual(await reader.read(repository, [first]), ["damaged"]);
     assert.deepEqual(asked, []);
-    await reader.read(repository, [put(CACHED_UNREADABLE), first]);
+    await reader.read(repository, [put(MOST_UNREADABLE), first]);
     await reader.read(repository, [first]);
     assert.deepEqual(asked.filter((oid) => oid === first), [first]);
   });
@@ -298,7 +295,7 @@ describe("an entry reader", () => {
     const [first, second] = [put(1, " "), put(2, " ")];
     const reader = createReader();
     await reader.read(repository, [first, second]);
-    const room = Math.floor(CACHED_ENTRY_BYTES / LARGE_ENTRY_BYTES);
+    const room = Math.floor(new Memory().share("entries") / LARGE_ENTRY_BYTES);
     for (let i = 0; i < room; i++) {
       await reader.read(repository, [put(LARGE_ENTRY_BYTES - 1 - i, " "), first]);
     }

@@ -1,6 +1,8 @@
 /** Stores of objects: finding, evaluating, caching, extending. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { CacheName } from "../../../src/cache/caches.ts";
+import { Memory } from "../../../src/cache/memory.ts";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
@@ -201,13 +203,12 @@ describe("a store of objects", () => {
         return issueType.open(op, rules);
       },
     };
-    const store = new ObjectStore(
-      counting,
-      RULES.newest,
-      createDocsByCommit(),
-      () => {},
-      4 * ENTRY_WEIGHT + 500,
-    );
+    class SmallMemory extends Memory {
+      override share(name: CacheName): number {
+        return name === "objects" ? 4 * ENTRY_WEIGHT + 500 : super.share(name);
+      }
+    }
+    const store = new ObjectStore(counting, RULES.newest, createDocsByCommit(), () => {}, new SmallMemory());
     const index = new CommitIndex();
     for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) await store.get(repository, index, id);
     assert.deepEqual(applied, [ids[0], ids[1], ids[2], ids[1]]);
