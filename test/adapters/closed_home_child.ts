@@ -1,0 +1,71 @@
+/**
+ * A program that uses a home, closes it and comes to its end: `<home> <cache> api|serve`. It reads from git, from the
+ * node's databases and by a worker, and writes an issue. Prints the files below the home that stayed open, as JSON.
+ */
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { openAuthorized } from "../../adapters/cli/session.ts";
+import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { adapter } from "./this_runtime.ts";
+
+/** The open descriptors of this process, on Linux. */
+const DESCRIPTORS = "/proc/self/fd";
+const ANY_PORT = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
+
+const [home = "", cachePath = "", way = ""] = process.argv.slice(2);
+const server = way === "serve" ? await adapter.serve({ home, cachePath, listen: [ANY_PORT] }) : undefined;
+const made = server ?? await adapter.createHomeApi({ home, cachePath });
+
+const base = server?.urls[0] ?? "http://localhost";
+const client = { transport: "unix" } as const;
+const send = (url: string, init: RequestInit = {}) =>
+  server === undefined ? made.api.fetch(new Request(url, init), client) : fetch(url, init);
+
+async function ask<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await send(`${base}/api/v1${path}`, init);
+  if (!response.ok) throw new Error(`${response.status} ${path}: ${await response.text()}`);
+  return await response.json() as T;
+}
+
+const [project] = await ask<{ id: string; head: string }[]>("/projects?show=pinned");
+const path = `/projects/${project!.id}`;
+await ask(`${path}/commits/${project!.head}`);
+await ask(`${path}/patches`);
+await ask("/node");
+await ask("/node/policies/repos");
+await made.workers?.run({
+  kind: "diff",
+  rid: made.storage.repositoryIds()[0]!,
+  oldTree: undefined,
+  newTree: "1".repeat(40) as never,
+}).catch((error) => {
+  if (error.name !== "DamagedError") throw error;
+});
+
+const publicKey = adapter.fileSystem.read(join(home, "keys", "radicle.pub"));
+const nodeId = nodeIdOfPublicKey(new TextDecoder().decode(publicKey));
+const signer = await adapter.openSigner({ home, nodeId, fileSystem: adapter.fileSystem })();
+const token = await openAuthorized(base, signer, send);
+await ask(`${path}/issues`, {
+  method: "POST",
+  headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+  body: JSON.stringify({ title: "Closing", description: "", labels: [], assignees: [], embeds: [] }),
+});
+
+const opened = openBelow(home).length;
+await made.close();
+process.stdout.write(`${JSON.stringify({ opened, open: openBelow(home) })}\n`);
+
+function openBelow(folder: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync(DESCRIPTORS).flatMap((name) => {
+    try {
+      const path = readlinkSync(join(DESCRIPTORS, name));
+      return path.startsWith(`${folder}/`) ? [path] : [];
+    } catch {
+      // The descriptor of the listing itself.
+      return [];
+    }
+  });
+}
