@@ -9,7 +9,7 @@ export { type ConnectionLimits, Connections } from "./server/connections.ts";
 export type { Handler } from "./server/handler.ts";
 export { ListenError, type Server, type ServerOptions } from "./server/server.ts";
 export type { CreateHomeApi, HomeApi, HomeOptions } from "./home/home.ts";
-export type { HomeFileSystem, HomeParts, SignerOptions } from "./home/parts.ts";
+export type { HomeFileSystem, HomeParts, MemorySizes, SignerOptions } from "./home/parts.ts";
 export type { HomeServer, Serve, ServeOptions } from "./home/serve_home.ts";
 export { log } from "./node/log.ts";
 export { createCobCache } from "./node/cob_cache.ts";

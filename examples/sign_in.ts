@@ -3,8 +3,7 @@
 import process from "node:process";
 import { base58 } from "@scure/base";
 import { parseNid } from "../mod.ts";
-import { fileSystem } from "../adapters/node/file_system.ts";
-import { openSigner } from "../adapters/node/signer.ts";
+import { fileSystem, openSigner } from "../adapters/node/mod.ts";
 
 /** Signs in to the service at `base`; the answer is the bearer token for everything that changes something. */
 export async function signIn(base: string, home: string): Promise<string> {

@@ -6,12 +6,13 @@ import { after, before, describe, it } from "node:test";
 import { createApp } from "../examples/embed.ts";
 import { createApp as createAppWithSignIn } from "../examples/own_sign_in.ts";
 import { gitStorage } from "../examples/custom_storage.ts";
-import { createApi } from "../mod.ts";
-import { loadLibgit2 } from "../adapters/node/mod.ts";
+import { createApi as createApiInMemory, readFolder } from "../examples/own_adapter.ts";
+import { createApi, isWritable, parseRid } from "../mod.ts";
+import { createHomeApi, type HomeApi, loadLibgit2 } from "../adapters/node/mod.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "./support/programs.ts";
 import { ALICE } from "./support/world.ts";
 
-const PLAIN = "rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP";
+const PLAIN = parseRid("rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP");
 const folder = temporaryFolder("examples");
 let home: string;
 
@@ -20,12 +21,32 @@ before(() => {
 });
 after(() => removeFolder(folder));
 
+/** An answer without what only the node knows. */
+function ofStorage(answer: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(
+      answer,
+      (key, value) => ["seeding", "trackings", "alias"].includes(key) ? undefined : value,
+    ),
+  );
+}
+
 describe("examples", () => {
   it("each say first what they show and how to run it, on a page", () => {
     for (const name of readdirSync(new URL("../examples", import.meta.url))) {
       const lines = readFileSync(new URL(`../examples/${name}`, import.meta.url), "utf8").split("\n");
       assert.match(lines[0] ?? "", /^\/\/ .* Run: (node|deno run|bun) .*examples\//, name);
       assert.ok(lines.length < 90, name);
+    }
+  });
+
+  it("import only from entries of the package", () => {
+    const { exports } = JSON.parse(readFileSync(new URL("../deno.json", import.meta.url), "utf8"));
+    const entries = Object.values<string>(exports).map((file) => file.replace("./", "../"));
+    for (const name of readdirSync(new URL("../examples", import.meta.url))) {
+      const text = readFileSync(new URL(`../examples/${name}`, import.meta.url), "utf8");
+      const files = Array.from(text.matchAll(/ from "(\.[^"]*)"/g), ([, file]) => file!);
+      assert.deepEqual(files.filter((file) => !entries.includes(file)), [], name);
     }
   });
 
@@ -45,6 +66,32 @@ describe("examples", () => {
     assert.equal(await ask({ "x-app-token": "secret" }), 200);
   });
 
+  it("own_adapter: a home in memory answers like one on a disk, and cannot be changed", async () => {
+    const { api, storage, close } = await createApiInMemory(home, readFolder(home));
+    const [onDisk, client] = [await createHomeApi({ home }), { transport: "unix" } as const];
+    const ask = async ({ api }: Pick<HomeApi, "api">, path: string) => {
+      const response = await api.fetch(new Request(`http://localhost/api/v1${path}`), client);
+      return [response.status, await response.json()];
+    };
+    const { head } = (await ask(onDisk, `/projects/${PLAIN}`))[1];
+    const ofProject = [
+      "",
+      "/remotes",
+      "/commits",
+      `/commits/${head}`,
+      `/tree/${head}/`,
+      `/readme/${head}`,
+      "/issues",
+    ];
+    for (const path of ["", "/projects?show=all", ...ofProject.map((path) => `/projects/${PLAIN}${path}`)]) {
+      assert.deepEqual(ofStorage(await ask({ api }, path)), ofStorage(await ask(onDisk, path)), path);
+    }
+    const repository = storage.repository(PLAIN);
+    assert.ok(repository !== undefined && !isWritable(repository));
+    await close();
+    await onDisk.close();
+  });
+
   it("custom_storage: repositories read through git answer like a home", async () => {
     const options = { profile: { nodeId: ALICE, pinned: () => [] }, loadLibgit2 };
     const api = createApi({ ...options, storage: gitStorage(join(home, "storage")) });
@@ -53,12 +100,6 @@ describe("examples", () => {
     const app = await createApp(home);
     const expect = async (path: string) =>
       (await app(new Request(`http://localhost/radicle/api/v1/projects/${PLAIN}${path}`))).json();
-    // What the node knows, a storage alone does not.
-    const ofStorage = (answer: unknown) =>
-      JSON.parse(
-        JSON.stringify(answer, (key, value) =>
-          ["seeding", "trackings", "alias"].includes(key) ? undefined : value),
-      );
     const { head } = await ask("");
     for (
       const path of ["", "/commits", `/commits/${head}`, `/tree/${head}/`, `/readme/${head}`, "/remotes"]

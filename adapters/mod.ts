@@ -1,0 +1,73 @@
+/**
+ * Xylem for runtimes of which this package knows nothing: a Radicle home as an API or as a service, assembled from parts
+ * that an adapter brings. A file system and the compiled libgit2 are enough.
+ *
+ * @example
+ * ```ts
+ * const parts: HomeParts = { createFileSystem: () => myFiles, loadLibgit2: () => compileLibgit2() };
+ * const { api, close } = await assembleHomeApi({ home: "/home/alice/.radicle" }, parts);
+ * ```
+ *
+ * @module
+ */
+export { type Address, DEFAULT_ADDRESS, formatAddress, parseAddress } from "./server/address.ts";
+export { Answers } from "./server/answers.ts";
+export { type ConnectionLimits, Connections } from "./server/connections.ts";
+export { type Handler, type ResponseClass, steady, type SteadyHandler } from "./server/handler.ts";
+export { CLOSE_MS, CUT_MS, finish, ListenError, type Server, type ServerOptions } from "./server/server.ts";
+export {
+  assembleHomeApi,
+  type CreateHomeApi,
+  type HomeApi,
+  type HomeOptions,
+  type OpenHome,
+  openHome,
+} from "./home/home.ts";
+export { formatLine } from "./home/log.ts";
+export type { HomeFileSystem, HomeParts, MemorySizes, SignerOptions } from "./home/parts.ts";
+export {
+  type CreateServer,
+  type HomeServer,
+  type Serve,
+  serveHome,
+  type ServeOptions,
+} from "./home/serve_home.ts";
+export { type HomeWorkerData, type HomeWorkerParts, workOnHome } from "./home/worker.ts";
+export { createHomeStorage, type HomeStorage, type HomeStorageOptions } from "../src/storage/home/storage.ts";
+export {
+  asLoadSigner,
+  createHomeSigner,
+  type HomeSignerOptions,
+  type OpenSigner,
+} from "../src/keys/home_signer.ts";
+export { KeyError } from "../src/keys/key_error.ts";
+export type { AskAgent } from "../src/keys/ssh_agent.ts";
+export type { Deflate } from "../src/ports/deflate.ts";
+export type {
+  DirectoryEntry,
+  FileKind,
+  FileStat,
+  FileSystem,
+  FileWriting,
+  NewFile,
+  OpenFile,
+  WritableFileSystem,
+} from "../src/ports/file_system.ts";
+export type { Inflate } from "../src/ports/inflate.ts";
+export {
+  DatabaseError,
+  type DatabaseObstacle,
+  type NodeDatabase,
+  type Row,
+  type SqlValue,
+  type Statement,
+} from "../src/ports/node_database.ts";
+export {
+  type AnswerLimits,
+  type AskNode,
+  type NodeObstacle,
+  NodeSocketError,
+} from "../src/ports/node_socket.ts";
+export { type HomeProfile } from "../src/profile/home_profile.ts";
+export { ProfileError } from "../src/profile/profile_error.ts";
+export type { HomeNode } from "../src/seeding/home_node.ts";

@@ -1,0 +1,87 @@
+// An adapter of your own, as for a runtime without a disk: a home held in memory, which can be read. Run: node examples/own_adapter.ts ~/.radicle [PORT]
+// deno-lint-ignore-file no-console -- it talks to whoever runs it
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import {
+  assembleHomeApi,
+  type FileSystem,
+  type HomeApi,
+  type HomeParts,
+  serveHome,
+} from "../adapters/mod.ts";
+import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
+
+/** The content of files by their absolute paths. */
+export type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** A file system of such files. It has no calls that write: nothing in a home on it can be changed. */
+export function createMemoryFiles(files: Files): FileSystem {
+  const folders = new Map<string, Map<string, "file" | "directory">>();
+  // A storage tells a file from an earlier one of the same name by its inode.
+  const inodes = new Map<string, number>();
+  for (const path of files.keys()) {
+    for (let place = path, kind: "file" | "directory" = "file"; place !== ""; kind = "directory") {
+      const slash = place.lastIndexOf("/");
+      const [parent, name] = [place.slice(0, slash), place.slice(slash + 1)];
+      inodes.set(place, inodes.get(place) ?? inodes.size + 1);
+      folders.set(parent, (folders.get(parent) ?? new Map()).set(name, kind));
+      place = parent;
+    }
+  }
+  return {
+    read: (path) => files.get(path)?.slice(),
+    list(path) {
+      const names = folders.get(path);
+      return names && Array.from(names, ([name, kind]) => ({ name, kind }));
+    },
+    stat(path) {
+      const inode = inodes.get(path);
+      const bytes = files.get(path);
+      if (inode === undefined) return undefined;
+      const kind = bytes === undefined ? "directory" : "file";
+      return { kind, size: bytes?.length ?? 0, modifiedMs: 0, inode, links: 1 };
+    },
+    open(path) {
+      const bytes = files.get(path);
+      return bytes && {
+        size: bytes.length,
+        read(into, position) {
+          const part = bytes.subarray(position, position + into.length);
+          into.set(part);
+          return part.length;
+        },
+        close() {},
+      };
+    },
+  };
+}
+
+/** The parts of this adapter. Each further part of `HomeParts` adds a feature, such as signing, or speed. */
+export function partsOf(files: Files): HomeParts {
+  return { createFileSystem: () => createMemoryFiles(files), loadLibgit2 };
+}
+
+/** The API of a home in memory. */
+export function createApi(home: string, files: Files): Promise<HomeApi> {
+  return assembleHomeApi({ home }, partsOf(files));
+}
+
+/** All files below a folder, by absolute path. */
+export function readFolder(folder: string): Files {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile()
+  );
+  return new Map(entries.map(({ parentPath, name }) => {
+    const path = join(resolve(parentPath), name);
+    return [path, new Uint8Array(readFileSync(path))];
+  }));
+}
+
+if (import.meta.main) {
+  const [folder = ".", port = "8080"] = process.argv.slice(2);
+  const home = resolve(folder);
+  const listen = [{ transport: "tcp", hostname: "127.0.0.1", port: Number(port) }] as const;
+  const server = await serveHome({ home, listen }, partsOf(readFolder(home)), createServer);
+  console.log(`${server.profile.alias} serves ${server.urls.join(", ")} from memory`);
+}
