@@ -1,6 +1,9 @@
-/** What a service does before anybody asks: it asks itself, so that the first client waits neither for code to be compiled nor for a history to be read. */
+/**
+ * What a service does before anybody asks: it asks itself, so that the first client waits neither for code to
+ * be compiled nor for a history to be read.
+ */
 import type { Api, Client } from "../../mod.ts";
-import { practise } from "../../src/diff_service/worker/rehearsal.ts";
+import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 
 /** Repositories that are looked at. */
 export const WARMED_REPOSITORIES = 16;
@@ -18,7 +21,10 @@ const OWNER: Client = { transport: "unix" };
 /** Most bytes that the warm-up reads of an answer. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
-/** Asks for the first projects, one request after the other, and practises comparing, until `signal` says that the service ends. Never rejects. */
+/**
+ * Asks for the first projects, one request after the other, and compares generated files, until `signal` is
+ * aborted. Never rejects.
+ */
 export async function warmUp(
   api: Pick<Api, "fetch">,
   basePath: string,
@@ -32,7 +38,7 @@ export async function warmUp(
     const paths = [...VIEWS, ...VIEWS_OF_HEAD.map((path) => path(head))];
     for (const path of paths) await ask(`/projects/${id}${path}`);
   }
-  await practise(() => signal.aborted);
+  await warmUpCompiler(() => signal.aborted);
 
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
     // Real requests come first.

@@ -83,7 +83,7 @@ export function appendPart(first: MadeDiff, part: MadeDiff): MadeDiff {
 const TOUCHED_AT = 8;
 
 /** A diff that is remembered. */
-export function keptDiff(finished: ByteCache, key: string): DiffAnswer | undefined {
+export function cachedDiff(finished: ByteCache, key: string): DiffAnswer | undefined {
   const json = finished.get(`diff ${key}`);
   const touched = finished.get(`touched ${key}`);
   if (json === undefined || touched === undefined) return undefined;
@@ -99,7 +99,7 @@ export function keptDiff(finished: ByteCache, key: string): DiffAnswer | undefin
 }
 
 /** Remembers a diff. */
-export function rememberDiff(
+export function cacheDiff(
   finished: ByteCache,
   key: string,
   { touched, touchedBytes }: MadeDiff,

@@ -22,7 +22,7 @@ import {
   type Result,
   type Workers,
 } from "../ports/workers.ts";
-import { appendPart, type DiffAnswer, diffPieces, keptDiff, rememberDiff } from "./diff_answer.ts";
+import { appendPart, cachedDiff, cacheDiff, type DiffAnswer, diffPieces } from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
 import { BytesUnderWay, partsOf } from "./parts.ts";
 import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
@@ -51,7 +51,7 @@ export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.
 export const FILES_PER_PART = 1000;
 
 /** Refusals of too large diffs that are cached: to find one out takes time. */
-export const REMEMBERED_REFUSALS = 1000;
+export const CACHED_REFUSALS = 1000;
 
 /** Seconds after which a client may ask again for a diff that could not be made. */
 const RETRY_SECONDS = 30;
@@ -78,7 +78,7 @@ export class DiffService {
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
   readonly #recent = new RecentBlobs();
   readonly #inThread: InThread;
-  readonly #refused = new LruMap<string, string>(REMEMBERED_REFUSALS);
+  readonly #refused = new LruMap<string, string>(CACHED_REFUSALS);
 
   constructor({ loadLibgit2, workers, finished, room, now }: DiffServiceOptions) {
     this.#inThread = new InThread(now);
@@ -105,7 +105,7 @@ export class DiffService {
     const { rid } = repository;
     // Objects of one repository must not be shown in another, even where their ids are known there.
     const key = `${rid} ${oldTree ?? ""} ${newTree}`;
-    const cached = keptDiff(this.#finished, key);
+    const cached = cachedDiff(this.#finished, key);
     if (cached !== undefined) return cached;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
@@ -113,7 +113,7 @@ export class DiffService {
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
-    if (first.rest.length === 0) rememberDiff(this.#finished, key, first, first.json);
+    if (first.rest.length === 0) cacheDiff(this.#finished, key, first, first.json);
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
         make: (batch) => this.#part(repository, key, batch, { signal, peer: asker?.peer }),
@@ -127,7 +127,7 @@ export class DiffService {
       pieces: () =>
         diffPieces(first, parts, asker, {
           admits: (bytes) => this.#finished.admits(bytes),
-          take: (json) => rememberDiff(this.#finished, key, first, json),
+          take: (json) => cacheDiff(this.#finished, key, first, json),
         }),
     };
   }

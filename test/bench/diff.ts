@@ -13,32 +13,14 @@ import { compareSides } from "../../src/diff/file_content.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import { pairFiles } from "../../src/diff/renames/pairing.ts";
 import { compareTrees } from "../../src/diff/tree_comparison.ts";
-import { parseCommit } from "../../src/git/commit.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { Repository } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { diffTrees } from "../diff/diff_trees.ts";
 import { contentsIn } from "../diff/trees.ts";
-import { GitRepository } from "../support/git.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
+import { pairsOf, REPOSITORIES, type TreePair } from "./fixture_commits.ts";
 
-/** Repositories of the home `browse`: every kind of change, packed ones, random ones, small ones. */
-const REPOSITORIES: readonly RepoId[] = [
-  "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx",
-  "rad:znfUeJyw5tcTtg8WrhWPfgidivEa",
-  "rad:zG22EzZer4YACrx2Esgmpn9kRrTQ",
-  "rad:z2aKCsWNSMix1koxytMq5eEXTwUJK",
-];
 const ROUNDS = 4;
 const DIFFS_FOR_MEMORY = 2000;
-
-/** Two trees to compare. */
-interface Pair {
-  readonly repository: Repository;
-  readonly old: Oid | undefined;
-  readonly new: Oid;
-}
 
 const folder = temporaryFolder("bench-diff");
 try {
@@ -69,22 +51,8 @@ try {
   removeFolder(folder);
 }
 
-/** Every commit against its first parent. */
-function pairsOf(repository: Repository, path: string): Pair[] {
-  const objects = new Map(new GitRepository(path).objects().map((object) => [object.oid, object]));
-  const pairs: Pair[] = [];
-  for (const { kind, bytes } of objects.values()) {
-    if (kind !== "commit") continue;
-    const { tree, parents: [parent] } = parseCommit(bytes);
-    const before = parent === undefined ? undefined : objects.get(parent);
-    if (parent !== undefined && before === undefined) continue;
-    pairs.push({ repository, old: before && parseCommit(before.bytes).tree, new: tree });
-  }
-  return pairs;
-}
-
 /** Where the time of a first answer goes. */
-async function reportParts(pairs: readonly Pair[]): Promise<void> {
+async function reportParts(pairs: readonly TreePair[]): Promise<void> {
   const libgit2 = new Libgit2(loadLibgit2);
   const parts: Record<string, number[]> = {
     "compare trees": [],
@@ -113,7 +81,10 @@ async function reportParts(pairs: readonly Pair[]): Promise<void> {
   for (const [name, times] of Object.entries(parts)) report(`  ${name}`, times);
 }
 
-async function measure(pairs: readonly Pair[], compare: (pair: Pair) => Promise<unknown>): Promise<number[]> {
+async function measure(
+  pairs: readonly TreePair[],
+  compare: (pair: TreePair) => Promise<unknown>,
+): Promise<number[]> {
   const times: number[] = [];
   for (const pair of pairs) {
     const start = performance.now();

@@ -9,7 +9,7 @@ import { FIRST_PART, makeDiff, makePart } from "../render/diff.ts";
 import { makeFiles } from "../render/files.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
 import { CountingRepository } from "../repositories.ts";
-import { rehearse } from "./rehearsal.ts";
+import { warmUpLibgit2 } from "../warm_up.ts";
 
 /**
  * Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it
@@ -69,7 +69,7 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
     return job.kind === "part" ? makePart(tools, job.batch) : makeFiles(repository, job.oids);
   }
 
-  void rehearse(libgit2).then(() => post({ kind: "ready" }, []));
+  void warmUpLibgit2(libgit2).then(() => post({ kind: "ready" }, []));
   return (message) => {
     if (message.kind === "job") return void answer(message.job);
     close();

@@ -1,28 +1,31 @@
-/** Comparisons that nobody asked for: what follows finds libgit2 and the code compiled. */
-import { Libgit2 } from "../../diff/libgit2/engine.ts";
-import { hashObject } from "../../git/encode_object.ts";
-import { encodeTree } from "../../git/encode_tree.ts";
-import { MODE } from "../../git/tree.ts";
-import type { Oid } from "../../ids/oid.ts";
-import type { RepoId } from "../../ids/rid.ts";
-import type { GitObject, ObjectKind, Repository } from "../../ports/storage.ts";
-import { makeDiff } from "../render/diff.ts";
-import { makeFiles } from "../render/files.ts";
+/**
+ * Diffs of generated files, made before the first request, so that libgit2 and the code of diffs are compiled
+ * by then. `test/bench/warm_up.ts` measures how much faster the first requests are.
+ */
+import { Libgit2 } from "../diff/libgit2/engine.ts";
+import { hashObject } from "../git/encode_object.ts";
+import { encodeTree } from "../git/encode_tree.ts";
+import { MODE } from "../git/tree.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { GitObject, ObjectKind, Repository } from "../ports/storage.ts";
+import { makeDiff } from "./render/diff.ts";
+import { makeFiles } from "./render/files.ts";
 
-/** Comparisons of a practice: after so many, code takes half as long as at first. */
-export const PRACTICE_ROUNDS = 300;
-/** Time after which a practice ends on a slow machine, in milliseconds, pauses not counted. */
-export const PRACTICE_LIMIT_MS = 300;
+/** Diffs of a warm-up: after so many, the code takes half as long as at first. */
+export const WARM_UP_ROUNDS = 300;
+/** Milliseconds after which a warm-up ends on a slow machine, pauses not counted. */
+export const WARM_UP_LIMIT_MS = 300;
 
-const PRACTICE_VERSIONS = 7;
+const FIXTURE_VERSIONS = 7;
 
 const encoder = new TextEncoder();
 
 /**
- * Compares two trees of a few lines, among them a file like two that are gone: of those libgit2 has to
- * choose. Never rejects: whatever is wrong will be said when somebody asks.
+ * Compares two trees of a few lines. One file is like two deleted ones, so libgit2 has to choose. Never
+ * rejects: errors surface on the first request.
  */
-export async function rehearse(libgit2: Libgit2): Promise<void> {
+export async function warmUpLibgit2(libgit2: Libgit2): Promise<void> {
   const stage = new Stage();
   const text = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");
   const old = stage.putFiles({ changed: text, one: `${text}end\n`, other: `${text}end\n` });
@@ -31,20 +34,20 @@ export async function rehearse(libgit2: Libgit2): Promise<void> {
 }
 
 /**
- * Compares and shows small files again and again, in turns with whatever else is to be done, until `isOver`
- * says so. Needs no libgit2, keeps nothing, and never rejects.
+ * Compares and shows small files again and again, one diff between two tasks of the event loop, until
+ * `isOver` returns true. Needs no libgit2, caches nothing, and never rejects.
  *
- * @returns How many comparisons were made.
+ * @returns Number of diffs made.
  */
-export async function practise(
+export async function warmUpCompiler(
   isOver: () => boolean = () => false,
-  limitMs: number = PRACTICE_LIMIT_MS,
+  limitMs: number = WARM_UP_LIMIT_MS,
 ): Promise<number> {
-  const libgit2 = new Libgit2(() => Promise.reject(new Error("Not needed in practice")));
+  const libgit2 = new Libgit2(() => Promise.reject(new Error("Not needed in a warm-up")));
   const stage = new Stage();
-  const trees = Array.from({ length: PRACTICE_VERSIONS }, (_, version) => putVersion(stage, version));
+  const trees = Array.from({ length: FIXTURE_VERSIONS }, (_, version) => putVersion(stage, version));
   let spentMs = 0;
-  for (let round = 0; round < PRACTICE_ROUNDS; round++) {
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     await new Promise((resume) => setTimeout(resume, 0));
     if (isOver() || spentMs >= limitMs) return round;
     const start = performance.now();
@@ -58,7 +61,7 @@ export async function practise(
     }
     spentMs += performance.now() - start;
   }
-  return PRACTICE_ROUNDS;
+  return WARM_UP_ROUNDS;
 }
 
 /**
