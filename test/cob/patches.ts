@@ -1,13 +1,7 @@
 /** Patches in short, for tests. */
 import assert from "node:assert/strict";
-import {
-  applyToPatch,
-  beginPatchEntry,
-  decodePatchAction,
-  openPatch,
-  type PatchAction,
-  type PatchOp,
-} from "../../src/cob/patch/patch.ts";
+import { applyToPatch, beginPatchEntry, openPatch, type PatchOp } from "../../src/cob/patch/patch.ts";
+import { decodePatchAction, type PatchAction } from "../../src/cob/patch/patch_action.ts";
 import type { Patch } from "../../src/cob/patch/patch_state.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import type { IdentityDoc } from "../../src/identity/doc.ts";

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { EntryReader } from "../../src/cob/entry/entry_reader.ts";
 import { IdentityAction } from "../../src/cob/identity/identity_action.ts";
 import { decodeIssueAction } from "../../src/cob/issue/issue.ts";
-import { decodePatchAction } from "../../src/cob/patch/patch.ts";
+import { decodePatchAction } from "../../src/cob/patch/patch_action.ts";
 import { RULES, type Rules } from "../../src/cob/rules.ts";
 import { decodeStored } from "../../src/cob/entry/stored_action.ts";
 import type { Steps } from "../../src/time/turns.ts";

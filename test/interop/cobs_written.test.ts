@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isWritten } from "../../src/cob/write/action_form.ts";
 import { IssueAction } from "../../src/cob/issue/issue.ts";
-import { PatchAction } from "../../src/cob/patch/patch.ts";
+import { PatchAction } from "../../src/cob/patch/patch_action.ts";
 import { signerOf } from "../support/keys.ts";
 import {
   GENERATIONS,

@@ -9,18 +9,15 @@ import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { type Steps, Turns } from "../../time/turns.ts";
+import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
   checkManifest,
-  type Entry,
-  type EntryCommit,
   type EntryTree,
-  MAX_ACTION_BYTES,
-  MAX_ENTRY_COMMIT_BYTES,
   MAX_ENTRY_TREE_BYTES,
   MAX_MANIFEST_BYTES,
-  parseEntryCommit,
   parseEntryTree,
-} from "./entry.ts";
+} from "./entry_tree.ts";
+import { type EntryCommit, MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "./entry_commit.ts";
 import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
 import type { Rules } from "../rules.ts";
 import { readActionJson } from "./stored_json.ts";

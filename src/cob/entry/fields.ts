@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Did, tryParseDid } from "../../ids/did.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { POSITIONAL } from "./serde_form.ts";
+import { POSITIONAL } from "./schema_shape.ts";
 
 /** Any text that is Unicode: real programs refuse lone surrogates, which JSON can carry. */
 export const Text = v.pipe(

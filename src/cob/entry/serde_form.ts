@@ -6,7 +6,19 @@
 import * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../time/turns.ts";
+import { hasDefault, listIn, type Members, membersOf, type Shape, variantsOf } from "./schema_shape.ts";
 import { openNode } from "./stored_json.ts";
+import {
+  atMost,
+  isEmptyObject,
+  isList,
+  itemsOf,
+  Misshapen,
+  misshapen,
+  onlyPair,
+  pairsOf,
+  plainTag,
+} from "./stored_value.ts";
 
 /** How values are brought into their plain form. */
 export interface FormOptions {
@@ -46,32 +58,6 @@ const COMPOUND: ReadonlySet<string> = new Set([
   ...["variant", "object", "strict_object", "array", "strict_tuple"],
   ...["nullish", "optional", "picklist", "literal", "union"],
 ]);
-
-/** Thrown inside this module alone: the value has none of the forms. */
-class Misshapen extends Error {}
-
-/** The parts of valibot's schemas that matter here. */
-interface Shape {
-  readonly type: string;
-  readonly entries?: Readonly<Record<string, Shape>>;
-  readonly options?: readonly Shape[] | readonly string[];
-  readonly key?: string;
-  readonly item?: Shape;
-  readonly items?: readonly Shape[];
-  readonly wrapped?: Shape;
-  readonly literal?: unknown;
-  readonly pipe?: readonly { readonly type: string; readonly metadata?: Readonly<Record<string, unknown>> }[];
-}
-
-/** Schemas of members by name, in their order. */
-type Members = ReadonlyMap<string, Shape>;
-
-/** What is known of schemas, which are there for good. */
-const MEMBERS = new WeakMap<Shape, Members>();
-const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
-
-/** Metadata of a member that may be missing from an object, but not from an array (an `Option` without a default). */
-export const POSITIONAL = { isPositional: true };
 
 /** The value, plain or a node, in its plain form; `undefined` when it has no form that the real programs take. */
 export function* toPlainForm(
@@ -264,16 +250,6 @@ class Former {
   }
 }
 
-/** The array that a member is, if it is one. */
-function listIn(shape: Shape): Shape | undefined {
-  const inner = shape.type === "optional" ? shape.wrapped! : shape;
-  return inner.type === "array" ? inner : undefined;
-}
-
-function misshapen(): never {
-  throw new Misshapen();
-}
-
 function takeSlice(schema: v.GenericSchema, slice: readonly unknown[]): readonly unknown[] {
   const { success, output } = v.safeParse(schema, slice, { abortEarly: true });
   return success ? output as readonly unknown[] : misshapen();
@@ -286,93 +262,4 @@ function unitsOf(plain: unknown): number {
   let sum = 0;
   for (const name in plain) sum += unitsOf((plain as Record<string, unknown>)[name]);
   return sum;
-}
-
-/** The name of a variant, or its number, in plain data. */
-function plainTag(key: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value[0];
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : misshapen();
-}
-
-function isList(value: unknown): boolean {
-  return value instanceof JsonNode ? value.kind === "array" : Array.isArray(value);
-}
-
-function itemsOf(value: unknown): Iterable<unknown> {
-  if (!isList(value)) return misshapen();
-  return value instanceof JsonNode ? value.children() : value as unknown[];
-}
-
-/** All items, if there are no more than `count`. */
-function atMost(items: Iterable<unknown>, count: number): unknown[] {
-  const found: unknown[] = [];
-  for (const item of items) if (found.push(item) > count) misshapen();
-  return found;
-}
-
-function pairsOf(value: unknown): Iterable<readonly [name: unknown, value: unknown]> {
-  if (value instanceof JsonNode) return value.kind === "object" ? nodePairs(value) : misshapen();
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.entries(value)
-    : misshapen();
-}
-
-function* nodePairs(object: JsonNode): Generator<readonly [JsonNode, JsonNode]> {
-  let name: JsonNode | undefined;
-  for (const child of object.children()) {
-    if (name === undefined) name = child;
-    else {
-      yield [name, child];
-      name = undefined;
-    }
-  }
-}
-
-function* onlyPair(value: unknown): Steps<readonly [string, unknown]> {
-  const [pair, second] = atMost(pairsOf(value), 1) as (readonly [unknown, unknown])[];
-  if (pair === undefined || second !== undefined) return misshapen();
-  return [(yield* openNode(pair[0])) as string, pair[1]];
-}
-
-function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || isList(value)) return false;
-  for (const _ of pairsOf(value)) return false;
-  return true;
-}
-
-/** The members of a structure. */
-function membersOf(shape: Shape): Members {
-  const known = MEMBERS.get(shape);
-  if (known !== undefined) return known;
-  const members = new Map(Object.entries(shape.entries!));
-  MEMBERS.set(shape, members);
-  return members;
-}
-
-/** The members of each variant by its name, in order, without the one that names it. */
-function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
-  const known = VARIANTS.get(shape);
-  if (known !== undefined) return known;
-  const key = shape.key!;
-  const variants = new Map(
-    flatten(shape.options as readonly Shape[]).map(({ entries }) => {
-      const { [key]: tag, ...members } = entries!;
-      return [tag!.literal as string, new Map(Object.entries(members))];
-    }),
-  );
-  VARIANTS.set(shape, variants);
-  return variants;
-}
-
-/** Whether a member may be missing from an array, too. */
-function hasDefault({ type, pipe }: Shape): boolean {
-  return (type === "nullish" || type === "optional") && !pipe?.some(({ metadata }) => metadata?.isPositional);
-}
-
-function flatten(options: readonly Shape[]): readonly Shape[] {
-  return options.flatMap((option) =>
-    option.type === "variant" ? flatten(option.options as readonly Shape[]) : [option]
-  );
 }

@@ -7,12 +7,8 @@ import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { Turns } from "../../time/turns.ts";
-import {
-  MAX_ENTRY_COMMIT_BYTES,
-  MAX_ENTRY_TREE_BYTES,
-  parseEntryCommit,
-  parseEntryTree,
-} from "../entry/entry.ts";
+import { MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../entry/entry_tree.ts";
+import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../entry/entry_commit.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";
 import { type Graph, loadGraph, MAX_ENTRIES } from "../entry/graph.ts";
 

@@ -15,14 +15,12 @@ import type { Op } from "../op.ts";
 import {
   applyToPatch,
   beginPatchEntry,
-  decodePatchAction,
   idlePatchAction,
   mergeQuestions,
   openPatch,
-  PATCH_TYPE,
-  type PatchAction,
   type PatchOp,
 } from "../patch/patch.ts";
+import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
 import { outlineIssue, outlinePatch } from "./outline.ts";
 import { copyPatch, type Patch } from "../patch/patch_state.ts";
 import { ALWAYS_KEPT_TITLE_UNITS, shortenText } from "./text_budget.ts";

@@ -1,129 +1,32 @@
-/** Patches: their actions, who may do what, and what it changes (2.10, 3.2, 4.4). */
-import * as v from "valibot";
+/** Patches: steps from one state to the next (2.10, 3.2, 4.4). */
 import { nidOfDid } from "../../ids/did.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { Steps } from "../../time/turns.ts";
 import { locationKey } from "../issue/code_location.ts";
-import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
-import {
-  findAgreed,
-  mergePermission,
-  MergeRevision,
-  MergeTarget,
-  targetBranch,
-  tryTargetBranch,
-} from "./merge.ts";
-import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "../op.ts";
-import { findReview, findRevision, type Patch } from "./patch_state.ts";
-import { absentReaction, isFirstEmoji } from "../issue/reaction.ts";
+import { absentReaction } from "../issue/reaction.ts";
+import { checkPermission, isDelegate, type Op } from "../op.ts";
 import { Refusal } from "../refusal.ts";
-import {
-  applyToReview,
-  checkReviewAction,
-  createReview,
-  EarlyReviewEdit,
-  OpenReview,
-  ReviewAction,
-  reviewCommentActions,
-  reviewPermission,
-} from "./review.ts";
-import {
-  applyToRevision,
-  createRevision,
-  OpenRevision,
-  RevisionAction,
-  revisionPermission,
-} from "./revision.ts";
 import type { Rules } from "../rules.ts";
-import { decodeStored } from "../entry/stored_action.ts";
-
-/** Type name of patches in references and manifests. */
-export const PATCH_TYPE = "xyz.radicle.patch";
-
-/** The states that a patch can be put in by hand. */
-export const Lifecycle = v.variant("status", [
-  v.object({ status: v.literal("open") }),
-  v.object({ status: v.literal("draft") }),
-  v.object({ status: v.literal("archived") }),
-]);
-
-const actions = [
-  v.object({ type: v.literal("edit"), title: Text, target: MergeTarget }),
-  v.object({ type: v.literal("label"), labels: Labels }),
-  v.object({ type: v.literal("lifecycle"), state: Lifecycle }),
-  v.object({ type: v.literal("assign"), assignees: Assignees }),
-  MergeRevision,
-  OpenRevision,
-  v.object({ type: v.literal("revision.redact"), revision: OidText }),
-  RevisionAction,
-  OpenReview,
-  v.object({ type: v.literal("review.redact"), review: OidText }),
-] as const;
-
-/** Everything that can be done to a patch, members in the order of the real programs. Those that are not known are ignored. */
-export const PatchAction = v.variant("type", [...actions, ReviewAction]);
-
-/** As {@link PatchAction}, with the edit of a review as programs of 2024 know it. */
-const EarlyPatchAction = v.variant("type", [
-  ...actions,
-  ...reviewCommentActions,
-  v.pipe(EarlyReviewEdit, v.transform((edit) => ({ ...edit, labels: [] }))),
-]);
-
-/** Actions by the numbers that the newest programs take for their types; first these, then those of edits of reviews. */
-const NUMBERED = [
-  "edit",
-  "label",
-  "lifecycle",
-  "assign",
-  "merge",
-  "review",
-  "review.redact",
-  "review.comment",
-  "review.comment.edit",
-  "review.comment.redact",
-  "review.comment.react",
-  "review.comment.resolve",
-  "review.comment.unresolve",
-  "review.react",
-  "revision",
-  "revision.edit",
-  "revision.react",
-  "revision.redact",
-  "revision.comment",
-  "revision.comment.edit",
-  "revision.comment.redact",
-  "revision.comment.react",
-];
-const NUMBERED_EDITS = ["review.edit", "review.edit.v2"];
-
-/** The forms of {@link PatchAction}. */
-export type PatchAction = v.InferOutput<typeof PatchAction>;
+import { findAgreed, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
+import type { PatchAction } from "./patch_action.ts";
+import { patchPermission } from "./patch_permission.ts";
+import { findReview, findRevision, type Patch } from "./patch_state.ts";
+import { applyToReview, checkReviewAction, createReview, type OpenReview } from "./review.ts";
+import { applyToRevision, createRevision } from "./revision.ts";
 
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
   /**
-   * Whether the author's own branch (`refs/heads/…`) holds a commit: what the answers to {@link mergeQuestions} say. `undefined` when one of
-   * them is missing, or no commit.
+   * Whether the author's own branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the tip of the branch
+   * is missing or no commit. Answers only {@link mergeQuestions}.
    */
   branchContains(branch: string, commit: Oid): boolean | undefined;
-}
-
-/** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
-export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
-  if (rules.knowsLaterActions) {
-    return (yield* decodeStored(PatchAction, value, rules, NUMBERED)) ??
-      (yield* decodeStored(PatchAction, value, rules, NUMBERED_EDITS));
-  }
-  const action = yield* decodeStored(rules.replacesSummary ? EarlyPatchAction : PatchAction, value, rules);
-  return action !== undefined && isEarly(action) ? action : undefined;
 }
 
 /**
  * The patch that its first entry opens.
  *
- * @throws {Refusal} when it opens none.
+ * @throws {Refusal} when the entry opens no patch.
  */
 export function openPatch(op: PatchOp, rules: Rules): Patch {
   const [first, second, ...others] = op.actions;
@@ -148,21 +51,21 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
   return patch;
 }
 
-/** Takes down that an entry had its turn; the real programs do so before they know its identity document, and whether it counts. */
+/** Adds an entry to the timeline. The real programs do so before they check its identity document and its actions. */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);
 }
 
 /**
- * Applies a further entry, after {@link beginPatchEntry}. When it throws, what its earlier actions changed stays changed.
+ * Applies a further entry, after {@link beginPatchEntry}. Changes made before a failure are not undone.
  *
- * @throws {Refusal} when the author may not do that, or it cannot be done.
+ * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
   for (const action of op.actions) applyAction(patch, op, action, rules, true);
 }
 
-/** An action that anybody may do and that has no effect: it takes away a reaction to the first revision that its author has not given. */
+/** An action without effect, permitted to everybody: it removes a reaction to the first revision that the author never gave. */
 export function idlePatchAction({ id, revisions }: Patch, author: NodeId): PatchAction {
   const { reactions = [] } = revisions.get(id)?.reactions.get(locationKey(undefined)) ?? {};
   return {
@@ -173,7 +76,7 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
   };
 }
 
-/** The branches and commits that must be looked up before an entry can be applied: its merges count only if its author's branch holds them. */
+/** Branches and commits to look up before an entry is applied: a merge counts only if the author's branch contains it. */
 export function mergeQuestions(
   patch: Patch | undefined,
   { actions, doc }: Op<PatchAction>,
@@ -190,7 +93,7 @@ export function mergeQuestions(
 }
 
 function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules, isChecked: boolean): void {
-  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(patch, op, action, rules), action)) {
+  if (isChecked && !isDelegate(op) && !checkPermission(patchPermission(patch, op, action, rules), action)) {
     return;
   }
   switch (action.type) {
@@ -240,45 +143,11 @@ function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rule
   }
 }
 
-/** What somebody who is no delegate may do. */
-function permissionFor(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules): Permission {
-  switch (action.type) {
-    case "edit":
-    case "lifecycle":
-      return permitOnly(op.author, patch.author);
-    case "label":
-      return rules.allowsUnchanged && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
-    case "assign":
-      return "denied";
-    case "merge":
-      return mergePermission(patch.target, op, rules);
-    case "revision":
-    case "review":
-      return "granted";
-    case "revision.redact": {
-      const revision = findRevision(patch, action.revision);
-      return revision === null ? "unclear" : permitOnly(op.author, revision.author);
-    }
-    case "review.redact": {
-      const found = findReview(patch, action.review);
-      return found === null ? "unclear" : permitOnly(op.author, found.review.author);
-    }
-    default: {
-      if ("review" in action) {
-        const found = findReview(patch, action.review);
-        return found === null ? "unclear" : reviewPermission(op, found.review, found.revision.author, action);
-      }
-      const revision = findRevision(patch, action.revision);
-      return revision === null ? "unclear" : revisionPermission(op, revision, action);
-    }
-  }
-}
-
-/** Counts a merge, and says so in the state once enough delegates did the same. */
+/** Counts a merge, and changes the state once enough delegates merged the same. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
   if (findRevision(patch, revision) === null) return;
   const isHeld = op.branchContains(targetBranch(patch.target, op.doc, rules), commit);
-  // Git looks for an ancestor of the branch in vain: to the real programs that is an error, whatever else the entry does.
+  // The real programs refuse the whole entry when git cannot read the commit or the tip of the branch.
   if (isHeld === undefined) throw new Refusal("missing", `Commit ${commit} cannot be found in a branch`);
   if (!isHeld) return;
   patch.merges.set(op.author, { revision, commit, timeSeconds: op.timeSeconds });
@@ -315,14 +184,7 @@ function redactReview(patch: Patch, id: Oid): void {
   patch.reviews.set(id, null);
 }
 
-/** Refuses a review that was redacted itself. One whose revision was, or the node's other review in the same place, is passed over. */
+/** Refuses a redacted review. Reviews of a redacted revision, and reviews replaced by a redacted one, are ignored instead. */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);
-}
-
-/** Whether programs of February 2024 know the action. */
-export function isEarly(action: PatchAction): boolean {
-  if (action.type === "edit") return action.target === "delegates";
-  if (action.type === "review.edit.v2" || action.type === "review.react") return false;
-  return !("reaction" in action) || isFirstEmoji(action.reaction);
 }

@@ -12,7 +12,7 @@ import { Turns } from "../../time/turns.ts";
 import { Patience } from "./cache_row_keeper.ts";
 import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
-import { PATCH_TYPE } from "../patch/patch.ts";
+import { PATCH_TYPE } from "../patch/patch_action.ts";
 import { createCobs } from "../evaluation/store.ts";
 
 /** Rows that are looked at in one go. */

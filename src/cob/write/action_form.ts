@@ -1,7 +1,7 @@
 /** How actions look where they are stored: which members are left out, which commits are kept with them, and what the commit is called. */
 import type { Oid } from "../../ids/oid.ts";
 import type { IssueAction } from "../issue/issue.ts";
-import type { PatchAction } from "../patch/patch.ts";
+import type { PatchAction } from "../patch/patch_action.ts";
 
 /** An action of an issue or a patch. */
 export type Action = IssueAction | PatchAction;

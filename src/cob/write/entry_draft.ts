@@ -12,7 +12,8 @@ import type { Signer } from "../../ports/signer.ts";
 import type { GitObject } from "../../ports/storage.ts";
 import { canonicalJson } from "./canonical_json.ts";
 import type { EmbedFile } from "./embed_files.ts";
-import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES } from "../entry/entry.ts";
+import { MAX_ACTION_BYTES } from "../entry/entry.ts";
+import { MAX_ENTRY_COMMIT_BYTES } from "../entry/entry_commit.ts";
 import { formatSshSignature } from "../entry/ssh_signature.ts";
 
 /** Actions in one entry at most: readers look no further. */

@@ -10,7 +10,7 @@ import { isWritten } from "./action_form.ts";
 import { isWritable } from "../issue/code_location.ts";
 import { type Change, unprocessable } from "./change.ts";
 import { Labels, OidText, Text } from "../entry/fields.ts";
-import { isEarly, PatchAction } from "../patch/patch.ts";
+import { isEarly, PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import { requireCommit } from "./related_commits.ts";
 import type { Rules } from "../rules.ts";

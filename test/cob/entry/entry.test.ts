@@ -1,13 +1,8 @@
 /** Commits and trees that are entries, and such that are none. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  checkManifest,
-  MAX_ENTRY_COMMIT_BYTES,
-  MAX_ENTRY_TREE_BYTES,
-  parseEntryCommit,
-  parseEntryTree,
-} from "../../../src/cob/entry/entry.ts";
+import { checkManifest, MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
+import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../../../src/cob/entry/entry_commit.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { verifyEd25519 } from "../../../src/identity/ed25519.ts";

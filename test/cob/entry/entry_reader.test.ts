@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Memory } from "../../../src/cache/memory.ts";
-import { MAX_ACTION_BYTES, MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../../src/cob/entry/entry.ts";
+import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
+import { MAX_ENTRY_COMMIT_BYTES } from "../../../src/cob/entry/entry_commit.ts";
 import { EntryReader, LARGE_ENTRY_BYTES, UNREADABLE_BYTES } from "../../../src/cob/entry/entry_reader.ts";
+import { parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";

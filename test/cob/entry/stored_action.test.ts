@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import * as v from "valibot";
 import { Labels } from "../../../src/cob/entry/fields.ts";
 import { decodeIssueAction, IssueAction } from "../../../src/cob/issue/issue.ts";
-import { decodePatchAction, PatchAction } from "../../../src/cob/patch/patch.ts";
+import { decodePatchAction, PatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { SLICE_ITEMS, SLICE_UNITS } from "../../../src/cob/entry/serde_form.ts";
 import { decodeStored } from "../../../src/cob/entry/stored_action.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findLostEntry } from "../../../src/cob/evaluation/brake.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
-import { MAX_ENTRY_COMMIT_BYTES } from "../../../src/cob/entry/entry.ts";
+import { MAX_ENTRY_COMMIT_BYTES } from "../../../src/cob/entry/entry_commit.ts";
 import { type EntryFound, EntryReader } from "../../../src/cob/entry/entry_reader.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
 import { draftIssue } from "../../../src/cob/write/issue_request.ts";

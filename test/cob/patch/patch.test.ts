@@ -1,7 +1,8 @@
 /** Patches: what actions do, who may do them, and where generations differ. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyToPatch, beginPatchEntry, decodePatchAction } from "../../../src/cob/patch/patch.ts";
+import { applyToPatch, beginPatchEntry } from "../../../src/cob/patch/patch.ts";
+import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { copyPatch, listReviews, listRevisions, type Patch } from "../../../src/cob/patch/patch_state.ts";
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../src/cob/write/action_form.ts";
 import { canonicalJson } from "../../../src/cob/write/canonical_json.ts";
 import { decodeIssueAction } from "../../../src/cob/issue/issue.ts";
-import { decodePatchAction } from "../../../src/cob/patch/patch.ts";
+import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { Did } from "../../../src/ids/did.ts";
 import type { Oid } from "../../../src/ids/oid.ts";

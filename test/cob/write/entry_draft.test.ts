@@ -1,12 +1,9 @@
 /** New entries: what is in them, and what can be in none. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  MAX_ACTION_BYTES,
-  MAX_ENTRY_COMMIT_BYTES,
-  parseEntryCommit,
-  parseEntryTree,
-} from "../../../src/cob/entry/entry.ts";
+import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
+import { parseEntryTree } from "../../../src/cob/entry/entry_tree.ts";
+import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../../../src/cob/entry/entry_commit.ts";
 import {
   encodeEntry,
   type EntryDraft,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
 import { toChange } from "../../../src/cob/write/change.ts";
-import type { PatchAction } from "../../../src/cob/patch/patch.ts";
+import type { PatchAction } from "../../../src/cob/patch/patch_action.ts";
 import {
   checkPatchAction,
   checkReview,

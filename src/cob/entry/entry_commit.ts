@@ -1,0 +1,204 @@
+/** Commit of an entry: its parser, and the links to other entries in its trailers. */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Rules } from "../rules.ts";
+import { parseSshSignature, SSH_SIGNATURE_BEGIN, type SshSignature } from "./ssh_signature.ts";
+import { readStoredOid } from "./stored_action.ts";
+import { parseTrailers } from "./trailers.ts";
+
+/** Largest commit that is taken for an entry, in bytes; real ones have less than a thousand, and 48 for each branch that they join. */
+export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
+
+const RESOURCE = "Rad-Resource";
+const RELATED = "Rad-Related";
+/** An integer as Rust reads it. */
+const INTEGER = /^[+-]?[0-9]+$/;
+const OFFSET_BITS = 32;
+const TIME_BITS = 64;
+const WHITE_SPACE = /\p{White_Space}/u;
+/** Integers of no more characters fit in any number of bits that matters here; those of more than the latter, zeros aside, in none. */
+const [SAFE_LENGTH, MAX_LENGTH] = [9, 20];
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** What the commit of an entry says. */
+export interface EntryCommit extends SshSignature {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly resource: Oid | undefined;
+  readonly timeSeconds: number;
+  readonly exactSeconds?: bigint;
+}
+
+/** What is read of the header lines. */
+interface Header {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly seconds: bigint | number;
+  /** Values of the `gpgsig` lines. */
+  readonly signatures: readonly string[];
+}
+
+/**
+ * Reads the commit of an entry as the real programs do: each generation has a parser of its own for that, which is not git's.
+ *
+ * @throws {DamagedError} when it is none: not UTF-8, a person without time and zone, no signature or several, no SSH signature of Ed25519, a trailer
+ * that is no object id.
+ */
+export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
+  if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
+  const text = decodeText(bytes);
+  const split = text.indexOf("\n\n");
+  if (split < 0) throw new DamagedError("The commit of an entry has no message");
+  const { tree, parents, seconds, signatures } = parseHeader(text.slice(0, split), rules);
+  // Before the message: an entry without signature is not worth a look at it.
+  const signature = readSignature(signatures);
+  const [resources, related] = readLinks(text.slice(split + 2), rules);
+  if (resources.length > 1) throw new DamagedError("An entry has several resources");
+  const links = new Set([...resources, ...related]);
+  return {
+    tree,
+    parents: parents.filter((parent) => !links.has(parent)),
+    resource: resources[0],
+    timeSeconds: Number(seconds),
+    ...typeof seconds === "bigint" && { exactSeconds: seconds },
+    ...signature,
+  };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    throw new DamagedError("The commit of an entry is not UTF-8");
+  }
+}
+
+/**
+ * Reads the header. After the tree lines may come in any order; those without a space are ignored, and of several authors or committers the last counts.
+ * A line that begins with a space goes on with the last one that is not known.
+ */
+function parseHeader(header: string, rules: Rules): Header {
+  const lines = header.split("\n");
+  const last = lines.length - 1;
+  const tree = lines[0]!.startsWith("tree ")
+    ? readHeaderOid(withoutReturn(lines[0]!, last > 0).slice(5))
+    : undefined;
+  if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
+  const parents: Oid[] = [];
+  const signatures: string[][] = [];
+  /** Where lines that begin with a space belong. */
+  let current: string[] | undefined;
+  let hasAuthor = false;
+  let seconds: bigint | number | undefined;
+  for (let i = 1; i <= last; i++) {
+    const line = withoutReturn(lines[i]!, i < last);
+    const space = line.indexOf(" ");
+    if (space === 0) {
+      if (current === undefined) throw new DamagedError("The header of an entry goes on with nothing");
+      current.push(line.slice(1));
+      continue;
+    }
+    if (space < 0) continue;
+    const value = line.slice(space + 1);
+    switch (line.slice(0, space)) {
+      case "parent":
+        parents.push(readHeaderOid(value));
+        break;
+      case "author":
+        readPersonTime(value, rules);
+        hasAuthor = true;
+        break;
+      case "committer":
+        seconds = readPersonTime(value, rules);
+        break;
+      case "gpgsig":
+        current = [trimWhiteSpace(value)];
+        signatures.push(current);
+        break;
+      default:
+        current = [];
+    }
+  }
+  if (!hasAuthor || seconds === undefined) throw new DamagedError("An entry has no author or committer");
+  return { tree, parents, seconds, signatures: signatures.map((lines) => lines.join("\n")) };
+}
+
+/** A line without the return at its end; the last one keeps it. */
+function withoutReturn(line: string, isEnded: boolean): string {
+  return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** An object id of the header: 1 to 40 digits in all generations. */
+function readHeaderOid(text: string): Oid {
+  const oid = readStoredOid(text, { oids: "short" });
+  if (oid === undefined) throw new DamagedError("The header of an entry has something else for an object id");
+  return toOid(oid);
+}
+
+function toOid(text: string): Oid {
+  return text.toLowerCase().padEnd(40, "0") as Oid;
+}
+
+/**
+ * The time of an author or a committer, `name <address> seconds zone`, as an unsigned number. It is read from the end, at single spaces; a name
+ * that the generation does not need may be missing with its space.
+ */
+function readPersonTime(person: string, { needsNames }: Rules): bigint | number {
+  const zoneAt = person.lastIndexOf(" ");
+  const timeAt = zoneAt < 1 ? -1 : person.lastIndexOf(" ", zoneAt - 1);
+  const addressAt = timeAt < 1 ? -1 : person.lastIndexOf(" ", timeAt - 1);
+  const seconds = readInteger(person.slice(timeAt + 1, zoneAt), TIME_BITS);
+  if (
+    timeAt < 0 || needsNames && addressAt < 0 || seconds === undefined ||
+    readInteger(person.slice(zoneAt + 1), OFFSET_BITS) === undefined
+  ) {
+    throw new DamagedError("A person in an entry has no time or zone");
+  }
+  return typeof seconds === "number" && seconds >= 0 ? seconds : BigInt.asUintN(TIME_BITS, BigInt(seconds));
+}
+
+/** A signed integer as Rust reads it; a bigint where a double does not hold it. */
+function readInteger(text: string, bits: number): bigint | number | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  if (text.length <= SAFE_LENGTH) return Number(text);
+  const digits = text.replace(/^([+-]?)0+(?=[0-9])/, "$1");
+  if (digits.length > MAX_LENGTH) return undefined;
+  const integer = BigInt(digits.startsWith("+") ? digits.slice(1) : digits);
+  if (BigInt.asIntN(bits, integer) !== integer) return undefined;
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : integer;
+}
+
+/** The text without Unicode white space at either end (as Rust; unlike `trim` of JavaScript, which takes U+FEFF for white space and U+0085 not). */
+function trimWhiteSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && WHITE_SPACE.test(text[start]!)) start++;
+  while (start < end && WHITE_SPACE.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+
+/** The resources and the related commits; every trailer must hold an object id, whatever its name. */
+function readLinks(message: string, rules: Rules): [resources: Oid[], related: Oid[]] {
+  const [resources, related]: [Oid[], Oid[]] = [[], []];
+  if (message.includes("\0")) throw new DamagedError("The message of an entry ends early");
+  for (const { token, value } of parseTrailers(message, rules.dividers)) {
+    const oid = readStoredOid(value, rules);
+    if (oid === undefined) throw new DamagedError("A trailer of an entry is no object id");
+    if (token === RESOURCE) resources.push(toOid(oid));
+    if (token === RELATED) related.push(toOid(oid));
+  }
+  return [resources, related];
+}
+
+/** The one SSH signature; a key may have signed twice, then the last one counts. */
+function readSignature(values: readonly string[]): SshSignature {
+  const signatures = values.filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)).map((armor) => {
+    const signature = parseSshSignature(armor);
+    if (signature === undefined) throw new DamagedError("A signature of an entry cannot be read");
+    return signature;
+  });
+  const last = signatures.at(-1);
+  const keys = new Set(signatures.map((signature) => signature.publicKey.join()));
+  if (last === undefined || keys.size > 1) throw new DamagedError("An entry has no signature, or several");
+  return last;
+}

@@ -1,0 +1,90 @@
+/** Actions of patches (2.10, 4.4): their schemas, and how each generation of programs decodes them. */
+import * as v from "valibot";
+import type { Steps } from "../../time/turns.ts";
+import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
+import { decodeStored } from "../entry/stored_action.ts";
+import { isFirstEmoji } from "../issue/reaction.ts";
+import type { Rules } from "../rules.ts";
+import { MergeRevision, MergeTarget } from "./merge.ts";
+import { EarlyReviewEdit, OpenReview, ReviewAction, reviewCommentActions } from "./review.ts";
+import { OpenRevision, RevisionAction } from "./revision.ts";
+
+/** Type name of patches in references and manifests. */
+export const PATCH_TYPE = "xyz.radicle.patch";
+
+/** The states that a lifecycle action can set. */
+export const Lifecycle = v.variant("status", [
+  v.object({ status: v.literal("open") }),
+  v.object({ status: v.literal("draft") }),
+  v.object({ status: v.literal("archived") }),
+]);
+
+const actions = [
+  v.object({ type: v.literal("edit"), title: Text, target: MergeTarget }),
+  v.object({ type: v.literal("label"), labels: Labels }),
+  v.object({ type: v.literal("lifecycle"), state: Lifecycle }),
+  v.object({ type: v.literal("assign"), assignees: Assignees }),
+  MergeRevision,
+  OpenRevision,
+  v.object({ type: v.literal("revision.redact"), revision: OidText }),
+  RevisionAction,
+  OpenReview,
+  v.object({ type: v.literal("review.redact"), review: OidText }),
+] as const;
+
+/** All actions of a patch, members in the order of the real programs. Unknown members are ignored. */
+export const PatchAction = v.variant("type", [...actions, ReviewAction]);
+
+/** As {@link PatchAction}, with the edit of a review as programs of 2024 know it. */
+const EarlyPatchAction = v.variant("type", [
+  ...actions,
+  ...reviewCommentActions,
+  v.pipe(EarlyReviewEdit, v.transform((edit) => ({ ...edit, labels: [] }))),
+]);
+
+/** Types of actions by the number that the newest programs accept for them: first this list, then {@link NUMBERED_EDITS}. */
+const NUMBERED = [
+  "edit",
+  "label",
+  "lifecycle",
+  "assign",
+  "merge",
+  "review",
+  "review.redact",
+  "review.comment",
+  "review.comment.edit",
+  "review.comment.redact",
+  "review.comment.react",
+  "review.comment.resolve",
+  "review.comment.unresolve",
+  "review.react",
+  "revision",
+  "revision.edit",
+  "revision.react",
+  "revision.redact",
+  "revision.comment",
+  "revision.comment.edit",
+  "revision.comment.redact",
+  "revision.comment.react",
+];
+const NUMBERED_EDITS = ["review.edit", "review.edit.v2"];
+
+/** The forms of {@link PatchAction}. */
+export type PatchAction = v.InferOutput<typeof PatchAction>;
+
+/** Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action. */
+export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
+  if (rules.knowsLaterActions) {
+    return (yield* decodeStored(PatchAction, value, rules, NUMBERED)) ??
+      (yield* decodeStored(PatchAction, value, rules, NUMBERED_EDITS));
+  }
+  const action = yield* decodeStored(rules.replacesSummary ? EarlyPatchAction : PatchAction, value, rules);
+  return action !== undefined && isEarly(action) ? action : undefined;
+}
+
+/** Whether programs of February 2024 know the action. */
+export function isEarly(action: PatchAction): boolean {
+  if (action.type === "edit") return action.target === "delegates";
+  if (action.type === "review.edit.v2" || action.type === "review.react") return false;
+  return !("reaction" in action) || isFirstEmoji(action.reaction);
+}
