@@ -1,11 +1,11 @@
-/** An entry on its way into the state of its object. */
+/** Entries as input of steps, and permissions of their authors. */
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Who did it and when. */
+/** Metadata of an entry. */
 export interface EntryMetadata {
   /** Id of the entry, and of the comment, revision or review that it makes. */
   readonly id: Oid;
@@ -14,33 +14,36 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
-/** An entry with actions of type `A` and what else decides about them. */
+/** An entry with its actions, and the identity document that decides about permissions. */
 export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];
-  /** The identity document that the author saw; it decides who is a delegate. */
+  /** The identity document that the author saw. It names the delegates. */
   readonly doc: IdentityDoc;
 }
 
-/** Whether an action may be done; `unclear` ones are passed over: what they are about is redacted, so nobody can tell. */
+/**
+ * Permission of an action. An `unclear` action is ignored: its target is redacted, so its author cannot be
+ * checked.
+ */
 export type Permission = "granted" | "denied" | "unclear";
 
-/** Whether the author is a delegate, who may do everything. */
+/** Whether the author is a delegate, and has all permissions. */
 export function isDelegate(op: Op<unknown>): boolean {
   const did: Did = didOfNid(op.author);
   return op.doc.delegates.includes(did);
 }
 
 /**
- * Whether the action is to be done.
+ * Whether an action is to be applied.
  *
- * @throws {Refusal} `denied` when it may not be.
+ * @throws {Refusal} `denied` when the author has no permission.
  */
 export function checkPermission(permission: Permission, action: { readonly type: string }): boolean {
   if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${action.type}"`);
   return permission === "granted";
 }
 
-/** Permission of whoever is one of these nodes. */
+/** Permission granted to these nodes only. */
 export function permitOnly(author: NodeId, ...nodes: readonly (NodeId | undefined)[]): Permission {
   return nodes.includes(author) ? "granted" : "denied";
 }

@@ -1,12 +1,12 @@
-/** Why an entry does not count. */
+/** Reasons why an entry does not count. */
 
 /**
- * `denied`: its author may not do that; `missing`: it speaks of a comment, revision or review that is not there; `invalid`: what it says is against
- * the rules of its object; `malformed`: it, or its identity document, cannot be understood.
+ * `denied`: the author has no permission; `missing`: a comment, revision or review does not exist; `invalid`:
+ * an action violates a rule of the object; `malformed`: the entry or its identity document cannot be decoded.
  */
 export type RefusalReason = "denied" | "missing" | "invalid" | "malformed";
 
-/** An entry, or the action of a would-be entry, that its object does not take. */
+/** Refuses an entry, stored or new. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly reason: RefusalReason;

@@ -1,41 +1,55 @@
-/** What differs between generations of the Radicle programs in evaluating objects; everything else is alike in all of them. */
+/** Rules of evaluation that differ between generations of the Radicle programs. */
 import type { HomeGeneration } from "../identity/generation.ts";
 
-/** How one generation evaluates. */
+/** Rules of one generation. */
 export interface Rules {
-  /** Whose they are. */
+  /** The generation of programs. */
   readonly generation: HomeGeneration;
-  /** Order of concurrent entries, the root's own children excepted: by time and then id, or by id alone. */
+  /**
+   * Order of concurrent entries: by time and then id, or by id alone. Children of the root have another
+   * order.
+   */
   readonly siblings: "time" | "id";
-  /** Whether an object is there only if one of its entries stands on top of no other, not even of one that cannot be read. */
+  /** Whether an object exists only if one of its entries has no parents, readable or not. */
   readonly needsBeginning: boolean;
-  /** Whether the first entry's author needs the right to what it does besides opening the object. */
+  /** Whether the first entry's author needs permissions for the actions besides opening the object. */
   readonly isRootChecked: boolean;
-  /** Whether anybody may set labels, and assignees of issues, to what they are already. */
+  /** Whether everybody may set labels, and assignees of issues, to their present values. */
   readonly allowsUnchanged: boolean;
   /** Whether titles of issues may have several lines. */
   readonly allowsLines: boolean;
-  /** Whether a further version of a comment, the description of an issue included, may be empty; the first version of a comment never is. */
+  /**
+   * Whether an edit may leave a comment, or the description of an issue, empty. A new comment is never empty.
+   */
   readonly allowsEmptyEdits: boolean;
-  /** What becomes of a second review by the same node: it is ignored, or takes the place of the first. */
+  /** Effect of a second review of a revision by the same node: it is ignored, or replaces the first. */
   readonly secondReview: "ignored" | "replaces";
   /** Whether a review of an unknown revision is ignored rather than refused. */
   readonly ignoresStrayReviews: boolean;
-  /** Whether an edit of a review replaces its summary, even by none, rather than adding to it; it then may be empty and has no labels. */
+  /**
+   * Whether an edit of a review replaces its summary, even by none, instead of adding a version. Then the
+   * review may become empty, and the edit has no labels.
+   */
   readonly replacesSummary: boolean;
-  /** Whether the latest vote of each node counts on identities, and delegates of the document in force alone do anything there. */
+  /**
+   * Whether the latest vote of each node counts on identities. Then only delegates of the document in force
+   * may act on them.
+   */
   readonly latestVoteCounts: boolean;
-  /** Whether the actions, targets and reactions are known that came after February 2024. */
+  /** Whether actions, targets and reactions added after February 2024 are known. */
   readonly knowsLaterActions: boolean;
-  /** How object ids are spelled in actions and trailers: with 1 to 40 digits, or with exactly 40. */
+  /** Spelling of object ids in actions and trailers: 1 to 40 digits, or exactly 40. */
   readonly oids: "short" | "full";
-  /** Whether the author and the committer of an entry need a name before their address, even an empty one. */
+  /** Whether author and committer of an entry need a name before their address, even an empty one. */
   readonly needsNames: boolean;
-  /** What ends a message before its trailers: every line that begins with `---`, or only one with white space after that. */
+  /**
+   * Lines that end a message before its trailers: every line that begins with `---`, or only lines with white
+   * space after that.
+   */
   readonly dividers: "all" | "spaced";
 }
 
-/** The names of the generations that can be chosen for what the API shows. */
+/** The generations that the API can show. */
 export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {
@@ -57,8 +71,9 @@ const RULES_2024: Rules = {
 };
 
 /**
- * The rules by generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024, `0.10` as `rad` 0.10: it checks what a first
- * entry does besides opening the object, and lets pass what changes nothing; all else is as in February 2024.
+ * The rules by generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024, `0.10`
+ * as `rad` 0.10. The latter checks permissions for all actions of a first entry, and accepts changes without
+ * effect; all else is as in February 2024.
  */
 const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
   newest: {
@@ -83,8 +98,8 @@ const KNOWN_RULES: Readonly<Record<Exclude<HomeGeneration, "1.1">, Rules>> = {
 };
 
 /**
- * The rules of every generation. `1.1` is as the newest, but for the texts that programs up to 1.2 refuse, the actions that they do not know (1.1 knows no
- * later reactions, either), short object ids, and their identities.
+ * The rules of every generation. `1.1` differs from the newest in texts that programs up to 1.2 refuse,
+ * unknown actions and reactions, short object ids, and identities.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   ...KNOWN_RULES,

@@ -1,15 +1,21 @@
-/** Which entries of an object have concurrent ones, told of all entries in turn with as many steps as there are links between them. */
+/**
+ * Finds out which entries of an object have concurrent entries. Asking for all entries in turn takes as many
+ * steps as there are links between entries.
+ */
 import type { Oid } from "../../ids/oid.ts";
 import type { Entry } from "./entry.ts";
 import type { Graph } from "./graph.ts";
 
-/** Counts towards whether an entry has a concurrent one; entries have to be asked for in the order in which they have their turn. */
+/** Tells whether an entry has concurrent entries. Ask for entries in the order in which they are applied. */
 export class Concurrency<A> {
   readonly #graph: Graph<A>;
   /** All entries, each after its parents. */
   readonly #entries: readonly Entry<A>[];
   readonly #places = new Map<Oid, number>();
-  /** Of each entry the place of its last parent, -1 for none; and by places the entries whose last parent is there. */
+  /**
+   * For each entry the place of its last parent, -1 without one; and the entries by the place of their last
+   * parent.
+   */
   readonly #lastParents: Int32Array;
   readonly #followers: number[][] = [];
   readonly #dropped: ReadonlySet<Oid>;
@@ -21,13 +27,17 @@ export class Concurrency<A> {
   /** How many of the counted entries have no counted one on top of them, and how many each has. */
   #tips = 0;
   readonly #above: Uint32Array;
-  /** Entries from this place on whose last parent is before the one at this place: they are not on top of it. */
+  /**
+   * Number of entries from this place on whose last parent is before the entry at this place: they are not on
+   * top of that entry.
+   */
   #beside = 0;
   readonly #isBeside: Uint8Array;
 
   /**
-   * @param order Entries in the order in which they have their turn, each after its parents; the root and those that it does not lead to are left out.
-   * @param dropped Entries that were refused so far: grows with each that is, and with everything on top of it.
+   * @param order Entries in the order in which they are applied, each after its parents; without the root and
+   * the entries that are not reachable from it.
+   * @param dropped Entries dropped so far. The set grows during the evaluation.
    */
   constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {
     this.#graph = graph;
@@ -77,7 +87,7 @@ export class Concurrency<A> {
       }
     }
     this.#remove(this.#at);
-    // Whatever has its last parent here is not on top of what comes next, unless it is that itself.
+    // An entry with its last parent here is concurrent with the next entry, unless it is that entry itself.
     for (const place of this.#followers[at] ?? []) if (place > this.#at) this.#add(place);
   }
 

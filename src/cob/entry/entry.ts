@@ -1,31 +1,36 @@
-/** Entry: one signed change of an object. */
+/** One entry: a signed change of an object. */
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
-/** Largest sum of an entry's actions, in bytes: twice the largest request that could have made them. */
+/** Largest sum of an entry's actions, in bytes: twice the largest request body. */
 export const MAX_ACTION_BYTES = 8 * 1024 * 1024;
 
 /** An entry whose actions are of type `A`. */
 export interface Entry<A> {
   readonly id: Oid;
-  /** The node whose key signed it; names in the commit are never looked at. */
+  /** Node id of the key that signed the entry. Names in the commit are ignored. */
   readonly author: NodeId;
-  /** Committer time, seconds since the epoch; one before the epoch counts as an unsigned number of 64 bits (as in the real programs). */
+  /**
+   * Committer time, seconds since the epoch. A time before the epoch counts as an unsigned number of 64 bits,
+   * as in the real programs.
+   */
   readonly timeSeconds: number;
-  /** The time where a double does not hold it. */
+  /** The time if a double cannot represent it. */
   readonly exactSeconds?: bigint;
-  /** Set where git (libgit2) does not take it for a commit: then the real programs follow no reference to it. */
+  /** Set if git (libgit2) cannot parse the commit. The real programs then follow no reference to it. */
   readonly isMalformed?: boolean;
   /** The entries of the object that it was written on top of. */
   readonly parents: readonly Oid[];
-  /** The identity commit that its author saw; only identity entries have none. */
+  /** The identity commit that its author saw; absent in entries of identities. */
   readonly resource: Oid | undefined;
-  /** Whether the signature is that of the author; verified while others are read already. Never rejects. */
+  /**
+   * Whether the author's signature verifies. Verification runs while further entries are read. Never rejects.
+   */
   readonly isAuthentic: Promise<boolean>;
-  /** What it does, in order; `undefined` when one of the actions cannot be understood. */
+  /** Actions in order; `undefined` when one of them cannot be decoded. */
   readonly actions: readonly A[] | undefined;
-  /** Size of its actions. */
+  /** Size of the actions. */
   readonly bytes: number;
-  /** Set where the actions were left out to save memory: they are to be read again. */
+  /** Set if the actions were left out to save memory. Read the entry again to get them. */
   readonly isBare?: true;
 }

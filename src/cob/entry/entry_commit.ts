@@ -6,7 +6,10 @@ import { parseSshSignature, SSH_SIGNATURE_BEGIN, type SshSignature } from "./ssh
 import { readStoredOid } from "./stored_action.ts";
 import { parseTrailers } from "./trailers.ts";
 
-/** Largest commit that is taken for an entry, in bytes; real ones have less than a thousand, and 48 for each branch that they join. */
+/**
+ * Largest commit of an entry, in bytes. Real ones take less than a thousand, and 48 for each branch that they
+ * join.
+ */
 export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
 
 const RESOURCE = "Rad-Resource";
@@ -16,11 +19,14 @@ const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
 const WHITE_SPACE = /\p{White_Space}/u;
-/** Integers of no more characters fit in any number of bits that matters here; those of more than the latter, zeros aside, in none. */
+/**
+ * Integers of up to 9 characters fit in 32 bits; integers of more than 20, without leading zeros, do not fit
+ * in 64.
+ */
 const [SAFE_LENGTH, MAX_LENGTH] = [9, 20];
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What the commit of an entry says. */
+/** The parsed commit of an entry. */
 export interface EntryCommit extends SshSignature {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -29,7 +35,7 @@ export interface EntryCommit extends SshSignature {
   readonly exactSeconds?: bigint;
 }
 
-/** What is read of the header lines. */
+/** The header lines that matter. */
 interface Header {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -39,10 +45,11 @@ interface Header {
 }
 
 /**
- * Reads the commit of an entry as the real programs do: each generation has a parser of its own for that, which is not git's.
+ * Parses the commit of an entry as the real programs do. Their parser is not git's, and differs between
+ * generations.
  *
- * @throws {DamagedError} when it is none: not UTF-8, a person without time and zone, no signature or several, no SSH signature of Ed25519, a trailer
- * that is no object id.
+ * @throws {DamagedError} for a commit that is not UTF-8, a person without time and zone, no signature or
+ * several, a signature other than SSH with Ed25519, and a trailer other than an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
@@ -50,7 +57,7 @@ export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   const split = text.indexOf("\n\n");
   if (split < 0) throw new DamagedError("The commit of an entry has no message");
   const { tree, parents, seconds, signatures } = parseHeader(text.slice(0, split), rules);
-  // Before the message: an entry without signature is not worth a look at it.
+  // Parsed before the message, since an entry without a signature needs no further work.
   const signature = readSignature(signatures);
   const [resources, related] = readLinks(text.slice(split + 2), rules);
   if (resources.length > 1) throw new DamagedError("An entry has several resources");
@@ -74,8 +81,9 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Reads the header. After the tree lines may come in any order; those without a space are ignored, and of several authors or committers the last counts.
- * A line that begins with a space goes on with the last one that is not known.
+ * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. Of
+ * several authors or committers the last counts. A line that begins with a space continues the last unknown
+ * header or signature.
  */
 function parseHeader(header: string, rules: Rules): Header {
   const lines = header.split("\n");
@@ -123,7 +131,7 @@ function parseHeader(header: string, rules: Rules): Header {
   return { tree, parents, seconds, signatures: signatures.map((lines) => lines.join("\n")) };
 }
 
-/** A line without the return at its end; the last one keeps it. */
+/** A line without its trailing carriage return. The last line keeps it. */
 function withoutReturn(line: string, isEnded: boolean): string {
   return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
 }
@@ -140,8 +148,9 @@ function toOid(text: string): Oid {
 }
 
 /**
- * The time of an author or a committer, `name <address> seconds zone`, as an unsigned number. It is read from the end, at single spaces; a name
- * that the generation does not need may be missing with its space.
+ * The time of an author or a committer, `name <address> seconds zone`, as an unsigned number. It is parsed
+ * from the end, at single spaces. Where the generation needs no name, the name may be absent together with
+ * its space.
  */
 function readPersonTime(person: string, { needsNames }: Rules): bigint | number {
   const zoneAt = person.lastIndexOf(" ");
@@ -157,7 +166,7 @@ function readPersonTime(person: string, { needsNames }: Rules): bigint | number 
   return typeof seconds === "number" && seconds >= 0 ? seconds : BigInt.asUintN(TIME_BITS, BigInt(seconds));
 }
 
-/** A signed integer as Rust reads it; a bigint where a double does not hold it. */
+/** Parses a signed integer as Rust does; returns a bigint if a double cannot represent it. */
 function readInteger(text: string, bits: number): bigint | number | undefined {
   if (!INTEGER.test(text)) return undefined;
   if (text.length <= SAFE_LENGTH) return Number(text);
@@ -169,7 +178,7 @@ function readInteger(text: string, bits: number): bigint | number | undefined {
   return Number.isSafeInteger(number) ? number : integer;
 }
 
-/** The text without Unicode white space at either end (as Rust; unlike `trim` of JavaScript, which takes U+FEFF for white space and U+0085 not). */
+/** Trims Unicode white space as Rust does. `trim` of JavaScript also removes U+FEFF, and leaves U+0085. */
 function trimWhiteSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && WHITE_SPACE.test(text[start]!)) start++;
@@ -177,7 +186,7 @@ function trimWhiteSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** The resources and the related commits; every trailer must hold an object id, whatever its name. */
+/** The resources and the related commits. Every trailer must be an object id, whatever its token. */
 function readLinks(message: string, rules: Rules): [resources: Oid[], related: Oid[]] {
   const [resources, related]: [Oid[], Oid[]] = [[], []];
   if (message.includes("\0")) throw new DamagedError("The message of an entry ends early");
@@ -190,7 +199,7 @@ function readLinks(message: string, rules: Rules): [resources: Oid[], related: O
   return [resources, related];
 }
 
-/** The one SSH signature; a key may have signed twice, then the last one counts. */
+/** The SSH signature. A key may have signed twice; the last signature counts. */
 function readSignature(values: readonly string[]): SshSignature {
   const signatures = values.filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)).map((armor) => {
     const signature = parseSshSignature(armor);

@@ -1,4 +1,7 @@
-/** Reads entries from a repository, several at a time, and remembers them: none is decoded or verified twice while there is room. */
+/**
+ * Reads entries from a repository in batches, and caches them. A cached entry is not decoded or verified
+ * again.
+ */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory, smallTable } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
@@ -22,22 +25,28 @@ import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batche
 import type { Rules } from "../rules.ts";
 import { readActionJson } from "./stored_json.ts";
 
-/** The action that a JSON value is, plain or a node; `undefined` when it is none that the rules in force know. */
+/**
+ * Decodes the action in a JSON value, plain or a node; returns `undefined` when the rules know no such
+ * action.
+ */
 export type DecodeAction<A> = (value: unknown) => Steps<A | undefined>;
 
-/** An entry, or why there is none: no such commit, one that is no entry, or one that is not even a commit to git. */
+/**
+ * An entry; or `missing` for no such commit, `unreadable` for a commit that is no entry, `damaged` for an
+ * object that git cannot read as a commit.
+ */
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
-/** Actions of an entry, in bytes, beyond which it is large: it is not cached. */
+/** Actions of an entry, in bytes, beyond which it is large and not cached. */
 export const LARGE_ENTRY_BYTES = 2 ** 20;
-/** Actions of entries that are read at once, in bytes, beyond which further ones come without where that will do. */
+/** Actions of the entries of one call, in bytes, beyond which entries may come without their actions. */
 const READ_BYTES = 2 ** 20;
 /** Memory of a cached entry besides its actions, in bytes, about. */
 export const ENTRY_BYTES = 1024;
 /** Memory of the id of a commit that is no entry, in bytes, about. */
 export const UNREADABLE_BYTES = 64;
 
-/** What is read, and how much of it. */
+/** Kinds and size limits of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
 const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
 const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
@@ -53,18 +62,18 @@ interface ReadTree extends EntryTree {
   readonly commit: ReadCommit;
 }
 
-/** An entry of which only the actions are missing. */
+/** An entry without its actions. */
 interface Draft {
   readonly commit: ReadCommit;
-  /** Number of actions; the blobs after them only have to be there. */
+  /** Number of actions. The blobs after them only have to exist. */
   readonly actions: number;
   readonly blobs: readonly Oid[];
-  /** The blobs that were read so far. */
+  /** Blobs read so far. */
   readonly texts: Uint8Array[];
-  /** How many blobs are known to be there, and how large they are together. */
+  /** Number and bytes of the blobs that were found. */
   seen: number;
   bytes: number;
-  /** Whether its blobs are not kept. */
+  /** Whether its blobs are dropped after the check that they exist. */
   isBare: boolean;
 }
 
@@ -80,12 +89,12 @@ export class EntryReader<A> {
   readonly #authors = smallTable<string, NodeId>("entryAuthors");
   /** There are as many sound manifests as types and versions. */
   readonly #manifests = smallTable<Oid, "sound" | "unsound">("manifests");
-  /** How commits of entries are read. */
+  /** The rules by which commits of entries are parsed. */
   readonly rules: Rules;
-  /** Of all repositories: what a commit is follows from its id. */
+  /** Shared by all repositories, as the id of a commit determines its content. */
   readonly #unreadable: Unreadable;
 
-  /** A reader of entries whose actions `decode` makes; `rules` say how their commits are read. */
+  /** `decode` decodes actions; `rules` determine how commits are parsed. */
   constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
     this.rules = rules;
@@ -94,9 +103,11 @@ export class EntryReader<A> {
   }
 
   /**
-   * The entries of these ids, in their order. What is missing is asked for again each time: it may be there then. Others have their turn in between.
+   * The entries of these ids, in their order. Missing entries are not cached, since they may be fetched
+   * later. The call yields to other work in between.
    *
-   * @param maySpare Whether entries that take much memory may come without their actions (`isBare`). Of large ones, no more than the size is asked for.
+   * @param maySpare Whether large entries may come without their actions (`isBare`). Only the size of such
+   * actions is read.
    */
   async read(
     repository: Repository,
@@ -176,7 +187,7 @@ export class EntryReader<A> {
       const entry = turns.do(this.#build(draft));
       const keep = (entry: Entry<A>) => {
         found.set(id, this.#cache(repository, entry));
-        // Nothing is kept of an entry that is done.
+        // Frees the blobs of a finished entry.
         draft.texts.length = 0;
       };
       return entry instanceof Promise ? entry.then(keep) : keep(entry);
@@ -198,7 +209,7 @@ export class EntryReader<A> {
     return this.#unreadable.add(id, !isMalformed);
   }
 
-  /** Which manifests are sound; those that are missing are left out. */
+  /** The state of each manifest; missing manifests are left out. */
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],
@@ -242,7 +253,7 @@ export class EntryReader<A> {
     };
   }
 
-  /** All actions; `undefined` when one is none. */
+  /** All actions; `undefined` when one cannot be decoded. */
   *#decodeAll(texts: readonly Uint8Array[]): Steps<readonly A[] | undefined> {
     const actions: A[] = [];
     for (const text of texts) {
@@ -256,7 +267,7 @@ export class EntryReader<A> {
   }
 }
 
-/** Commits that are no entries, in two bounded tables: those that git takes for commits, and others. */
+/** Ids of commits that are no entries, in two bounded tables: `unreadable` and `damaged` ones. */
 class Unreadable {
   #commits = new OidTable();
   #others = new OidTable();

@@ -9,31 +9,32 @@ import { Text } from "./fields.ts";
 import { toPlainForm } from "./serde_form.ts";
 import { readManifestJson } from "./stored_json.ts";
 
-/** Largest tree that is taken for one of an entry, in bytes. */
+/** Largest tree of an entry, in bytes. */
 export const MAX_ENTRY_TREE_BYTES = 256 * 1024;
-/** Largest manifest, in bytes; real ones have less than a hundred. */
+/** Largest manifest, in bytes. Real ones take less than a hundred. */
 export const MAX_MANIFEST_BYTES = 64 * 1024;
 
 const VERSION = v.pipe(v.number(), v.integer(), v.minValue(1));
 const Manifest = v.object({ typeName: Text, version: v.optional(VERSION) });
-/** The old name of a member is another name of the same. */
+/** Former names of members. */
 const ALIASES = new Map([["typename", "typeName"]]);
 const MANIFEST = "manifest";
-/** An integer as Rust reads it. */
+/** The integers that Rust parses. */
 const INTEGER = /^[+-]?[0-9]+$/;
 const latin1 = new TextDecoder("latin1");
 
-/** What the tree of an entry holds. */
+/** The parsed tree of an entry. */
 export interface EntryTree {
   readonly manifest: Oid;
   /** Blobs of the actions, in order. */
   readonly actions: readonly Oid[];
-  /** Further blobs that must be there: those of actions with the number of another one. */
+  /** Blobs that must exist but are not applied: actions whose number another action has, too. */
   readonly hidden: readonly Oid[];
 }
 
 /**
- * Finds the manifest and the actions in the tree of an entry: an action's name is a number of eight bits with sign, whatever else is there is ignored.
+ * Finds the manifest and the actions in the tree of an entry. The name of an action is a signed number of
+ * eight bits. All further names are ignored.
  *
  * @throws {DamagedError} when there is no manifest or no action.
  */
@@ -59,9 +60,9 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
 }
 
 /**
- * Checks a manifest. Neither its type nor its version is compared with anything, as in the real programs.
+ * Checks a manifest. As in the real programs, neither its type nor its version is compared with anything.
  *
- * @throws {DamagedError} when it is none.
+ * @throws {DamagedError} when the bytes are no manifest.
  */
 export function* checkManifest(bytes: Uint8Array): Steps<void> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);

@@ -1,29 +1,35 @@
-/** Valibot schemas of the members that actions of all kinds share. Stored actions and bodies of requests are checked alike. */
+/**
+ * Valibot schemas of members that actions of several types share. They check stored actions and request
+ * bodies alike.
+ */
 import * as v from "valibot";
 import { type Did, tryParseDid } from "../../ids/did.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { POSITIONAL } from "./schema_shape.ts";
 
-/** Any text that is Unicode: real programs refuse lone surrogates, which JSON can carry. */
+/** Text in well-formed Unicode. The real programs refuse lone surrogates, which JSON can encode. */
 export const Text = v.pipe(
   v.string(),
   v.check((text) => text.isWellFormed(), "Expected well-formed Unicode"),
 );
 
-/** An object id of 1 to 40 digits of either case, short ones padded with zeros on the right, as libgit2 reads them. */
+/**
+ * An object id of 1 to 40 digits of either case, short ones padded with zeros on the right, as libgit2 reads
+ * them.
+ */
 export const OidText = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{1,40}$/, "Expected 1 to 40 hexadecimal digits"),
   v.transform((text) => text.toLowerCase().padEnd(40, "0") as Oid),
 );
 
-/** A member that an object may leave out, but an array may not: null stands for it there. */
+/** A member that an object may omit, but an array may not. In an array, null stands for it. */
 export function nullIfMissing<S extends v.GenericSchema>(schema: S) {
   return v.pipe(v.nullish(schema, null), v.metadata(POSITIONAL));
 }
 
-/** A DID in any multibase spelling; the canonical one comes out. */
+/** A DID in any multibase spelling, transformed to the canonical one. */
 export const DidText = v.pipe(
   v.string(),
   v.rawTransform<string, Did>(({ dataset, addIssue, NEVER }) => {
@@ -34,12 +40,12 @@ export const DidText = v.pipe(
   }),
 );
 
-/** How items of a set compare; as metadata of a schema it says that what comes out is one. */
+/** Order of the items of a set. As metadata of a schema it marks the output as a sorted set. */
 export interface SetOrder<T> {
   readonly compare: (a: T, b: T) => number;
 }
 
-/** An array that stands for a set: ascending, no repetitions. */
+/** An array transformed to a set: ascending, without repetitions. */
 export function sortedSet<S extends v.GenericSchema>(
   item: S,
   compare: (a: v.InferOutput<S>, b: v.InferOutput<S>) => number,
@@ -58,7 +64,7 @@ export const Labels = sortedSet(Text, compareUtf8);
 /** A set of DIDs, ascending by key, which is ascending by text: all canonical ones are of one length. */
 export const Assignees = sortedSet(DidText, compareUtf8);
 
-/** Whether two sets hold the same. */
+/** Whether two sets are equal. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

@@ -1,4 +1,7 @@
-/** The entries of one object as a graph: which there are, in which order they count, and what falls with an entry that is refused. */
+/**
+ * Graph of the entries of one object: loads it, orders it, and drops refused entries with everything on top
+ * of them.
+ */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Turns } from "../../time/turns.ts";
@@ -9,16 +12,16 @@ import type { Rules } from "../rules.ts";
 
 /** Entries of an object beyond which it is not evaluated. */
 export const MAX_ENTRIES = 32_768;
-/** Entries that are asked of the reader at once. */
+/** Entries requested from the reader at once. */
 const BATCH = 64;
 /** Actions of a graph, in bytes, beyond which it is large. */
 export const LARGE_GRAPH_BYTES = 2 ** 20;
-/** Actions of a graph, in bytes, beyond which it has its entries without them. */
+/** Actions of a graph in memory, in bytes; further entries are bare. */
 export const GRAPH_ACTION_BYTES = 16 * 2 ** 20;
 
-/** How much of its entries a graph holds. */
+/** Limits of a graph in memory. */
 export interface GraphLimits {
-  /** Actions that are held, in bytes; entries beyond that are bare. */
+  /** Actions in memory, in bytes; further entries are bare. */
   readonly actionBytes: number;
   /** Called once when the graph turns out to be large; the graph waits for it. */
   readonly enter?: (() => Promise<void>) | undefined;
@@ -27,26 +30,32 @@ export interface GraphLimits {
 /** The entries that could be read. */
 export interface Graph<A> {
   readonly entries: ReadonlyMap<Oid, Entry<A>>;
-  /** The entries directly on top of each. */
+  /** Direct children of each entry. */
   readonly dependents: ReadonlyMap<Oid, readonly Entry<A>[]>;
-  /** Whether no commit was missing; one that was may be there later. */
+  /** Whether no commit was missing. A missing commit may be fetched later. */
   readonly isComplete: boolean;
-  /** A commit where the walk began that git cannot read, if there is one: the real programs follow no reference to it. */
+  /**
+   * The target of a reference that git cannot read as a commit. The real programs follow no such reference.
+   */
   readonly malformed: Oid | undefined;
 }
 
-/** An object after all its entries had their turn. */
+/** Outcome of visiting all entries. */
 export interface Outcome {
-  /** Entries that were refused, and those that fell with them. */
+  /** Refused entries, and everything on top of them. */
   readonly dropped: ReadonlySet<Oid>;
-  /** What a new entry is to be written on top of, ascending: remaining entries, reachable from the root or not, with none on top of them. */
+  /**
+   * Parents for a new entry, ascending: the remaining entries without a remaining child, reachable from the
+   * root or not.
+   */
   readonly tips: readonly Oid[];
 }
 
 /**
- * Loads the entries that references lead to. A commit that cannot be read is left out with what is only reachable through it.
+ * Loads the entries that references lead to. An unreadable commit is left out, with everything that is
+ * reachable only through it.
  *
- * @throws {DamagedError} when a reference leads to no commit, or there are too many entries.
+ * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */
 export async function loadGraph<A>(
   read: (oids: readonly Oid[], turns: Turns) => Promise<readonly EntryFound<A>[]>,
@@ -62,7 +71,7 @@ export async function loadGraph<A>(
   let isComplete = true;
   let allBytes = 0;
   let hasEntered = enter === undefined;
-  let heldBytes = 0;
+  let memoryBytes = 0;
   let malformed: Oid | undefined;
   while (waiting.length > 0) {
     const oids = waiting.splice(-BATCH);
@@ -75,15 +84,15 @@ export async function loadGraph<A>(
         continue;
       }
       if (entry.isMalformed && isStart) malformed ??= entry.id;
-      const isHeld = !entry.isBare && heldBytes + entry.bytes <= actionBytes;
-      if (isHeld) heldBytes += entry.bytes;
+      const isInMemory = !entry.isBare && memoryBytes + entry.bytes <= actionBytes;
+      if (isInMemory) memoryBytes += entry.bytes;
       allBytes += entry.bytes;
-      const held: Entry<A> = isHeld ? entry : { ...entry, actions: undefined, isBare: true };
-      entries.set(entry.id, held);
+      const loaded: Entry<A> = isInMemory ? entry : { ...entry, actions: undefined, isBare: true };
+      entries.set(entry.id, loaded);
       for (const parent of new Set(entry.parents)) {
         const others = dependents.get(parent);
-        if (others === undefined) dependents.set(parent, [held]);
-        else others.push(held);
+        if (others === undefined) dependents.set(parent, [loaded]);
+        else others.push(loaded);
         if (seen.has(parent)) continue;
         seen.add(parent);
         waiting.push(parent);
@@ -100,18 +109,20 @@ export async function loadGraph<A>(
 }
 
 /**
- * Checks that every reference was followed.
+ * Checks that every reference could be followed.
  *
- * @throws {DamagedError} when one leads to a commit that git cannot read, as the real programs do.
+ * @throws {DamagedError} when git cannot read the target of a reference as a commit. The real programs fail
+ * likewise.
  */
 export function requireFollowed({ malformed }: Graph<unknown>): void {
   if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is no commit that git can read`);
 }
 
 /**
- * The entry that an object begins with: that of its id.
+ * The entry that an object begins with. It has the id of the object.
  *
- * @throws {DamagedError} when it cannot be read, or the rules ask for an entry on top of no other and there is none.
+ * @throws {DamagedError} when that entry cannot be read, or the rules require an entry without parents and
+ * there is none.
  */
 export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Rules): Entry<A> {
   const root = entries.get(id);
@@ -123,8 +134,9 @@ export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Ru
 }
 
 /**
- * The entries that can be reached from the root, in the order in which they count, without the root itself. Concurrent branches follow each other, each
- * as a whole, in order of their first entries; those directly on top of the root in descending order of their ids, whatever the rules (as the real programs).
+ * The entries reachable from the root, in the order in which they are applied, without the root. Concurrent
+ * branches follow each other as a whole, in the order of their first entries. Children of the root come in
+ * descending order of their ids under all rules, as in the real programs.
  */
 export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): Entry<A>[] {
   const compare = rules.siblings === "time"
@@ -133,7 +145,7 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): Entry
   const above = (id: Oid) => graph.dependents.get(id) ?? [];
   const order: Entry<A>[] = [];
   const seen = new Set<Oid>();
-  // Entries are taken from the end of each list; an entry is done when those on top of it are.
+  // Entries are taken from the end of each list. An entry is done when its children are.
   const path: { entry?: Entry<A>; next: Entry<A>[] }[] = [{
     next: above(root).toSorted((a, b) => compareIds(b, a)),
   }];
@@ -151,8 +163,8 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): Entry
 }
 
 /**
- * Gives each entry its turn, those in `order` after each other. One that `visit` throws a {@link Refusal} for is dropped with everything on top of it;
- * what it did until then is not undone (as the real programs).
+ * Visits the entries in `order`. When `visit` throws a {@link Refusal}, the entry is dropped with everything
+ * on top of it. Changes made before the refusal are not undone, as in the real programs.
  */
 export async function visitEntries<A>(
   graph: Graph<A>,
@@ -176,13 +188,17 @@ export async function visitEntries<A>(
   return { dropped, tips };
 }
 
-/** Whether an entry, read or not, can be reached from the tips: it remains, or one that remains stands on it. */
+/**
+ * Whether an entry is reachable from the tips: it remains, or one of its children does. It need not be
+ * readable.
+ */
 export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
 }
 
 /**
- * The entries that several graphs hold in common and that no other such entry stands on in all of them, ascending.
+ * The newest entries that several graphs have in common, ascending: shared entries that have no shared child
+ * in at least one graph.
  */
 export function findSharedTips<A>(graphs: readonly Graph<A>[]): Oid[] {
   const [first, ...others] = graphs;

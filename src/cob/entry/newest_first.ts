@@ -1,4 +1,4 @@
-/** Lists of objects as clients go through them. */
+/** Lists of objects in the order of the API (4.3.1, 4.4.1). */
 import { memoize } from "../../cache/memoize.ts";
 
 /** An object in a list. */
@@ -11,7 +11,10 @@ export interface Listed {
 /** Selections of a list by the state: each request for a page needs one. */
 const selectionsOf = memoize((_list: readonly Listed[]) => new Map<string, readonly Listed[]>());
 
-/** The objects of a list that are in one of the states there are, or in `all` of them: the newest first, else in the order of the list. */
+/**
+ * The objects of a list in one of the states, or in `all` states: newest first, and for equal times in the
+ * order of the list.
+ */
 export function newestFirst<T extends Listed>(list: readonly T[], status: string): readonly T[] {
   const lists = selectionsOf(list) as Map<string, readonly T[]>;
   let sorted = lists.get(status);

@@ -1,34 +1,40 @@
-/** Reads many objects of one kind in bounded batches, and gives each of them its turn. */
+/** Reads many objects of one kind in bounded batches, and visits each. */
 import { DamagedError } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, Repository } from "../../ports/storage.ts";
 import type { Turns } from "../../time/turns.ts";
 
-/** Bytes after which a batch ends: what is read but has not had its turn yet is no more than that and one object. */
+/**
+ * Bytes after which a batch ends. Objects that were read but not visited yet take no more than that and one
+ * object.
+ */
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** Objects that are asked for at once. */
+/** Objects requested at once. */
 const BATCH_OBJECTS = 1024;
 
-/** Tags of tags that are followed. */
+/** Longest chain of tags that is followed. */
 const MAX_TAGS = 16;
 /** Largest tag that is followed, in bytes. */
 const MAX_TAG_BYTES = 64 * 1024;
 
-/** What objects are to be, and how large at most. */
+/** The kind of an object, and its largest size. */
 export interface ObjectWish {
   readonly kind: ObjectKind;
   readonly limitBytes: number;
-  /** Whether a tag of such an object will do. */
+  /** Whether a tag of an object of that kind is followed. */
   readonly takesTags?: boolean;
 }
 
-/** An object as wished for, or why there is none: it is missing or damaged, or it is there but another kind of object or too large. */
+/**
+ * The bytes of an object; `missing` for a missing or damaged one; the header of one that is of another kind
+ * or too large.
+ */
 export type ObjectFound = Uint8Array | "missing" | { readonly header: ObjectHeader };
 
 /**
- * Reads objects in the order of their ids and visits each. Objects beyond the limit are not read, nor those that are not wanted any more when their
- * batch begins.
+ * Reads objects and visits each in the given order. Objects beyond the size limit are not read, nor objects
+ * that `isWanted` denies when their batch begins.
  */
 export async function visitObjects(
   repository: Repository,
@@ -50,14 +56,17 @@ export async function visitObjects(
       const visited = visit(isWished ? object.bytes : await explain(repository, oids[i]!, wish), i);
       if (visited !== undefined) await visited;
       at = i + 1;
-      // Not awaited where nobody waits: most objects are small.
+      // Awaited only if there is a pause, since most objects are small.
       const pause = turns.next();
       if (pause !== undefined) await pause;
     }
   }
 }
 
-/** The first of some objects, one at least. A damaged one does not spoil the others. */
+/**
+ * Reads one object or more from the start of the list. A damaged object does not affect the objects before
+ * it.
+ */
 async function readSome(
   repository: Repository,
   oids: readonly Oid[],
@@ -75,7 +84,7 @@ async function readSome(
   }
 }
 
-/** Looks again at an object that is not as wished for. */
+/** Finds the reason why an object is not as wished for. */
 async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Promise<ObjectFound> {
   try {
     const header = await repository.header(oid);
@@ -89,7 +98,7 @@ async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Prom
   }
 }
 
-/** What a tag leads to, through further ones perhaps. */
+/** The object that a tag leads to, directly or through further tags. */
 async function followTag(
   repository: Repository,
   oid: Oid,

@@ -1,6 +1,6 @@
 /** Shapes of valibot schemas: the members of structures and variants, in the order of the real programs. */
 
-/** The parts of valibot's schemas that matter here. */
+/** The members of a valibot schema that are read here. */
 export interface Shape {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Shape>>;
@@ -16,14 +16,16 @@ export interface Shape {
 /** Schemas of members by name, in their order. */
 export type Members = ReadonlyMap<string, Shape>;
 
-/** What is known of schemas, which are there for good. */
+/** Members by schema. Schemas are constants. */
 const MEMBERS = new WeakMap<Shape, Members>();
 const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
 
-/** Metadata of a member that may be missing from an object, but not from an array (an `Option` without a default). */
+/**
+ * Metadata of a member that an object may omit, but an array may not (an `Option` without a default in Rust).
+ */
 export const POSITIONAL = { isPositional: true };
 
-/** The array that a member is, if it is one. */
+/** The array schema of a member; `undefined` for members of other types. */
 export function listIn(shape: Shape): Shape | undefined {
   const inner = shape.type === "optional" ? shape.wrapped! : shape;
   return inner.type === "array" ? inner : undefined;
@@ -31,31 +33,30 @@ export function listIn(shape: Shape): Shape | undefined {
 
 /** The members of a structure. */
 export function membersOf(shape: Shape): Members {
-  const known = MEMBERS.get(shape);
-  if (known !== undefined) return known;
-  const members = new Map(Object.entries(shape.entries!));
-  MEMBERS.set(shape, members);
+  let members = MEMBERS.get(shape);
+  if (members === undefined) MEMBERS.set(shape, members = new Map(Object.entries(shape.entries!)));
   return members;
 }
 
-/** The members of each variant by its name, in order, without the one that names it. */
+/** The members of each variant by its name, in order, without the tag. */
 export function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
-  const known = VARIANTS.get(shape);
-  if (known !== undefined) return known;
-  const key = shape.key!;
-  const variants = new Map(
-    flatten(shape.options as readonly Shape[]).map(({ entries }) => {
-      const { [key]: tag, ...members } = entries!;
-      return [tag!.literal as string, new Map(Object.entries(members))];
-    }),
-  );
-  VARIANTS.set(shape, variants);
+  let variants = VARIANTS.get(shape);
+  if (variants === undefined) VARIANTS.set(shape, variants = readVariants(shape));
   return variants;
 }
 
-/** Whether a member may be missing from an array, too. */
+/** Whether an array may omit a member, too. */
 export function hasDefault({ type, pipe }: Shape): boolean {
   return (type === "nullish" || type === "optional") && !pipe?.some(({ metadata }) => metadata?.isPositional);
+}
+
+function readVariants({ key, options }: Shape): ReadonlyMap<string, Members> {
+  return new Map(
+    flatten(options as readonly Shape[]).map(({ entries }) => {
+      const { [key!]: tag, ...members } = entries!;
+      return [tag!.literal as string, new Map(Object.entries(members))];
+    }),
+  );
 }
 
 function flatten(options: readonly Shape[]): readonly Shape[] {

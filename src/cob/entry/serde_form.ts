@@ -1,7 +1,8 @@
 /**
- * The forms in which the real programs take a value apart from the one that they write (Rust's serde, as derived for its types): a structure as
- * an array of its members in their order, a variant as an object around it or by its number. A schema says which members there are, in
- * the order of the real programs; {@link toPlainForm} brings a stored value into the form that the schema then checks.
+ * Accepts the alternative forms of a value that the real programs accept (Rust's derived serde). A structure
+ * may be an array of its members in their order. A variant may be an object around its content, or a number.
+ * A schema lists the members in the order of the real programs. {@link toPlainForm} brings a stored value
+ * into the plain form that the schema then checks.
  */
 import * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
@@ -20,46 +21,46 @@ import {
   plainTag,
 } from "./stored_value.ts";
 
-/** How values are brought into their plain form. */
+/** Options of the plain form. */
 export interface FormOptions {
-  /** The schema of object ids, whose values {@link readOid} reads. */
+  /** The schema of object ids. {@link readOid} reads their values. */
   readonly oid?: v.GenericSchema;
-  /** An object id as the generation reads it; `undefined` when it is none. */
+  /** Reads an object id by the rules of the generation; `undefined` for any other text. */
   readOid?(text: string): string | undefined;
-  /** Types of actions by their number, where the real programs take those numbers. */
+  /** Types of actions by their number, if the real programs accept numbers. */
   readonly names?: readonly string[];
-  /** Further names of members, where the real programs take these. */
+  /** Alternative names of members that the real programs accept. */
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
 /** A value in its plain form: plain objects with known members, each once. */
 export interface PlainForm {
   readonly value: unknown;
-  /** Long arrays among the outermost members by name, in slices that the member's schema takes; they are empty in the value. */
+  /** Long arrays among the outermost members, by name. They are checked in slices, and empty in the value. */
   readonly slices: ReadonlyMap<string, LongArray>;
 }
 
-/** A long array after its schema took it in slices. */
+/** A long array that its schema has checked in slices. */
 export interface LongArray {
   readonly schema: v.GenericSchema;
-  /** What the schema makes of each slice. */
+  /** The output of the schema for each slice. */
   readonly outputs: readonly (readonly unknown[])[];
 }
 
-/** Items of an array that are taken at once. */
+/** Largest number of items in a slice. */
 export const SLICE_ITEMS = 256;
-/** Characters in the items of an array that are taken at once, but for a single longer one. */
+/** Largest number of characters in the items of a slice; a single longer item has a slice of its own. */
 export const SLICE_UNITS = 32_768;
-/** Items and members between two steps. */
+/** Values between two steps. */
 const STEP_VALUES = 64;
 
-/** Types of schemas of which there is more to say than that a value of theirs is no array and no object. */
+/** Types of schemas with more forms than a scalar. */
 const COMPOUND: ReadonlySet<string> = new Set([
   ...["variant", "object", "strict_object", "array", "strict_tuple"],
   ...["nullish", "optional", "picklist", "literal", "union"],
 ]);
 
-/** The value, plain or a node, in its plain form; `undefined` when it has no form that the real programs take. */
+/** The value, plain or a node, in its plain form; `undefined` when the real programs accept no such value. */
 export function* toPlainForm(
   schema: v.GenericSchema,
   value: unknown,
@@ -120,7 +121,7 @@ class Former {
     return typeof value === "object" && value !== null ? misshapen() : value;
   }
 
-  /** Counts a value; `true` when it is time for a step. */
+  /** Counts a value; `true` when a step is due. */
   #isStep(): boolean {
     return ++this.#values % STEP_VALUES === 0;
   }
@@ -134,7 +135,7 @@ class Former {
     return items;
   }
 
-  /** An array among the outermost members; of a long one the schema takes slices. */
+  /** An array among the outermost members. The schema checks long arrays in slices. */
   *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
     const list = listIn(shape)!;
     const schema = list as unknown as v.GenericSchema;
@@ -159,7 +160,7 @@ class Former {
     return [];
   }
 
-  /** A variant with its name among its members; in an array the name comes first. */
+  /** A variant with its tag among its members. In an array, the tag comes first. */
   *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
     const key = shape.key!;
     const variants = variantsOf(shape);
@@ -167,7 +168,7 @@ class Former {
     const names = isOutermost ? this.#options.names : [...variants.keys()];
     const name = typeof tag === "number" ? names?.[tag] : tag;
     const members = variants.get(name as string) ?? misshapen();
-    // Of an object that names a variant without members all others are ignored.
+    // All other members are ignored for a variant without members.
     if (members.size === 0 && !isList(value)) return { [key]: name };
     return {
       [key]: name,
@@ -191,7 +192,10 @@ class Former {
     return yield* openNode(tag);
   }
 
-  /** Members by their names, but for `tag`, the one that named the variant. Those that are not known are ignored, or refused if `isStrict`. */
+  /**
+   * Members by name, without `tag`, the member that names the variant. Unknown members are ignored, or
+   * refused if `isStrict`.
+   */
   *#structure(
     shapes: Members,
     value: unknown,
@@ -218,8 +222,8 @@ class Former {
     }
     for (const [stored, member] of pairsOf(value)) {
       if (this.#isStep()) yield undefined;
-      const known = typeof stored === "string" ? stored : (yield* openNode(stored)) as string;
-      const name = this.#options.aliases?.get(known) ?? known;
+      const spelled = typeof stored === "string" ? stored : (yield* openNode(stored)) as string;
+      const name = this.#options.aliases?.get(spelled) ?? spelled;
       if (member === undefined || name === tag) continue;
       const shape = shapes.get(name);
       if (shape === undefined) {
@@ -234,7 +238,7 @@ class Former {
     return plain;
   }
 
-  /** A choice by its name; one without content may have nothing around it: `{"name": null}`. */
+  /** A choice by its name. A choice without content may be an object around null: `{"name": null}`. */
   *#choice(shape: Shape, value: unknown): Steps<unknown> {
     const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
     const content = yield* openNode(stored);
@@ -255,7 +259,7 @@ function takeSlice(schema: v.GenericSchema, slice: readonly unknown[]): readonly
   return success ? output as readonly unknown[] : misshapen();
 }
 
-/** Characters of a plain value of little depth. */
+/** Number of characters in a plain value of little depth. */
 function unitsOf(plain: unknown): number {
   if (typeof plain === "string") return plain.length;
   if (typeof plain !== "object" || plain === null) return 0;

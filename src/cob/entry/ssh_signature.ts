@@ -1,14 +1,14 @@
-/** The container that carries an entry's signature: OpenSSH's armor (PROTOCOL.sshsig) around a plain Ed25519 signature. */
+/** The SSH signature of an entry: OpenSSH's armor (PROTOCOL.sshsig) around a plain Ed25519 signature. */
 import { base64 } from "@scure/base";
 import { SIGNATURE_BYTES } from "../../identity/ed25519.ts";
 import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
 
-/** First line of the armor; signatures of other kinds begin otherwise. */
+/** First line of the armor; signatures of other kinds have another first line. */
 export const SSH_SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
 /** Last line of the armor. */
 export const SSH_SIGNATURE_END = "-----END SSH SIGNATURE-----";
 
-/** A signature and the key that it claims to be of. Nothing is verified yet. */
+/** A signature and the key that it claims. Nothing is verified yet. */
 export interface SshSignature {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
@@ -17,7 +17,7 @@ export interface SshSignature {
 }
 
 const MAGIC = "SSHSIG";
-/** Highest version that is read; it is the one that is written. */
+/** Highest version that is accepted; it is also the version that is written. */
 const VERSION = 1;
 const ALGORITHM = "ssh-ed25519";
 /** Longest name of an algorithm, in bytes. */
@@ -27,11 +27,14 @@ const MAX_FIELD_BYTES = 0xfffff;
 
 const NAMESPACE = "radicle";
 const HASH = "sha256";
-/** Hash names that are read; nothing is hashed. */
+/** Accepted names of hashes; nothing is hashed. */
 const HASHES = [HASH, "sha512"];
-/** Names of signatures, besides those of Ed25519, whose bytes the real programs do not look at; and those of algorithms that they do not know. */
+/**
+ * Names of signatures, besides Ed25519, whose bytes the real programs do not check, and names of unknown
+ * algorithms.
+ */
 const OTHER_SIGNATURE = /^(?:rsa-sha2-(?:256|512)|[^@]+@[^@]+)$/;
-/** Algorithms with signatures of another length or form. */
+/** Known algorithms whose signatures have another length or form. */
 const KNOWN_OTHERS = ["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"];
 /** Characters in every line of the armor but the last one. */
 const LINE_LENGTH = 70;
@@ -42,8 +45,9 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
- * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); `undefined` when it is none of an Ed25519 key. Lines have
- * {@link LINE_LENGTH} characters, each may end in CR, LF or both. Of the container the namespace must not be empty and the hash must be known.
+ * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); `undefined`
+ * when it is no signature of an Ed25519 key. Lines have {@link LINE_LENGTH} characters, and end in CR, LF or
+ * both. The namespace in the container must not be empty, and the hash must be known.
  */
 export function parseSshSignature(armor: string): SshSignature | undefined {
   try {
@@ -55,7 +59,9 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
   }
 }
 
-/** The armor around a signature, byte for byte as the real programs write it, without a line feed at the end. */
+/**
+ * The armor around a signature, byte for byte as the real programs write it, without a line feed at the end.
+ */
 export function formatSshSignature({ publicKey, signature }: SshSignature): string {
   const tagged = (value: Uint8Array) => [...field(encoder.encode(ALGORITHM)), ...field(value)];
   const container = [
@@ -104,7 +110,7 @@ function joinLines(text: string): string | undefined {
   }
   const last = text.slice(at).replace(TRAILING_LINE_END, "");
   const joined = lines.join("") + last;
-  // Padding is known as such only where no line follows.
+  // Padding is recognized only if no line follows.
   return last === "" && at < text.length && joined.endsWith("=") ? undefined : joined;
 }
 
@@ -125,7 +131,7 @@ function readContainer(fields: Fields): SshSignature | undefined {
   return isSound ? { publicKey: new Uint8Array(publicKey), signature: new Uint8Array(signature) } : undefined;
 }
 
-/** Whether signatures of an algorithm can be the bytes of one of Ed25519. */
+/** Whether a signature of that algorithm may have the bytes of an Ed25519 signature. */
 function isSignatureName(name: string): boolean {
   return name === ALGORITHM ||
     OTHER_SIGNATURE.test(name) && !KNOWN_OTHERS.includes(name) && !/[^\0-\x7f]/.test(name);
@@ -136,7 +142,10 @@ class Fields {
   readonly #bytes: Uint8Array;
   readonly #outer: Fields | undefined;
   #at = 0;
-  /** Bytes that may still be read. Those of an inner one need not all be there, nor be read: what follows begins where it stopped (as in ssh-key). */
+  /**
+   * Bytes left to read. The bytes of a nested field need not all exist, nor be read: the next field begins
+   * where reading stopped, as in ssh-key.
+   */
   #left: number;
 
   constructor(bytes: Uint8Array, outer?: Fields, left: number = bytes.length) {
@@ -171,7 +180,7 @@ class Fields {
     return strictUtf8.decode(bytes);
   }
 
-  /** A field that holds fields. */
+  /** A field that contains fields. */
   nested(): Fields {
     return new Fields(this.#bytes, this, this.#length());
   }

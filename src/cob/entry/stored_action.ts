@@ -1,19 +1,25 @@
-/** Actions as entries hold them, decoded as the real programs do. */
+/** Decodes stored actions as the real programs do. */
 import * as v from "valibot";
 import type { Steps } from "../../time/turns.ts";
 import { OidText, type SetOrder } from "./fields.ts";
 import type { Rules } from "../rules.ts";
 import { type LongArray, toPlainForm } from "./serde_form.ts";
 
-/** Items of a set that are merged in one step. */
+/** Items of a set merged in one step. */
 const STEP_ITEMS = 1024;
 
-/** Object ids of exactly 40 digits; a sign may take the place of the first digit of each byte (as Rust reads numbers). */
+/**
+ * Object ids of exactly 40 digits. In each byte, a plus sign may take the place of the first digit, as Rust
+ * parses numbers.
+ */
 const FULL = /^[0-9a-f]{40}$/;
 const FULL_IN_BYTES = /^(?:[0-9a-fA-F]{2}|\+[0-9a-fA-F]){20}$/;
 const SHORT = /^[0-9a-fA-F]{1,40}$/;
 
-/** An object id as a generation reads it in actions and trailers, in 1 to 40 digits of either case; `undefined` when it is none. */
+/**
+ * Reads an object id of 1 to 40 digits of either case, as a generation does in actions and trailers;
+ * `undefined` for any other text.
+ */
 export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): string | undefined {
   if (FULL.test(text)) return text;
   if (oids === "short") return SHORT.test(text) ? text : undefined;
@@ -21,9 +27,9 @@ export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): stri
 }
 
 /**
- * The action of a schema that a stored value is; `undefined` when the real programs would not take it for one.
+ * Decodes a stored value by a schema; `undefined` when the real programs would refuse the value.
  *
- * @param names Types of actions by number, where the real programs take numbers for them.
+ * @param names Types of actions by number, if the real programs accept numbers.
  */
 export function* decodeStored<S extends v.GenericSchema>(
   schema: S,
@@ -44,7 +50,7 @@ export function* decodeStored<S extends v.GenericSchema>(
   return { ...output as object, ...long } as v.InferOutput<S>;
 }
 
-/** The whole of a long array: a set, if its schema makes one. */
+/** Joins the slices of a long array: into a set, if its schema makes sets. */
 function* join({ schema, outputs }: LongArray): Steps<readonly unknown[]> {
   const { compare } = v.getMetadata(schema) as Partial<SetOrder<unknown>>;
   if (compare === undefined) return outputs.flat();

@@ -1,22 +1,28 @@
-/** JSON of entries, read as the real programs read it (serde_json): the spelling of numbers, equal members and the depth count. */
+/**
+ * Parses the JSON of entries as the real programs do (serde_json): spelling of numbers, repeated members and
+ * depth matter.
+ */
 import { indexJson, type JsonLimits, JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
 import type { Steps } from "../../time/turns.ts";
 
 /** Deepest nesting of arrays and objects in an action (serde_json refuses the 128th level). */
 export const MAX_ACTION_DEPTH = 127;
-/** Bytes of a text that are decoded in one step. */
+/** Bytes of a text decoded in one step. */
 const STEP_BYTES = 2 ** 18;
 
-/** Largest unsigned integer of 64 bits that a double holds; larger ones count as this one. */
+/** Largest unsigned integer of 64 bits that a double can represent; larger ones count as this one. */
 export const MAX_COUNT = 2 ** 64 - 2048;
 const MAX_U64 = 2n ** 64n - 1n;
-/** Integers of so few digits are held by a double exactly; those of more than the latter have more than 64 bits. */
+/**
+ * A double represents every integer of up to 15 digits exactly; integers of more than 20 do not fit in 64
+ * bits.
+ */
 const [SAFE_DIGITS, MAX_DIGITS] = [15, 20];
-/** Texts of so many bytes are left to JSON.parse first, which is quicker then. */
+/** Texts of up to so many bytes are tried with JSON.parse first, which is faster for them. */
 const SHORT_BYTES = 16_384;
 
 const ACTION_LIMITS: JsonLimits = { maxDepth: MAX_ACTION_DEPTH };
-/** What a manifest has besides the known members is only stepped over by the real programs. */
+/** The real programs skip unknown members of a manifest without checking their content. */
 const MANIFEST_LIMITS: JsonLimits = {
   maxDepth: Infinity,
   allowsLoneSurrogates: true,
@@ -27,8 +33,8 @@ const UTF8 = { fatal: true, ignoreBOM: true };
 const strictUtf8 = new TextDecoder("utf-8", UTF8);
 
 /**
- * The JSON value of an action; `undefined` when the bytes are none. It is plain data where JSON.parse loses nothing of
- * a short text, and a node everywhere else.
+ * The JSON value of an action; `undefined` when the bytes are not JSON. The value is plain data if the text
+ * is short and JSON.parse loses nothing of it. Otherwise it is a node.
  */
 export function* readActionJson(bytes: Uint8Array): Steps<unknown> {
   const text = yield* decode(bytes);
@@ -37,13 +43,19 @@ export function* readActionJson(bytes: Uint8Array): Steps<unknown> {
     (yield* tryIndex(text, ACTION_LIMITS));
 }
 
-/** The value of a manifest. What ignored members hold need only look like JSON: numbers may be too large, strings hold lone surrogates. */
+/**
+ * The JSON value of an action; `undefined` when the bytes are not JSON. The value is plain data if the text
+ * is short and JSON.parse loses nothing of it. Otherwise it is a node.
+ */
 export function* readManifestJson(bytes: Uint8Array): Steps<unknown> {
   const text = yield* decode(bytes);
   return text === undefined ? undefined : yield* tryIndex(text, MANIFEST_LIMITS);
 }
 
-/** What a node holds: a text, a number, a literal; arrays and objects stay nodes. Everything else is returned as it is. */
+/**
+ * The text, number or literal of a node. Arrays and objects stay nodes, and plain values are returned as they
+ * are.
+ */
 export function* openNode(value: unknown): Steps<unknown> {
   if (!(value instanceof JsonNode)) return value;
   switch (value.kind) {
@@ -59,8 +71,8 @@ export function* openNode(value: unknown): Steps<unknown> {
 }
 
 /**
- * What JSON.parse makes of a text that is written as JSON.stringify writes: then no member was there twice, and every number is spelled as the
- * integer that it is. `undefined` for other texts. All programs write such texts.
+ * Parses a text that is spelled as JSON.stringify spells it, which all programs do; `undefined` for other
+ * texts. Such a text has no repeated members, and spells every number as the integer that it is.
  */
 function readCanonical(text: string): unknown {
   let value: unknown;
@@ -72,7 +84,7 @@ function readCanonical(text: string): unknown {
   return isPlain(value, 0) && JSON.stringify(value) === text ? value : undefined;
 }
 
-/** Whether the value has nothing that the real programs refuse, or read otherwise, wherever it is. */
+/** Whether the value contains nothing that the real programs refuse or read differently. */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case "string":

@@ -1,23 +1,29 @@
 /**
- * Trailers of a commit message: lines `Token: value` in its last paragraph, found exactly as the real programs find them (libgit2, which
- * differs from git-interpret-trailers(1) in details). One pass over the message, whatever it holds.
+ * Trailers of a commit message: lines `Token: value` in its last paragraph. They are found as libgit2 finds
+ * them, which differs from git-interpret-trailers(1) in details. The parser takes one pass over any message.
  */
 
-/** One trailer. The value goes to the end of its line, further lines that begin with a space included as they are. */
+/**
+ * One trailer. The value extends to the end of its line, and includes continuation lines, which begin with a
+ * space, as they are.
+ */
 export interface Trailer {
   readonly token: string;
   readonly value: string;
 }
 
-/** What ends a message before its trailers, such as a patch: a line that begins with `---`, or with that and white space. */
+/**
+ * The lines that end a message before its trailers, as in a patch: lines that begin with `---`, or only lines
+ * that begin with `---` and white space.
+ */
 export type Dividers = "all" | "spaced";
 
-/** Lines that git itself writes and that let other lines stand between trailers. */
+/** Lines that git writes. A paragraph with one of them may mix trailers with other lines. */
 const GIT_GENERATED = ["Signed-off-by: ", "(cherry picked from commit "];
 const CONFLICTS = "Conflicts:\n";
 const COMMENT = "#";
 const DIVIDER = "---";
-/** From the start of a line: a token, blanks, and the colon. */
+/** At the start of a line: a token, blanks, and the colon. */
 const SEPARATED = /[A-Za-z0-9-]+[ \t]*:/y;
 /** As {@link SEPARATED}, with blanks after it; the token may be empty. */
 const TOKEN = /([A-Za-z0-9-]*)[ \t]*:[ \t]*/y;
@@ -25,15 +31,15 @@ const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 
 /**
- * The trailers of a message. They are the lines of its last paragraph, provided that this is not the title and that all of its lines are trailers, or
- * at least a quarter of them are and one is of a kind that git writes.
+ * The trailers of a message. The last paragraph has trailers if it is not the title, and either all of its
+ * lines are trailers, or a quarter of them are and one line is of a kind that git writes.
  */
 export function parseTrailers(message: string, dividers: Dividers): Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));
   return readTrailers(message.slice(findStart(message, end), end));
 }
 
-/** Where the text before `length` ends when comments, blank lines and git's list of conflicts at its end are left out. */
+/** End of the text before `length`, without comments, blank lines and git's list of conflicts at its end. */
 function findEnd(message: string, length: number): number {
   let end = 0;
   let isInConflicts = false;
@@ -50,7 +56,7 @@ function findEnd(message: string, length: number): number {
   return end || length;
 }
 
-/** Where the trailers before `end` start; `end` when there are none. */
+/** Start of the trailers before `end`; `end` when there are none. */
 function findStart(message: string, end: number): number {
   let title = 0;
   while (title < end && (message[title] === COMMENT || !matches(BLANK_LINE, message, title))) {
@@ -58,7 +64,7 @@ function findStart(message: string, end: number): number {
   }
   let trailers = 0;
   let others = 0;
-  /** Lines that belong to the trailer before them, if there is one. */
+  /** Possible continuation lines of the trailer before them. */
   let continuations = 0;
   let hasGenerated = false;
   let isAfterText = true;
@@ -92,8 +98,8 @@ function findStart(message: string, end: number): number {
 }
 
 /**
- * Reads lines of trailers; others are passed over. A value begins with the first character that is no blank, even where that ends the line, and goes
- * on in lines that begin with a space.
+ * Reads trailers, and skips other lines. A value begins with the first character that is no blank, even a
+ * line feed. It continues in lines that begin with a space.
  */
 function readTrailers(block: string): Trailer[] {
   const trailers: Trailer[] = [];
@@ -105,7 +111,7 @@ function readTrailers(block: string): Trailer[] {
       continue;
     }
     const start = at + head.length;
-    // What ends with the colon has no value.
+    // A line that ends the block with its colon has no value.
     if (start === block.length) break;
     let end = block.indexOf("\n", start + 1);
     while (end >= 0 && block[end + 1] === " ") end = block.indexOf("\n", end + 2);

@@ -1,7 +1,7 @@
 /**
- * Finds entries that a change would lose. A change lets the node's own reference lead to an entry on top of all
- * entries that count. An entry that does not count, or cannot be read, is not below that entry, so the reference
- * would no longer reach it; but other programs may count it.
+ * Brake: stops a change that would lose an entry. A change moves the node's own reference to a new entry on
+ * top of all entries that count. An entry that does not count, or cannot be read, is not below the new entry.
+ * The reference would no longer reach it, but other programs may count it.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -12,19 +12,19 @@ import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../entry/entry_commit.
 import type { EntryReader } from "../entry/entry_reader.ts";
 import { type Graph, loadGraph, MAX_ENTRIES } from "../entry/graph.ts";
 
-/** For a graph of which only the shape matters. */
+/** Limits of a graph without actions. */
 const NO_ACTIONS = { actionBytes: 0 };
 
-/** How an entry is read, if it can be. */
+/** The parts of a reader that this module uses. */
 type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
- * Finds an entry that can be reached from `own` but not from `tips`, and whose objects are there: one that stands on
- * no other such entry. `undefined` when there is none.
+ * Finds an existing entry that is reachable from `own` but not from `tips`, and that stands on no other lost
+ * entry; `undefined` when there is none.
  *
- * An entry that cannot be read counts as lost unless it is certain that its objects are gone; the entries below it
- * are not looked for. An entry whose objects are gone does not count, but the entries below it do. Reads at most
- * {@link MAX_ENTRIES} entries on either side, each once; beyond that, the rest counts as lost.
+ * An unreadable entry counts as lost, unless its objects are certainly missing; the entries below an
+ * unreadable one are not searched. An entry with missing objects does not count, but the entries below it do.
+ * Reads at most {@link MAX_ENTRIES} entries on either side, each once. Beyond that, the rest counts as lost.
  */
 export async function findLostEntry(
   reader: Reader,
@@ -34,12 +34,12 @@ export async function findLostEntry(
 ): Promise<Oid | undefined> {
   const turns = new Turns();
   const read = (oids: readonly Oid[]) => reader.read(repository, oids, turns, true);
-  const kept = await loadGraph(read, tips, turns, NO_ACTIONS);
-  /** Lost entries, in the order in which they were found, each with the entries below it. */
+  const reachable = await loadGraph(read, tips, turns, NO_ACTIONS);
+  /** Lost entries in the order of discovery, each with its parents. */
   const lost = new Map<Oid, readonly Oid[]>();
   const seen = new Set<Oid>([own]);
   for (const oid of seen) {
-    if (isReached(kept, oid)) continue;
+    if (isReached(reachable, oid)) continue;
     const isTooMany = seen.size > MAX_ENTRIES;
     const { isGone, parents } = isTooMany ? UNKNOWN : await look(reader, repository, oid);
     if (!isGone) lost.set(oid, parents);
@@ -55,14 +55,14 @@ function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
   return entries.has(oid) || dependents.has(oid);
 }
 
-/** An entry that would become unreachable. */
+/** An entry that is not reachable from the tips. */
 interface Found {
   readonly isGone: boolean;
-  /** The entries that it stands on, if that can be told. */
+  /** Parents of the entry, if it is readable. */
   readonly parents: readonly Oid[];
 }
 
-/** An entry of which nothing is known but that it is there. */
+/** An existing entry that cannot be read. */
 const UNKNOWN: Found = { isGone: false, parents: [] };
 
 async function look(reader: Reader, repository: Repository, oid: Oid): Promise<Found> {
@@ -77,7 +77,9 @@ async function look(reader: Reader, repository: Repository, oid: Oid): Promise<F
   }
 }
 
-/** Tells whether the tree of an unreadable entry, its manifest or an action is absent. Asks for sizes first. */
+/**
+ * Checks whether the tree of an unreadable entry, its manifest or an action is missing. Reads sizes first.
+ */
 async function lookAtObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
   const commit = await readSmall(repository, oid, MAX_ENTRY_COMMIT_BYTES);
   if (commit === undefined) return UNKNOWN;

@@ -1,4 +1,4 @@
-/** Evaluates one object: from its entries to its state, or from an earlier state and the entries that came since. */
+/** Evaluates one object: from its entries, or from an earlier state and the entries since. */
 import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -23,59 +23,62 @@ import type { Rules } from "../rules.ts";
 import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
-/** A type of object: actions `A`, entries as its steps take them `O`, state `S`. */
+/** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
 export interface ObjectType<A, O extends Op<A>, S> {
-  /** In references and manifests. */
+  /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** The action that a stored JSON value is, plain or a node. */
+  /** Decodes the action in a stored JSON value, plain or a node. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
-  /** Adds what the steps ask of the repository; `state` is the one that the entry is to be applied to. */
+  /** Looks up the branches and commits that the step needs; `state` is the state before the step. */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
-  /** Throws a {@link Refusal} when the entry opens nothing. */
+  /** Opens an object. Throws a {@link Refusal} when the entry does not open one. */
   open(op: O, rules: Rules): S;
-  /** Called for a further entry that is authentic and can be understood, before all else is looked up for it. */
+  /** Called for a further entry before {@link resolve}, once it is authentic and decoded. */
   begin(state: S, id: Oid): void;
   /** Changes the state; throws a {@link Refusal} when the entry does not count. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
-  /** Says in a state of which comments, revisions and reviews it has not all texts, and keeps no more than the beginning of its title. */
+  /** Marks comments, revisions and reviews with truncated texts in the state, and truncates the title. */
   truncate(state: S, truncated: ReadonlySet<Oid>): void;
-  /** How many labels and assignees there are. */
+  /** Number of labels and assignees. */
   countTags(state: S): number;
-  /** A state for lists, with no more than the beginnings of texts. */
+  /** A state with truncated texts, for lists. */
   outline(state: S): S;
-  /** An action that anybody may do and that changes nothing for readers, in all generations. */
+  /** An action without effect, permitted to everybody under all rules. */
   idle(state: S, author: NodeId): A;
 }
 
-/** The outcome of all entries. */
+/** Result of evaluating an object. */
 export interface Evaluation<S> {
   readonly state: S;
-  /** What a new entry is to be written on top of, ascending. */
+  /** Parents for a new entry, ascending. */
   readonly tips: readonly Oid[];
-  /** Of the entries that references lead to, or have led to, those that can be reached from the tips. */
+  /** Present and former targets of references that are reachable from the tips. */
   readonly reachable: readonly Oid[];
-  /** How many entries there are. */
+  /** Number of entries. */
   readonly size: number;
-  /** The texts that are kept of them. */
+  /** Texts in the state. */
   readonly texts: Texts;
-  /** Whether every entry counted, so that one on top of all can be added to the state. */
+  /** Whether every entry counted. Then a further entry can be applied to the state. */
   readonly isWhole: boolean;
-  /** Whether no commit was missing, neither an entry nor one that was merged; with what was missing the outcome could be another one. */
+  /**
+   * Whether no commit was missing, neither an entry nor a merged commit. With the missing commits, the result
+   * might differ.
+   */
   readonly isComplete: boolean;
-  /** References that had a part in it, besides the object's own, and what they were. */
+  /** References that the result depends on besides the object's own, with their targets. */
   readonly heads: ReadonlyMap<string, Oid | undefined>;
 }
 
-/** New entries on top of each other that are added to an earlier state; with more, evaluating anew is as well. */
+/** Longest chain of new entries that extends an earlier state. Beyond that, the object is evaluated anew. */
 const MAX_EXTENSION = 256;
 
 /**
  * Evaluates an object from its entries.
  *
- * @param enter Waits until an object may be evaluated that needs much memory.
- * @throws {DamagedError} when a reference leads to no commit, or its first entry cannot be read.
- * @throws {Refusal} when its first entry opens nothing.
+ * @param enter Waits for the permission to evaluate a large object.
+ * @throws {DamagedError} when the target of a reference, or the first entry, cannot be read.
+ * @throws {Refusal} when the first entry opens no object.
  */
 export async function evaluate<A, O extends Op<A>, S>(
   type: ObjectType<A, O, S>,
@@ -118,8 +121,8 @@ export async function evaluate<A, O extends Op<A>, S>(
 }
 
 /**
- * Adds to an earlier evaluation what came since; `undefined` when that needs an evaluation anew. New entries that stand on top of all that was there,
- * and on top of each other, come last in the order of any rules.
+ * Extends an earlier evaluation by the entries since; `undefined` when the object must be evaluated anew. A
+ * chain of new entries on top of all earlier entries comes last under any rules.
  */
 export async function extend<A, O extends Op<A>, S>(
   type: ObjectType<A, O, S>,
@@ -160,7 +163,9 @@ export async function extend<A, O extends Op<A>, S>(
   };
 }
 
-/** The entries from those on top of `tips` up to `target`, if they are a chain and the lowest stands on top of all tips. */
+/**
+ * The entries above `tips` up to `target`, if they are a chain whose first entry has all tips as its parents.
+ */
 async function readChain<A>(
   read: ReadEntries<A>,
   target: Oid,
@@ -180,10 +185,10 @@ async function readChain<A>(
   return undefined;
 }
 
-/** Reads entries, as many of these as fit in memory. */
+/** Reads entries in memory-sized batches. */
 type ReadEntries<A> = (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]>;
 
-/** With what the entries of an object are applied. */
+/** Parts with which entries are applied. */
 interface Steps<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   readonly rules: Rules;
@@ -204,7 +209,7 @@ async function applyEntry<A, O extends Op<A>, S>(
   type.apply(state, await type.resolve(op, state, context, rules), rules);
 }
 
-/** The actions of an entry, whether it is bare or not. */
+/** The actions of an entry, which may be bare. */
 async function readActions<A>(
   { read }: { readonly read: ReadEntries<A> },
   entry: Entry<A>,

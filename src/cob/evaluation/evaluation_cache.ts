@@ -1,4 +1,7 @@
-/** Caches evaluations of the objects of one type, under all rules, for as long as their references stay the same. */
+/**
+ * Caches evaluations of the objects of one type, under all rules, for as long as their references stay the
+ * same.
+ */
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -8,8 +11,8 @@ import { isSameIds } from "./targets.ts";
 import { TAG_BYTES } from "./text_budget.ts";
 
 /**
- * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts, this for
- * each entry, and {@link TAG_BYTES} for each label and assignee.
+ * Approximate memory of an entry of an object besides its texts, in bytes. A cached object weighs its texts,
+ * this for each entry, and {@link TAG_BYTES} for each label and assignee.
  */
 export const ENTRY_WEIGHT = 256;
 
@@ -19,7 +22,10 @@ export interface CachedEvaluation<S> {
   readonly targets: readonly Oid[];
   /** Absent when the evaluation failed. */
   readonly evaluation: Evaluation<S> | undefined;
-  /** Version of the repository's objects. While it is the same, a failed or incomplete evaluation is not repeated. */
+  /**
+   * Version of the repository's objects. While it is the same, a failed or incomplete evaluation is not
+   * repeated.
+   */
   readonly objectsVersion?: number | undefined;
 }
 
@@ -44,8 +50,8 @@ export function createEvaluationCache<S>(
 }
 
 /**
- * Whether a cached result holds for the targets `now`: they are the same, or only targets are gone that further
- * entries were built on.
+ * Whether a cached result holds for the targets `now`: they are the same, or only targets are gone that
+ * further entries were built on.
  */
 export function holdsFor({ targets, evaluation }: CachedEvaluation<unknown>, now: readonly Oid[]): boolean {
   return isSameIds(targets, now) ||

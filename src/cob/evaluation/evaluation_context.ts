@@ -22,8 +22,8 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
 }
 
 /**
- * The context of one or more evaluations in a repository. Every branch is read once, so that all evaluations of a
- * request see the same branches.
+ * The context of one or more evaluations in a repository. Every branch is read once, so that all evaluations
+ * of a request see the same branches.
  */
 export class EvaluationContext {
   readonly repository: Repository;
@@ -86,8 +86,8 @@ export class EvaluationContext {
   }
 
   /**
-   * Whether a node's branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the tip of the branch is
-   * missing or no commit. Reads no commit if there is no such branch, or it points to the commit.
+   * Whether a node's branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the tip of the
+   * branch is missing or no commit. Reads no commit if there is no such branch, or it points to the commit.
    */
   async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);

@@ -61,7 +61,8 @@ export class Evaluator<A, O extends Op<A>, S> {
    * Evaluates an object. Concurrent calls with the same targets share one evaluation.
    *
    * @param targets Targets of the object's references, ascending.
-   * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may have more objects since.
+   * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may have more
+   * objects since.
    */
   async evaluate(
     context: EvaluationContext,
@@ -95,8 +96,8 @@ export class Evaluator<A, O extends Op<A>, S> {
   }
 
   /**
-   * Caches the effect of an entry that was just stored, so that it need not be read back. Incomplete evaluations, and
-   * objects whose texts exceed their budget, are not cached.
+   * Caches the effect of an entry that was just stored, so that it need not be read back. Incomplete
+   * evaluations, and objects whose texts exceed their budget, are not cached.
    */
   record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: Extension<S>): void {
     const cached = this.cached(rid, object);
@@ -158,7 +159,10 @@ export class Evaluator<A, O extends Op<A>, S> {
     }
   }
 
-  /** Evaluates anew. Follows tags of entries only after a failure, since finding tags reads the target of every reference. */
+  /**
+   * Evaluates anew. Follows tags of entries only after a failure, since finding tags reads the target of
+   * every reference.
+   */
   async #evaluateAnew(
     context: EvaluationContext,
     id: Oid,

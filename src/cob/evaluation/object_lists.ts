@@ -24,7 +24,10 @@ export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /** Objects evaluated concurrently, so that a slow storage gets several requests at a time. */
 const EVALUATED_AT_ONCE = 16;
 
-/** The list of a repository. It holds while the references lead to the same entries and no object has a new result. */
+/**
+ * The list of a repository. It holds while the references lead to the same entries and no object has a new
+ * result.
+ */
 interface CachedList<S> {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
@@ -53,7 +56,9 @@ interface Outline<S> extends Listed<S> {
 export interface ListCaches<S> {
   /** By repository. An object weighs {@link ENTRY_WEIGHT} and its texts. */
   readonly lists: LruMap<string, CachedList<S>>;
-  /** Outlines of long objects, by repository and object. They outlast the objects in the cache of evaluations. */
+  /**
+   * Outlines of long objects, by repository and object. They outlast the objects in the cache of evaluations.
+   */
   readonly outlines: LruMap<string, Outline<S>>;
 }
 
@@ -94,8 +99,9 @@ export class ObjectLists<A, O extends Op<A>, S> {
   }
 
   /**
-   * All objects of a repository in ascending order of their ids; objects that cannot be evaluated are left out. The
-   * first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same array while nothing changes.
+   * All objects of a repository in ascending order of their ids; objects that cannot be evaluated are left
+   * out. The first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same array while
+   * nothing changes.
    *
    * @param refs References to the objects.
    */

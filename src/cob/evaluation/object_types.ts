@@ -25,7 +25,7 @@ import { outlineIssue, outlinePatch } from "./outline.ts";
 import { copyPatch, type Patch } from "../patch/patch_state.ts";
 import { ALWAYS_KEPT_TITLE_UNITS, shortenText } from "./text_budget.ts";
 
-/** Issues as evaluation knows them. */
+/** The type of issues. */
 export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   name: ISSUE_TYPE,
   decode: decodeIssueAction,
@@ -40,16 +40,16 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   idle: idleIssueAction,
 };
 
-/** Patches as evaluation knows them. */
+/** The type of patches. */
 export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   name: PATCH_TYPE,
   decode: decodePatchAction,
   resolve: async (op, patch, context, rules) => {
-    const held = new Map<string, boolean | undefined>();
+    const contained = new Map<string, boolean | undefined>();
     for (const { branch, commit } of mergeQuestions(patch, op, rules)) {
-      held.set(`${commit} ${branch}`, await context.branchContains(op.author, branch, commit));
+      contained.set(`${commit} ${branch}`, await context.branchContains(op.author, branch, commit));
     }
-    return { ...op, branchContains: (branch, commit) => held.get(`${commit} ${branch}`) };
+    return { ...op, branchContains: (branch, commit) => contained.get(`${commit} ${branch}`) };
   },
   open: openPatch,
   begin: beginPatchEntry,

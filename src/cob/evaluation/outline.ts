@@ -1,4 +1,4 @@
-/** Outlines: objects for lists that have more text than a list may have. All is there but the ends of long texts and lists. */
+/** Outlines: objects with truncated texts and lists, for lists of objects with too much text. */
 import type { Oid } from "../../ids/oid.ts";
 import type { CodeLocation } from "../issue/code_location.ts";
 import type { Issue } from "../issue/issue.ts";
@@ -91,7 +91,7 @@ function outlinePlace(
   return short;
 }
 
-/** A version of a text, or of none. */
+/** A version of a text; `body` is null for a review without a summary. */
 interface Version {
   readonly body: string | null;
   readonly embeds: readonly { readonly name: string; readonly content: string }[];

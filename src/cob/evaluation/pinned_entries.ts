@@ -1,6 +1,7 @@
 /**
- * Pins entries: a pinned entry counts as a second target of a reference. `rad` may overwrite a reference that was
- * changed a moment ago; the pinned entry then stays part of its object until it is joined with the entry of `rad`.
+ * Pins entries: a pinned entry counts as a second target of a reference. `rad` may overwrite a reference that
+ * was changed a moment ago; the pinned entry then stays part of its object until it is joined with the entry
+ * of `rad`.
  */
 import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";

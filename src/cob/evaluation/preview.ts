@@ -1,4 +1,7 @@
-/** Judges an entry before it is stored: applies it to the state of its object, under the same steps as a stored one. */
+/**
+ * Judges an entry before it is stored: applies it to the state of its object, under the same steps as a
+ * stored one.
+ */
 import type { Oid } from "../../ids/oid.ts";
 import { atOnce } from "../../time/turns.ts";
 import type { EntryMetadata, Op } from "../op.ts";

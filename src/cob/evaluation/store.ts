@@ -87,7 +87,10 @@ export class ObjectStore<A, O extends Op<A>, S> {
     return this.#type.name;
   }
 
-  /** The store of the same objects under other rules. Shares caches and pinned entries. One such store is cached. */
+  /**
+   * The store of the same objects under other rules. Shares caches and pinned entries. One such store is
+   * cached.
+   */
   under(rules: Rules): ObjectStore<A, O, S> {
     const { stores, memory } = this.#shared;
     const existing = stores.get(rules);
@@ -148,7 +151,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
   /**
    * One object; `undefined` when there is no object of that id, or it cannot be evaluated.
    *
-   * @param own An entry that a reference of the object led to when the caller looked. The evaluation includes it.
+   * @param own An entry that a reference of the object led to when the caller looked. The evaluation includes
+   * it.
    */
   async get(
     repository: Repository,
@@ -166,8 +170,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   /**
-   * Finds an entry that is reachable from `own`, a reference's target, but not from `tips` ({@link findLostEntry}).
-   * Takes as long as an evaluation.
+   * Finds an entry that is reachable from `own`, a reference's target, but not from `tips`
+   * ({@link findLostEntry}). Takes as long as an evaluation.
    */
   async findLost(repository: Repository, own: Oid, tips: readonly Oid[]): Promise<Oid | undefined> {
     return await findLostEntry(this.#reader, repository, own, tips);

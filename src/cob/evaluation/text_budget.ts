@@ -1,58 +1,60 @@
 /**
- * Bounds the texts that are kept and shown of one object. Every entry is read, checked and applied, whatever it says;
- * but where the entries of an object say too much together, the longest of them leave only the beginnings of their
- * texts in its state.
+ * Bounds the texts in the state of one object. Every entry is read, checked and applied. But if the entries
+ * of an object have too much text together, the texts of the longest entries are truncated (2.17).
  */
 import type { Oid } from "../../ids/oid.ts";
 
-/** Actions whose texts are kept and shown of one object, in bytes. */
+/** Bytes of actions whose texts are in the state of one object in full. */
 export const OBJECT_TEXT_BYTES = 32 * 2 ** 20;
-/** Texts that an evaluation keeps of an object with more, in bytes: the rest is room for later entries. */
+/**
+ * Bytes of texts in the state of a truncated object after an evaluation. The rest of the budget is room for
+ * later entries.
+ */
 export const FILLED_TEXT_BYTES = 24 * 2 ** 20;
-/** Length of a text, in UTF-16 units, up to which it is always kept. */
+/** Length of a truncated text, in UTF-16 units. */
 export const ALWAYS_KEPT_UNITS = 256;
-/** Length of a title, in UTF-16 units, up to which it is always kept. */
+/** Length of a truncated title, in UTF-16 units. */
 export const ALWAYS_KEPT_TITLE_UNITS = 4096;
-/** Labels and assignees that an object has in lists, whatever room there is. */
+/** Labels and assignees of an object in a truncated list. */
 export const ALWAYS_KEPT_TEXTS = 256;
-/** What an embed, and an item of other lists that belong to a text, takes besides its text, about, in bytes. */
+/** Approximate memory of an embed or another item of a list, besides its text, in bytes. */
 export const ITEM_BYTES = 64;
-/** What a label or an assignee takes besides its text, about, in bytes. */
+/** Approximate memory of a label or an assignee, besides its text, in bytes. */
 export const TAG_BYTES = 24;
-/** Embeds of a text that are always kept. */
+/** Embeds of a truncated text. */
 const ALWAYS_KEPT_EMBEDS = 4;
 
 const BLANKS = /^\p{White_Space}*/u;
 
-/** The texts of an object. */
+/** The texts in the state of an object. */
 export interface Texts {
-  /** Bytes of the entries whose texts are kept. */
+  /** Bytes of the entries whose texts are in full. */
   readonly bytes: number;
-  /** Bytes of an entry from which on its texts are not kept; `Infinity` while all are. */
+  /** Size of an entry, in bytes, from which on its texts are truncated; `Infinity` while none is. */
   readonly limitBytes: number;
-  /** The comments, revisions and reviews of which texts are not kept in full. */
+  /** Comments, revisions and reviews with truncated texts. */
   readonly truncated: ReadonlySet<Oid>;
 }
 
-/** Nothing, of which everything is kept. */
+/** No texts, and no limit. */
 export const NO_TEXTS: Texts = { bytes: 0, limitBytes: Infinity, truncated: new Set() };
 
-/** An entry as the budget sees it. */
+/** An entry with its size. */
 interface Weighed {
   readonly id: Oid;
   /** Bytes of its actions. */
   readonly bytes: number;
 }
 
-/** Keeps the texts of entries, as they are applied, within a budget. */
+/** Truncates texts of entries, as they are applied, to stay within the budget. */
 export class TextBudget {
   #limitBytes: number;
   readonly #truncated: Set<Oid>;
-  /** How many entries of just the limit keep their texts. */
+  /** Number of entries of exactly the limit whose texts stay in full. */
   #ties: number;
   #bytes: number;
 
-  /** Goes on from what is kept of earlier entries. */
+  /** Continues from the texts of earlier entries. */
   constructor({ bytes, limitBytes, truncated }: Texts, ties = 0) {
     this.#bytes = bytes;
     this.#limitBytes = limitBytes;
@@ -60,7 +62,10 @@ export class TextBudget {
     this.#ties = ties;
   }
 
-  /** A budget for all entries of an object: when they say too much, the shortest keep their texts. */
+  /**
+   * A budget for all entries of an object. When they exceed it, the texts of the shortest entries stay in
+   * full.
+   */
   static of(entries: Iterable<Weighed>): TextBudget {
     const sizes = Array.from(entries, ({ bytes }) => bytes);
     if (sizes.reduce((sum, bytes) => sum + bytes, 0) <= OBJECT_TEXT_BYTES) return new TextBudget(NO_TEXTS);
@@ -71,12 +76,12 @@ export class TextBudget {
     return new TextBudget({ ...NO_TEXTS, limitBytes }, Math.floor((FILLED_TEXT_BYTES - below) / limitBytes));
   }
 
-  /** What is kept so far. */
+  /** The texts so far. */
   get texts(): Texts {
     return { bytes: this.#bytes, limitBytes: this.#limitBytes, truncated: this.#truncated };
   }
 
-  /** The actions of an entry as they are to be applied. */
+  /** The actions of an entry, truncated if necessary. */
   take<A>({ id, bytes }: Weighed, actions: readonly A[]): readonly A[] {
     const weight = bytes + ITEM_BYTES * countItems(actions);
     if (this.#hasRoom(bytes, weight)) {
@@ -94,7 +99,7 @@ export class TextBudget {
 
   #hasRoom(bytes: number, weight: number): boolean {
     const isWithin = this.#bytes + weight <= OBJECT_TEXT_BYTES;
-    // How many items there are is not known before.
+    // The number of items is unknown until the actions are decoded.
     if (this.#limitBytes === Infinity && !isWithin) this.#limitBytes = bytes;
     if (this.#limitBytes === Infinity) return true;
     if (bytes === this.#limitBytes && this.#ties > 0) {
@@ -105,29 +110,31 @@ export class TextBudget {
   }
 }
 
-/** Whether one more entry leaves the texts of an object within its budget, or beyond it as they were. */
+/** Whether a further entry leaves the texts within their budget, or truncated as they are. */
 export function hasRoom({ bytes, limitBytes }: Texts, more: number): boolean {
   return limitBytes !== Infinity || bytes + more <= OBJECT_TEXT_BYTES;
 }
 
-/** The beginning of a text that is longer than `units`; it is empty only if the text is, and blank only if the text is. */
+/**
+ * Truncates a text to `units`. The result is empty only for an empty text, and blank only for a blank one.
+ */
 export function shortenText(text: string, units: number = ALWAYS_KEPT_UNITS): string {
   if (text.length <= units) return text;
   const blanks = BLANKS.exec(text)?.[0].length ?? 0;
   const start = blanks < units || blanks === text.length ? 0 : blanks;
-  // Copied: a part of a text would keep all of it in memory.
+  // Copied, since a slice would keep the whole text in memory.
   return JSON.parse(JSON.stringify(text.slice(start, start + units).toWellFormed()));
 }
 
-/** An action, as far as it matters here. */
+/** The members of an action. */
 interface Members {
   readonly type: string;
   readonly [name: string]: unknown;
 }
 
 /**
- * An action with the beginnings of its texts; itself when these are all of them. Titles, labels and assignees stay: a
- * later action replaces them, and they decide whether an action counts.
+ * Truncates the texts of an action; returns the action itself if nothing is too long. Titles, labels and
+ * assignees stay: later actions replace them, and permissions depend on them.
  */
 function shorten(action: Members): Members {
   const changes: Record<string, unknown> = {};
@@ -149,7 +156,7 @@ function shorten(action: Members): Members {
   return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
-/** The first embeds, those that are short. */
+/** The first embeds, without long ones. */
 export function shortenEmbeds<E extends { readonly name: string; readonly content: string }>(
   embeds: readonly E[],
 ): readonly E[] {
@@ -159,13 +166,16 @@ export function shortenEmbeds<E extends { readonly name: string; readonly conten
   return short.length === embeds.length ? embeds : short;
 }
 
-/** The first texts, those that are short. */
+/** The first texts, without long ones. */
 export function shortenTexts<T extends string>(texts: readonly T[]): readonly T[] {
   const short = texts.slice(0, ALWAYS_KEPT_TEXTS).filter(({ length }) => length <= ALWAYS_KEPT_UNITS);
   return short.length === texts.length ? texts : short;
 }
 
-/** A place with the beginning of its path and a sum of all of it, so that places stay apart; itself when it is short. */
+/**
+ * Truncates the path of a code location, and appends a checksum of the whole path, so that locations stay
+ * distinct. Returns the location itself if its path is short.
+ */
 export function shortenPath<L extends { readonly path: string }>(location: L): L {
   const { path } = location;
   if (path.length <= ALWAYS_KEPT_UNITS) return location;
@@ -174,7 +184,7 @@ export function shortenPath<L extends { readonly path: string }>(location: L): L
   return { ...location, path: `${shortenText(path)}…${(sum >>> 0).toString(16)}` };
 }
 
-/** Items of the lists that {@link shorten} takes from actions. */
+/** Number of items in the lists that {@link shorten} truncates. */
 function countItems(actions: readonly unknown[]): number {
   let count = 0;
   for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {
@@ -190,7 +200,7 @@ function hasPath(location: unknown): location is { readonly path: string } {
     typeof location.path === "string";
 }
 
-/** The comment, revision or review that an action of the entry `id` speaks about. */
+/** The comment, revision or review that an action of the entry `id` refers to. */
 function subjectOf(action: Members, id: Oid): Oid {
   if (!/\.(?:edit|react)$/.test(action.type)) return id;
   return (action["comment"] ?? action["id"] ?? action["review"] ?? action["revision"]) as Oid;

@@ -1,6 +1,6 @@
 /**
- * Caches the identity document in force of repositories that do not name it (`refs/rad/id`), since finding it reads all
- * votes. An entry of the cache holds while the repository's references and objects are the same.
+ * Caches the identity document in force of repositories that do not name it (`refs/rad/id`), since finding it
+ * reads all votes. An entry of the cache holds while the repository's references and objects are the same.
  */
 import { Memory } from "../../cache/memory.ts";
 import type { FindIdentity } from "../../identity/identity.ts";

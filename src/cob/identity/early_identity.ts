@@ -1,6 +1,6 @@
 /**
- * Identities as the programs of February 2024 and 0.10 evaluate them: the latest vote of each delegate counts. When a
- * proposal is adopted, all other open proposals become stale.
+ * Identities as the programs of February 2024 and 0.10 evaluate them: the latest vote of each delegate
+ * counts. When a proposal is adopted, all other open proposals become stale.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import { type Did, didOfNid } from "../../ids/did.ts";
@@ -20,7 +20,10 @@ import {
   votersOf,
 } from "./proposal.ts";
 
-/** State of a proposal: open to votes, in force now or earlier, rejected by votes, or overtaken by another proposal. */
+/**
+ * State of a proposal: open to votes, in force now or earlier, rejected by votes, or overtaken by another
+ * proposal.
+ */
 export type EarlyState = "active" | "accepted" | "rejected" | "stale";
 
 /** A proposed identity document. */
@@ -41,14 +44,16 @@ export interface EarlyIdentity {
   readonly timeline: Oid[];
 }
 
-/** Refuses an entry unless it has concurrent entries: its author may not have known the state of the identity. */
+/**
+ * Refuses an entry unless it has concurrent entries: its author may not have known the state of the identity.
+ */
 class UnexpectedState extends Refusal {}
 
 /**
  * The identity that its first entry initializes.
  *
  * @param blob The document that the repository has its id from.
- * @throws {Refusal} when the entry initializes none.
+ * @throws {Refusal} when the entry initializes no identity.
  */
 export function initEarlyIdentity(
   metadata: EntryMetadata,
@@ -67,10 +72,11 @@ export function initEarlyIdentity(
 }
 
 /**
- * Applies an action. If its author is no delegate of the document in force, or a proposal is in another state than the
- * action needs, the action is ignored if `isConcurrent`. Changes made before a failure are not undone.
+ * Applies an action. If its author is no delegate of the document in force, or a proposal is in another state
+ * than the action needs, the action is ignored if `isConcurrent`. Changes made before a failure are not
+ * undone.
  *
- * @throws {Refusal} when the author may not do that, or it cannot be done.
+ * @throws {Refusal} when the action is not permitted or not possible.
  */
 export function applyToEarlyIdentity(
   identity: EarlyIdentity,
@@ -170,8 +176,8 @@ function vote(
 }
 
 /**
- * Puts a proposal in force if it is the latest vote of as many nodes as are a majority of the delegates. All other open
- * proposals become stale.
+ * Puts a proposal in force if it is the latest vote of as many nodes as are a majority of the delegates. All
+ * other open proposals become stale.
  */
 function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   const votes = [...identity.votes.values()].filter((id) => id === proposal.id).length;

@@ -1,6 +1,6 @@
 /**
- * Identities as the newest programs evaluate them: proposals of identity documents, the votes on them, and the proposal
- * in force.
+ * Identities as the newest programs evaluate them: proposals of identity documents, the votes on them, and
+ * the proposal in force.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -21,8 +21,8 @@ import {
 } from "./proposal.ts";
 
 /**
- * State of a proposal: open to votes, in force now or earlier, rejected, or redacted. A proposal is rejected by votes, with
- * its parent, or in favour of a sibling; it is redacted by its author, or with its parent.
+ * State of a proposal: open to votes, in force now or earlier, rejected, or redacted. A proposal is rejected
+ * by votes, with its parent, or in favour of a sibling; it is redacted by its author, or with its parent.
  */
 export type ProposalState =
   | "active"
@@ -50,7 +50,7 @@ export interface Identity {
  * The identity that its first entry initializes.
  *
  * @param blob The document that the repository has its id from.
- * @throws {Refusal} when the entry initializes none.
+ * @throws {Refusal} when the entry initializes no identity.
  */
 export function initIdentity(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): Identity {
   const proposed = checkInitialProposal(metadata, steps, blob);
@@ -64,10 +64,10 @@ export function initIdentity(metadata: EntryMetadata, steps: readonly IdentitySt
 }
 
 /**
- * Applies an action. An edit of a closed proposal is ignored if `isConcurrent`, since its author may not have known that
- * the proposal was closed.
+ * Applies an action. An edit of a closed proposal is ignored if `isConcurrent`, since its author may not have
+ * known that the proposal was closed.
  *
- * @throws {Refusal} when the author may not do that, or it cannot be done.
+ * @throws {Refusal} when the action is not permitted or not possible.
  */
 export function applyToIdentity(
   identity: Identity,
@@ -153,8 +153,8 @@ function vote(
 }
 
 /**
- * Whether a node has accepted an open child of a proposal. Of competing children, a node's acceptance counts for the first
- * only, as long as that one is open.
+ * Whether a node has accepted an open child of a proposal. Of competing children, a node's acceptance counts
+ * for the first only, as long as that one is open.
  */
 function hasAcceptedChild(identity: Identity, { children }: Proposal, node: NodeId): boolean {
   return children.some((id) => {
@@ -164,8 +164,8 @@ function hasAcceptedChild(identity: Identity, { children }: Proposal, node: Node
 }
 
 /**
- * Puts a proposal in force if its parent is in force and a majority of the parent's delegates accepted it. Its children may
- * follow.
+ * Puts a proposal in force if its parent is in force and a majority of the parent's delegates accepted it.
+ * Its children may follow.
  */
 function adopt(identity: Identity, candidate: Proposal): void {
   const waiting = [candidate];

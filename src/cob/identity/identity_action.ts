@@ -18,8 +18,8 @@ const Signature = v.pipe(
 const Words = { title: Text, description: v.optional(Text, "") };
 
 /**
- * All actions of an identity, members in the order of the real programs. A signature is over the 20 bytes of the id of
- * a document's blob.
+ * All actions of an identity, members in the order of the real programs. A signature is over the 20 bytes of
+ * the id of a document's blob.
  */
 export const IdentityAction = v.variant("type", [
   v.object({
@@ -47,7 +47,10 @@ export interface IdentityStep {
   readonly action: IdentityAction;
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
-  /** Id of the document's content: equal for documents that differ in spelling only; `undefined` without a document. */
+  /**
+   * Id of the document's content: equal for documents that differ in spelling only; `undefined` without a
+   * document.
+   */
   readonly content: Oid | undefined;
   /** Whether the action's signature is that of its author, over the blob of the document. */
   readonly isSigned: boolean;

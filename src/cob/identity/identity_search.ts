@@ -1,4 +1,7 @@
-/** Finds the identity document in force of a repository without `refs/rad/id`: evaluates the identity that its nodes have. */
+/**
+ * Finds the identity document in force of a repository without `refs/rad/id`: evaluates the identity that its
+ * nodes have.
+ */
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
@@ -40,8 +43,9 @@ export function createIdentityReader(rules: Rules, memory: Memory = new Memory()
 }
 
 /**
- * Finds the commit of the document in force. Nodes are tried in order of their names. The first node counts whose identity
- * begins with the document that the repository has its id from. Returns `undefined` when there is no such node.
+ * Finds the commit of the document in force. Nodes are tried in order of their names. The first node counts
+ * whose identity begins with the document that the repository has its id from. Returns `undefined` when there
+ * is no such node.
  */
 export async function findIdentity(
   repository: Repository,

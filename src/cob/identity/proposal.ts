@@ -80,7 +80,7 @@ export function createProposal(
 /**
  * The proposal of an id.
  *
- * @throws {Refusal} `missing` when there is none.
+ * @throws {Refusal} `missing` when there is no such proposal.
  */
 export function findProposal<P>(proposals: ReadonlyMap<Oid, P>, id: Oid): P {
   const proposal = proposals.get(id);

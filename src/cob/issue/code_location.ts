@@ -1,11 +1,14 @@
-/** Places in code that comments and reactions are about (2.10). */
+/** Code locations of comments and reactions (2.10). */
 import * as v from "valibot";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
 import { MAX_COUNT } from "../entry/stored_json.ts";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
-/** `end` is the first one that no longer belongs to it. Unlike anywhere else, other members are refused (as Rust's ranges are read). */
+/**
+ * A half-open range: `end` is exclusive. Unlike elsewhere, unknown members are refused, as Rust parses
+ * ranges.
+ */
 const Range = v.strictObject({ start: Count, end: Count });
 
 /** Whole lines, or characters of one line. */
@@ -14,7 +17,7 @@ export const CodeRange = v.variant("type", [
   v.object({ type: v.literal("chars"), line: Count, range: Range }),
 ]);
 
-/** Lines of a file before (`old`) and after (`new`) a commit; a side that does not apply is null. */
+/** Lines of a file before (`old`) and after (`new`) a commit; null for a side that does not apply. */
 export const CodeLocation = v.object({
   commit: OidText,
   path: Text,
@@ -27,7 +30,7 @@ export type CodeRange = v.InferOutput<typeof CodeRange>;
 /** The members of {@link CodeLocation}. */
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
-/** Whether all numbers of a place are such that they can be written. */
+/** Whether all numbers of a location can be written. */
 export function isWritable({ old, new: after }: CodeLocation): boolean {
   return [old, after].every((range) =>
     range === null ||
@@ -36,8 +39,9 @@ export function isWritable({ old, new: after }: CodeLocation): boolean {
 }
 
 /**
- * Order of places: none first, then by commit, path (part by part), old and new side (none, lines, characters). Equal ones are one place to react to:
- * paths that differ by doubled or trailing slashes or by inner `.`, and empty ranges, are equal, as in the real programs.
+ * Order of locations: none first, then by commit, path (part by part), old and new side (none, lines,
+ * characters). Reactions to equal locations belong together. As in the real programs, locations are equal if
+ * their paths differ by doubled or trailing slashes or inner `.` only, or their ranges are empty.
  */
 export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
@@ -47,7 +51,7 @@ export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | 
     compareRanges(a.new, b.new);
 }
 
-/** A text that equal places share and others do not. */
+/** A text that is equal for equal locations only. */
 export function locationKey(location: CodeLocation | undefined): string {
   if (location === undefined) return "";
   const { commit, path, old, new: after } = location;

@@ -1,4 +1,4 @@
-/** Issues: their actions, who may do what, and what it changes (2.9, 3.1, 4.3). */
+/** Issues: actions, permissions, and steps from one state to the next (2.9, 3.1, 4.3). */
 import * as v from "valibot";
 import type { Did } from "../../ids/did.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -31,7 +31,7 @@ export const IssueState = v.variant("status", [
   v.object({ status: v.literal("open") }),
 ]);
 
-/** Everything that can be done to an issue, members in the order of the real programs. Those that are not known are ignored. */
+/** All actions of an issue, members in the order of the real programs. Unknown members are ignored. */
 export const IssueAction = v.variant("type", [
   v.object({ type: v.literal("assign"), assignees: Assignees }),
   v.object({ type: v.literal("edit"), title: Text }),
@@ -48,7 +48,7 @@ export type IssueState = v.InferOutput<typeof IssueState>;
 /** The forms of {@link IssueAction}. */
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
-/** An issue. Steps change it in place; whoever needs the state before works on a copy ({@link copyIssue}). */
+/** An issue. Steps change it in place; to keep the earlier state, copy it first ({@link copyIssue}). */
 export interface Issue {
   readonly id: Oid;
   readonly author: NodeId;
@@ -62,11 +62,13 @@ export interface Issue {
   assignees: readonly Did[];
   /** The first comment is the description; its id is the issue's. */
   readonly thread: Thread;
-  /** Comments, revisions and reviews of which not all texts are kept; present when the object has too much text for that. */
+  /** Comments with truncated texts; absent unless the object exceeds its text budget. */
   truncated?: ReadonlySet<Oid>;
 }
 
-/** The action that a stored JSON value is; `undefined` when programs of that generation know none such. */
+/**
+ * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.
+ */
 export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAction | undefined> {
   const action = yield* decodeStored(IssueAction, value, rules);
   return action?.type !== "comment.react" || rules.knowsLaterActions || isFirstEmoji(action.reaction)
@@ -77,7 +79,7 @@ export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAct
 /**
  * The issue that its first entry opens.
  *
- * @throws {Refusal} when it opens none.
+ * @throws {Refusal} when the entry opens no issue.
  */
 export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
   const [first, ...others] = op.actions;
@@ -100,21 +102,24 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
 }
 
 /**
- * Applies a further entry. When it throws, what its earlier actions changed stays changed.
+ * Applies a further entry. Changes made before a failure are not undone.
  *
- * @throws {Refusal} when the author may not do that, or it cannot be done.
+ * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): void {
   for (const action of op.actions) applyAction(issue, op, action, rules, true);
 }
 
-/** An action that anybody may do and that has no effect: it takes away a reaction to the description that its author has not given. */
+/**
+ * An action without effect, permitted to everybody: it removes a reaction to the description that the author
+ * never gave.
+ */
 export function idleIssueAction({ id, thread }: Issue, author: NodeId): IssueAction {
   const reaction = absentReaction(thread.comments.get(id)?.reactions ?? [], author);
   return { type: "comment.react", id, reaction, active: false };
 }
 
-/** An issue that can go on without changing the given one. */
+/** A copy whose changes do not affect the given issue. */
 export function copyIssue(issue: Issue): Issue {
   return { ...issue, thread: copyThread(issue.thread) };
 }
@@ -164,7 +169,7 @@ function applyAction(
   }
 }
 
-/** What somebody who is no delegate may do. */
+/** Permission of an author who is no delegate. */
 function permissionFor(issue: Issue, op: Op<IssueAction>, action: IssueAction, rules: Rules): Permission {
   switch (action.type) {
     case "assign":

@@ -1,16 +1,16 @@
-/** Reactions: one emoji of one node, at most once each. */
+/** Reactions: emojis of nodes, each at most once for a node. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 
-/** Characters that programs have taken for reactions since 2024 or before, as ranges of code points. */
+/** Emojis that programs accepted by February 2024, as ranges of code points. */
 const FIRST_RANGES = [[0x2700, 0x27bf], [0x1f300, 0x1f5ff], [0x1f600, 0x1f64f], [0x1f680, 0x1f6ff], [
   0x1f900,
   0x1f9ff,
 ]] as const;
-/** Those that came with release 1.2 (2025). */
+/** Emojis that release 1.2 (2025) added. */
 const LATER_RANGES = [[0x1fa75, 0x1fa77], [0x1fac0, 0x1fac6], [0x1fae0, 0x1faf8]] as const;
 
-/** Exactly one character of the known ranges: no variation selector, no skin tone, no sequence. */
+/** One character of the known ranges, without variation selector, skin tone or sequence. */
 export const Emoji = v.pipe(
   v.string(),
   v.check(
@@ -19,18 +19,20 @@ export const Emoji = v.pipe(
   ),
 );
 
-/** Whether an emoji is one that programs of 2024 take, too. */
+/** Whether programs of 2024 accept an emoji. */
 export function isFirstEmoji(emoji: string): boolean {
   return isIn(FIRST_RANGES, emoji);
 }
 
-/** A set of reactions in ascending order of keys, then code points; each as the node's id followed by the emoji. */
+/**
+ * A set of reactions in ascending order of keys, then code points. Each is the node id followed by the emoji.
+ */
 export type Reactions = readonly string[];
 
-/** Characters in the text of every node id. */
+/** Length of a node id, in characters. */
 const NID_LENGTH = 48;
 
-/** The set with a reaction added (`active`) or taken away. */
+/** The set with a reaction added (`active`) or removed. */
 export function react(reactions: Reactions, author: NodeId, emoji: string, active: boolean): Reactions {
   const reaction = author + emoji;
   const place = findPlace(reactions, reaction);
@@ -39,7 +41,8 @@ export function react(reactions: Reactions, author: NodeId, emoji: string, activ
 }
 
 /**
- * An emoji that a node has not given, known to all programs: taking it away changes nothing. If it has given all, taking away the first does.
+ * An emoji that all programs accept and that a node has not given, so that removing it has no effect. If the
+ * node has given all of them, it is the first one.
  */
 export function absentReaction(reactions: Reactions, author: NodeId): string {
   const [[first, last]] = FIRST_RANGES;
@@ -52,7 +55,10 @@ export function reactionPairs(reactions: Reactions): [author: NodeId, emoji: str
   return reactions.map((text) => [text.slice(0, NID_LENGTH) as NodeId, text.slice(NID_LENGTH)]);
 }
 
-/** The reactions of a set by emoji, in ascending order of code points; the authors of each in ascending order of keys. */
+/**
+ * The reactions of a set by emoji, in ascending order of code points. The authors of each are in ascending
+ * order of keys.
+ */
 export function reactionGroups(reactions: Reactions): { emoji: string; authors: NodeId[] }[] {
   const groups = new Map<string, NodeId[]>();
   for (const [author, emoji] of reactionPairs(reactions)) {
@@ -62,7 +68,10 @@ export function reactionGroups(reactions: Reactions): { emoji: string; authors: 
     .map(([emoji, authors]) => ({ emoji, authors }));
 }
 
-/** Where a reaction is, or would be. Emojis of two units sort after those of one in either encoding, so plain text order is right. */
+/**
+ * Index of a reaction in the set, or the index to insert it at. Text order is right in UTF-16 and UTF-8
+ * alike, as emojis of two units sort after emojis of one.
+ */
 function findPlace(reactions: Reactions, reaction: string): number {
   let [low, high] = [0, reactions.length];
   while (low < high) {

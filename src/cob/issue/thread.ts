@@ -10,14 +10,14 @@ import type { Rules } from "../rules.ts";
 
 /** A version of a text. */
 export interface Edit {
-  /** Not always who wrote the first version: delegates may edit, too. */
+  /** Author of the version. Delegates may edit comments of other nodes. */
   readonly author: NodeId;
   readonly timeSeconds: number;
   readonly body: string;
   readonly embeds: readonly Embed[];
 }
 
-/** A comment; what is said and with which embeds is in its last version. */
+/** A comment. Its text and embeds are those of the last version. */
 export interface Comment {
   readonly id: Oid;
   readonly author: NodeId;
@@ -31,13 +31,15 @@ export interface Comment {
 
 /** Comments, and the order in which entries touched them. */
 export interface Thread {
-  /** By id; null for redacted ones. Comments are replaced, never changed. */
+  /** By id; null for redacted comments. Steps replace comments, and never change them in place. */
   readonly comments: Map<Oid, Comment | null>;
-  /** Ids of all entries that did something in the thread, in the order in which they count, one for each such action. */
+  /**
+   * Ids of the entries that changed the thread, in the order in which they are applied, one for each action.
+   */
   readonly timeline: Oid[];
 }
 
-/** What a new comment says. */
+/** Content of a new comment. */
 export interface CommentDraft {
   readonly body: string;
   readonly embeds: readonly Embed[];
@@ -50,17 +52,17 @@ export function createThread(): Thread {
   return { comments: new Map(), timeline: [] };
 }
 
-/** A thread that can go on without changing the given one. */
+/** A copy whose changes do not affect the given thread. */
 export function copyThread({ comments, timeline }: Thread): Thread {
   return { comments: new Map(comments), timeline: [...timeline] };
 }
 
-/** The comments as readers see them: redacted ones left out. One that is in the timeline twice comes twice. */
+/** The comments without redacted ones. A comment that is in the timeline twice is listed twice. */
 export function listComments({ comments, timeline }: Thread): Comment[] {
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
 
-/** A version of a text by the author of an entry. */
+/** A version of a text, by the author of an entry. */
 export function createEdit(
   { author, timeSeconds }: EntryMetadata,
   body: string,
@@ -69,7 +71,7 @@ export function createEdit(
   return { author, timeSeconds, body, embeds };
 }
 
-/** What a text is after its edits. */
+/** The last version of a text. */
 export function latest<T>(edits: readonly [T, ...T[]]): T {
   return edits.at(-1) ?? edits[0];
 }
@@ -77,7 +79,8 @@ export function latest<T>(edits: readonly [T, ...T[]]): T {
 /**
  * Adds a comment.
  *
- * @throws {Refusal} `invalid` without a body, `missing` when it replies to a comment that is not there; one that is redacted is.
+ * @throws {Refusal} `invalid` without a body, `missing` for a reply to an unknown comment. Replies to
+ * redacted comments are allowed.
  */
 export function addComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   requireBody(draft.body);
@@ -101,9 +104,11 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
 }
 
 /**
- * Adds a version to a comment; without effect on a redacted one. The timeline tells of it even when there is no such comment (as the real programs).
+ * Adds a version to a comment; without effect on a redacted one. As in the real programs, the timeline gets
+ * the entry even if there is no such comment.
  *
- * @throws {Refusal} `missing` when there is no such comment, `invalid` without a body where rules ask for one.
+ * @throws {Refusal} `missing` when there is no such comment, `invalid` without a body where the rules require
+ * one.
  */
 export function editComment(
   thread: Thread,
@@ -121,7 +126,7 @@ export function editComment(
 }
 
 /**
- * Removes what a comment says; answers to it stay.
+ * Redacts a comment. Replies to it stay.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
@@ -132,7 +137,7 @@ export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid):
 }
 
 /**
- * Adds a reaction to a comment or takes it away; without effect on a redacted one.
+ * Adds or removes a reaction to a comment; without effect on a redacted one.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */

@@ -1,4 +1,6 @@
-/** Merges: nodes' words that a revision is in their branch, and when enough of them agree (3.2). */
+/**
+ * Merges: a node's claim that its branch contains a revision, and the number of nodes that must agree (3.2).
+ */
 import * as v from "valibot";
 import { matchRule } from "../../identity/canonical_refs.ts";
 import type { IdentityDoc } from "../../identity/doc.ts";
@@ -13,7 +15,7 @@ import type { Rules } from "../rules.ts";
 
 const HEADS = "refs/heads/";
 
-/** A branch by its full name; short ones are completed. */
+/** The full name of a branch; short names are completed. */
 const Branch = v.pipe(
   Text,
   v.check(isRefname, "Expected a branch name"),
@@ -21,10 +23,10 @@ const Branch = v.pipe(
   v.startsWith(HEADS, "Expected a branch below refs/heads/"),
 );
 
-/** Where a patch is to be merged: into the default branch, or into another one. */
+/** The branch to merge a patch into: the default branch, or another one. */
 export const MergeTarget = v.union([v.literal("delegates"), v.strictObject({ branch: Branch })]);
 
-/** Says that the author merged a revision as a commit. */
+/** Claims that the author merged a revision as a commit. */
 export const MergeRevision = v.object({ type: v.literal("merge"), revision: OidText, commit: OidText });
 
 /** The forms of {@link MergeTarget}. */
@@ -32,7 +34,7 @@ export type MergeTarget = v.InferOutput<typeof MergeTarget>;
 /** The members of {@link MergeRevision}. */
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
-/** One node's word that it merged a revision. */
+/** A claim of one node that it merged a revision. */
 export interface Merge {
   readonly revision: Oid;
   readonly commit: Oid;
@@ -40,13 +42,13 @@ export interface Merge {
   readonly timeSeconds: number;
 }
 
-/** A revision, and the commit as which it was merged. */
+/** A revision, and the commit that it was merged as. */
 export type MergedPair = readonly [revision: Oid, commit: Oid];
 
 /**
- * The full name of the branch that a target means.
+ * The full name of the target branch.
  *
- * @throws {Refusal} `malformed` when the document names no default branch that programs of the generation find.
+ * @throws {Refusal} `malformed` when programs of the generation find no default branch in the document.
  */
 export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules): string {
   const branch = tryTargetBranch(target, doc, rules);
@@ -63,7 +65,10 @@ export function tryTargetBranch(
   return target === "delegates" ? readings[generation]?.defaultBranch : target.branch;
 }
 
-/** Whether somebody who is no delegate may merge into a target: those whom the rule for that branch allows. Before there were rules, nobody. */
+/**
+ * Permission of an author who is no delegate to merge into a target: granted by the rule of the document for
+ * that branch. Without rules in the document, only delegates may merge.
+ */
 export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown>, rules: Rules): Permission {
   const { canonicalRefs } = doc.readings[rules.generation] ?? {};
   const branch = tryTargetBranch(target, doc, rules);

@@ -17,8 +17,8 @@ import { applyToRevision, createRevision } from "./revision.ts";
 /** An entry of a patch. */
 export interface PatchOp extends Op<PatchAction> {
   /**
-   * Whether the author's own branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the tip of the branch
-   * is missing or no commit. Answers only {@link mergeQuestions}.
+   * Whether the author's own branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the
+   * tip of the branch is missing or no commit. Answers only {@link mergeQuestions}.
    */
   branchContains(branch: string, commit: Oid): boolean | undefined;
 }
@@ -51,7 +51,10 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
   return patch;
 }
 
-/** Adds an entry to the timeline. The real programs do so before they check its identity document and its actions. */
+/**
+ * Adds an entry to the timeline. The real programs do so before they check its identity document and its
+ * actions.
+ */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);
 }
@@ -65,7 +68,10 @@ export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
   for (const action of op.actions) applyAction(patch, op, action, rules, true);
 }
 
-/** An action without effect, permitted to everybody: it removes a reaction to the first revision that the author never gave. */
+/**
+ * An action without effect, permitted to everybody: it removes a reaction to the first revision that the
+ * author never gave.
+ */
 export function idlePatchAction({ id, revisions }: Patch, author: NodeId): PatchAction {
   const { reactions = [] } = revisions.get(id)?.reactions.get(locationKey(undefined)) ?? {};
   return {
@@ -76,7 +82,10 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
   };
 }
 
-/** Branches and commits to look up before an entry is applied: a merge counts only if the author's branch contains it. */
+/**
+ * Branches and commits to look up before an entry is applied: a merge counts only if the author's branch
+ * contains it.
+ */
 export function mergeQuestions(
   patch: Patch | undefined,
   { actions, doc }: Op<PatchAction>,
@@ -184,7 +193,10 @@ function redactReview(patch: Patch, id: Oid): void {
   patch.reviews.set(id, null);
 }
 
-/** Refuses a redacted review. Reviews of a redacted revision, and reviews replaced by a redacted one, are ignored instead. */
+/**
+ * Refuses a redacted review. Reviews of a redacted revision, and reviews replaced by a redacted one, are
+ * ignored instead.
+ */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);
 }

@@ -35,14 +35,17 @@ const actions = [
 /** All actions of a patch, members in the order of the real programs. Unknown members are ignored. */
 export const PatchAction = v.variant("type", [...actions, ReviewAction]);
 
-/** As {@link PatchAction}, with the edit of a review as programs of 2024 know it. */
+/** As {@link PatchAction}, with the edit of a review as in programs of 2024. */
 const EarlyPatchAction = v.variant("type", [
   ...actions,
   ...reviewCommentActions,
   v.pipe(EarlyReviewEdit, v.transform((edit) => ({ ...edit, labels: [] }))),
 ]);
 
-/** Types of actions by the number that the newest programs accept for them: first this list, then {@link NUMBERED_EDITS}. */
+/**
+ * Types of actions by the number that the newest programs accept for them: first this list, then
+ * {@link NUMBERED_EDITS}.
+ */
 const NUMBERED = [
   "edit",
   "label",
@@ -72,7 +75,9 @@ const NUMBERED_EDITS = ["review.edit", "review.edit.v2"];
 /** The forms of {@link PatchAction}. */
 export type PatchAction = v.InferOutput<typeof PatchAction>;
 
-/** Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action. */
+/**
+ * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.
+ */
 export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
   if (rules.knowsLaterActions) {
     return (yield* decodeStored(PatchAction, value, rules, NUMBERED)) ??

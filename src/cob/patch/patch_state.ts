@@ -1,4 +1,4 @@
-/** The state of a patch: its revisions, reviews and merges, and how they are found (2.10). */
+/** State of a patch: its revisions, reviews and merges (2.10). */
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Merge, MergedPair, MergeTarget } from "./merge.ts";
@@ -11,18 +11,20 @@ export type PatchState =
   | { readonly status: "draft" | "archived" }
   | {
     readonly status: "open";
-    /** Pairs of revision and commit, ascending, of which each was merged by enough delegates; none without a conflict. */
+    /**
+     * Merged pairs that enough delegates agree on, ascending, if there are several; empty without a conflict.
+     */
     readonly conflicts: readonly MergedPair[];
   }
   | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
 
-/** Where a review is: a node has one of a revision at most. */
+/** Position of a review. A node has at most one review of a revision. */
 export interface ReviewPlace {
   readonly revision: Oid;
   readonly author: NodeId;
 }
 
-/** A patch. Steps change it in place; whoever needs the state before works on a copy ({@link copyPatch}). */
+/** A patch. Steps change it in place; to keep the earlier state, copy it first ({@link copyPatch}). */
 export interface Patch {
   readonly id: Oid;
   readonly author: NodeId;
@@ -36,17 +38,19 @@ export interface Patch {
   /** Ascending by key, no repetitions. */
   assignees: readonly NodeId[];
   readonly merges: Map<NodeId, Merge>;
-  /** By id, in the order in which they count; null for redacted ones. */
+  /** By id, in the order in which they are applied; null for redacted revisions. */
   readonly revisions: Map<Oid, Revision | null>;
-  /** By id; null for redacted ones. */
+  /** By id; null for redacted reviews. */
   readonly reviews: Map<Oid, ReviewPlace | null>;
-  /** Ids of all entries that had their turn, in order. */
+  /** Ids of all applied entries, in order. */
   readonly timeline: Oid[];
-  /** Comments, revisions and reviews of which not all texts are kept; present when the object has too much text for that. */
+  /**
+   * Comments, revisions and reviews with truncated texts; absent unless the object exceeds its text budget.
+   */
   truncated?: ReadonlySet<Oid>;
 }
 
-/** A patch that can go on without changing the given one. */
+/** A copy whose changes do not affect the given patch. */
 export function copyPatch(patch: Patch): Patch {
   return {
     ...patch,
@@ -59,14 +63,14 @@ export function copyPatch(patch: Patch): Patch {
   };
 }
 
-/** Revisions as readers see them, in the order in which they count; redacted ones left out. */
+/** Revisions in the order in which they are applied, without redacted ones. */
 export function listRevisions(patch: Patch): Revision[] {
   return [...patch.revisions.values()].filter((revision) => revision !== null);
 }
 
 /**
- * Reviews of a revision in ascending order of their ids. Where a second review took the place of a first one, it is there under both ids (as the
- * programs of 2024).
+ * Reviews of a revision in ascending order of their ids. As in the programs of 2024, a second review that
+ * replaced a first one is listed under both ids.
  */
 export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
   return [...patch.reviews]
@@ -80,7 +84,7 @@ export function listReviews(patch: Patch, revision: Revision): { id: Oid; review
 /**
  * A revision; null when it is redacted.
  *
- * @throws {Refusal} `missing` when there was never one of that id.
+ * @throws {Refusal} `missing` when there is no such revision.
  */
 export function findRevision(patch: Patch, id: Oid): Revision | null {
   const revision = patch.revisions.get(id);
@@ -91,7 +95,7 @@ export function findRevision(patch: Patch, id: Oid): Revision | null {
 /**
  * A review with its revision; null when one of them is redacted.
  *
- * @throws {Refusal} `missing` when there was never one of that id.
+ * @throws {Refusal} `missing` when there is no such review.
  */
 export function findReview(patch: Patch, id: Oid): { review: Review; revision: Revision } | null {
   const place = patch.reviews.get(id);

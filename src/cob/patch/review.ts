@@ -21,22 +21,22 @@ import {
   type Thread,
 } from "../issue/thread.ts";
 
-/** What a reviewer thinks; null for neither. */
+/** Verdict of a reviewer; null without one. */
 export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
 
 const Summary = v.nullish(Text, null);
-/** In the order given, repetitions kept. */
+/** Labels in the given order, with repetitions. */
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
-/** What can be done to the comments of a review. */
+/** Actions on comments of a review. */
 export const reviewCommentActions = [
   v.object({
     type: v.literal("review.comment"),
     review: OidText,
     body: Text,
     location: v.nullish(CodeLocation),
-    // Spelled so in stored actions, unlike everywhere else; `replyTo` is not looked at (as in the real programs).
+    // Spelled so in stored actions only. The real programs ignore `replyTo` here.
     reply_to: v.nullish(OidText),
     embeds: OptionalEmbeds,
   }),
@@ -47,7 +47,7 @@ export const reviewCommentActions = [
   v.object({ type: v.literal("review.comment.unresolve"), ...place }),
 ] as const;
 
-/** What can be done to a review that is there, but for its redaction. */
+/** Actions on a review, besides its redaction. */
 export const ReviewAction = v.variant("type", [
   ...reviewCommentActions,
   v.object({
@@ -68,7 +68,7 @@ export const ReviewAction = v.variant("type", [
   v.object({ type: v.literal("review.react"), review: OidText, reaction: Emoji, active: v.boolean() }),
 ]);
 
-/** An edit as programs of 2024 know it: it says nothing of labels, and has another order of members. */
+/** An edit in programs of 2024: it has no labels, and another order of members. */
 export const EarlyReviewEdit = v.object({
   type: v.literal("review.edit"),
   review: OidText,
@@ -92,7 +92,7 @@ export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 /** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/** A version of a review's summary; `body` is null where its author gave none. */
+/** A version of a review's summary; `body` is null for a review without a summary. */
 export interface Summary {
   readonly author: NodeId;
   readonly timeSeconds: number;
@@ -104,10 +104,10 @@ export interface Summary {
 export interface Review {
   readonly id: Oid;
   readonly author: NodeId;
-  /** When it was written first, seconds since the epoch. */
+  /** When it was opened, seconds since the epoch. */
   readonly timeSeconds: number;
   verdict: Verdict;
-  /** Never shown by the API. */
+  /** Not part of the API. */
   labels: readonly string[];
   summary: readonly [Summary, ...Summary[]];
   reactions: Reactions;
@@ -128,13 +128,13 @@ export function createReview(metadata: EntryMetadata, { verdict, summary, labels
   };
 }
 
-/** A review that can go on without changing the given one. */
+/** A copy whose changes do not affect the given review. */
 export function copyReview(review: Review): Review {
   return { ...review, comments: copyThread(review.comments) };
 }
 
 /**
- * Checks what does not depend on the review.
+ * Checks an action independently of its review.
  *
  * @throws {Refusal} `invalid` for an edit that leaves neither summary nor verdict.
  */
@@ -149,7 +149,7 @@ export function checkReviewAction(action: ReviewAction, rules: Rules): void {
 /**
  * Applies an action to its review.
  *
- * @throws {Refusal} when it cannot be done.
+ * @throws {Refusal} when the action is not possible.
  */
 export function applyToReview(
   review: Review,
@@ -199,7 +199,11 @@ export function applyToReview(
   }
 }
 
-/** What somebody who is no delegate may do to a review of a revision by `reviewed`. */
+/**
+ * Permission of an author who is no delegate to act on a review.
+ *
+ * @param reviewed Author of the reviewed revision.
+ */
 export function reviewPermission(
   { author }: Op<unknown>,
   review: Review,

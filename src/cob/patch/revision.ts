@@ -22,25 +22,25 @@ import {
   type Thread,
 } from "../issue/thread.ts";
 
-/** A review and a comment of it. Copied, since valibot's arrays have room for many more items. */
+/** A review and one of its comments. Copied, since valibot allocates more than the two items. */
 const ResolvedComment = v.pipe(
   v.strictTuple([OidText, OidText]),
   v.transform(([review, comment]): readonly [Oid, Oid] => [review, comment]),
 );
 
-/** Proposes a state of the code: `oid`, grown on `base`. */
+/** Proposes a state of the code: the commit `oid`, based on `base`. */
 export const OpenRevision = v.object({
   type: v.literal("revision"),
   description: Text,
   base: OidText,
   oid: OidText,
-  /** Review and comment that this revision settles; kept, never looked at. */
+  /** Reviews and comments that this revision resolves. They are stored, but have no effect. */
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
 const place = { revision: OidText, comment: OidText };
 
-/** What can be done to a revision that is there, but for its redaction. */
+/** Actions on a revision, besides its redaction. */
 export const RevisionAction = v.variant("type", [
   v.object({
     type: v.literal("revision.edit"),
@@ -78,7 +78,7 @@ export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 /** The forms of {@link RevisionAction}. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/** Reactions to one place in the code, or to a revision as a whole. */
+/** Reactions to one code location, or to the revision as a whole. */
 export interface PlaceReactions {
   readonly location: CodeLocation | undefined;
   readonly reactions: Reactions;
@@ -95,7 +95,7 @@ export interface Revision {
   /** Pairs of review and comment, ascending, no repetitions. */
   readonly resolves: readonly (readonly [Oid, Oid])[];
   description: readonly [Edit, ...Edit[]];
-  /** By the key of the place. */
+  /** By the key of the location. */
   readonly reactions: Map<string, PlaceReactions>;
   readonly discussion: Thread;
   /** By author; null for a redacted one. */
@@ -118,7 +118,7 @@ export function createRevision(metadata: EntryMetadata, action: OpenRevision): R
   };
 }
 
-/** A revision that can go on without changing the given one. */
+/** A copy whose changes do not affect the given revision. */
 export function copyRevision(revision: Revision): Revision {
   return {
     ...revision,
@@ -131,7 +131,7 @@ export function copyRevision(revision: Revision): Revision {
 /**
  * Applies an action to its revision.
  *
- * @throws {Refusal} when it cannot be done.
+ * @throws {Refusal} when the action is not possible.
  */
 export function applyToRevision(
   revision: Revision,
@@ -171,7 +171,7 @@ export function applyToRevision(
   }
 }
 
-/** What somebody who is no delegate may do to a revision. */
+/** Permission of an author who is no delegate to act on a revision. */
 export function revisionPermission(
   { author }: Op<unknown>,
   revision: Revision,

@@ -1,6 +1,7 @@
 /**
- * Issues and patches as `rad` keeps them in its objects database and prints them (`rad cob show`): members in its order, times in milliseconds.
- * Rows of issues look the same to all releases; those of patches differ in their reviews.
+ * Issues and patches as `rad` stores them in its cache and prints them (`rad cob show`): members in the order
+ * of `rad`, times in milliseconds. Rows of issues are equal in all releases. Rows of patches differ in their
+ * reviews.
  */
 import { didOfNid } from "../../ids/did.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -20,8 +21,8 @@ export function toIssueRow({ assignees, title, state, labels, thread }: Issue): 
 }
 
 /**
- * The row of a patch. Revisions and reviews have their ids in every form: `rad` 0.10 does not know them there and reads over them, but programs of its
- * days, such as the `git-remote-rad` that is installed with it, need them.
+ * The row of a patch. Revisions and reviews contain their ids in every form. `rad` 0.10 ignores these ids,
+ * but programs of its time need them, such as the `git-remote-rad` installed with it.
  */
 export function toPatchRow(patch: Patch, form: RowForm = "newest"): object {
   const { title, author, state, target, labels, assignees, timeline } = patch;
@@ -63,7 +64,10 @@ function toRevision(revision: Revision, form: RowForm): object {
   };
 }
 
-/** One review of a node, until `rad` 0.10 with redacted ones as null; in the form of 1.0 a list, which keeps reviews that came before it, too. */
+/**
+ * Reviews by node. Up to `rad` 0.10 a redacted review is null. The form of 1.0 has a list of the reviews of a
+ * node.
+ */
 function toReviews(reviews: Revision["reviews"], form: RowForm): object {
   switch (form) {
     case "0.10":
@@ -137,7 +141,10 @@ function toSortedObject<K extends string, T>(map: ReadonlyMap<K, T>, convert: (v
   );
 }
 
-/** Entries can claim any time. Choice: `rad` cannot read numbers that JavaScript writes with an exponent, so what is out of range moves to its end. */
+/**
+ * Milliseconds of a time. An entry can claim any time. Choice: a time out of range becomes the nearest end of
+ * the range, since `rad` cannot parse numbers that JavaScript writes with an exponent.
+ */
 function toMs(timeSeconds: number): number {
   return Math.min(Math.max(timeSeconds * 1000, 0), Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,4 @@
-/** Finds rows of an objects database that an earlier process left behind the references, and writes them. */
+/** Finds outdated rows of `rad`'s cache, and writes them anew. */
 import { leastMemoryBytes, Memory } from "../../cache/memory.ts";
 import { CommitIndex } from "../../git/commit_index.ts";
 import { resolveRefs } from "../../git/references.ts";
@@ -15,23 +15,26 @@ import { ISSUE_TYPE } from "../issue/issue.ts";
 import { PATCH_TYPE } from "../patch/patch_action.ts";
 import { createCobs } from "../evaluation/store.ts";
 
-/** Rows that are looked at in one go. */
+/** Rows checked in one query. */
 export const CHECKED_AT_ONCE = 32;
 
-/** What is checked. */
+/** The home to check. */
 export interface CheckedHome {
   readonly cache: CobCache;
   readonly storage: Storage;
-  /** The node whose changes must be in the database. */
+  /** The node whose changes must be in the cache. */
   readonly nodeId: NodeId;
   readonly log: Environment["log"];
 }
 
 /**
- * Looks at the rows of all objects that a node has changed itself, and brings up to date those that miss its last change: a process that ended between
- * reference and row, or found the database locked for too long, left such ones. The id of an entry can be in a row only if the entry was there
- * when the row was made, so a row that mentions the node's last entry is not behind it. Other rows are made anew and compared: patches
- * mention all their entries, issues those of their discussion. Nothing of it is kept. Never rejects, ends early when `signal` says so.
+ * Checks the rows of all objects that a node has changed itself, and updates rows that lack its last change.
+ * A process leaves such rows behind when it ends between writing the reference and the row, or the cache is
+ * locked for too long.
+ *
+ * A row that contains the id of the node's last entry was made after that entry, so it is up to date. Other
+ * rows are made anew and compared: patches contain the ids of all their entries, issues the ids of their
+ * discussion only. Results are not cached. Never rejects; ends early when `signal` is aborted.
  */
 export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
   const { cache, storage, nodeId, log } = home;
@@ -64,13 +67,13 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       await turns.next();
     }
   } catch (error) {
-    // A database that is left alone is a matter for the log when something is to be written into it.
+    // Writing a row logs a foreign database, so the check stays silent.
     const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
     if (!isForeign && !signal?.aborted) log("warn", "Cannot check the rows for rad", error);
   }
 }
 
-/** A node's objects of a type, each with the last entry of the node. */
+/** The objects of a type that a node has changed, each with the last entry of the node. */
 async function readTips(repository: Repository, type: CachedType, nodeId: NodeId): Promise<[Oid, Oid][]> {
   const prefix = `refs/namespaces/${nodeId}/refs/cobs/${type}/`;
   return (await resolveRefs(repository, prefix)).flatMap(({ name, oid }): [Oid, Oid][] => {

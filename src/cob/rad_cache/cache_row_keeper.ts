@@ -1,28 +1,36 @@
-/** Keeps rows of an objects database up to date beside other programs: one row after the other, waiting for locks, remembering what failed. */
+/**
+ * Keeps rows of `rad`'s cache up to date beside other programs: writes one row after the other, waits for
+ * locks, and repeats failed writes.
+ */
 import type { Environment } from "../../ports/environment.ts";
 import { Turns } from "../../time/turns.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
 
-/** How long locks of other programs are waited for in one go, milliseconds: as long as `rad` waits. */
+/** Longest wait for locks of other programs in one attempt, in milliseconds: as long as `rad` waits. */
 export const LOCK_WAIT_MS = 6000;
-/** The first pause before a locked database is tried again, milliseconds; each further one is twice as long. */
+/**
+ * First pause before a locked database is tried again, in milliseconds. Every further pause is twice as long.
+ */
 export const FIRST_PAUSE_MS = 10;
-/** The longest pause. */
+/** Longest pause, in milliseconds. */
 export const LONGEST_PAUSE_MS = 250;
-/** How often in a row somebody else may be faster in replacing a row, before that counts as a lock. */
+/** Consecutive lost races for a row that count as a lock. */
 export const MAX_RACES = 8;
-/** Objects remembered whose rows could not be written; the oldest are forgotten first. */
+/** Failed rows to repeat. Beyond that, the oldest are dropped. */
 export const MAX_PENDING = 1024;
-/** Length of the longest row that is written, in UTF-16 units: writing blocks all else. */
+/** Length of the longest row that is written, in UTF-16 units. Writing a row blocks the process. */
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
-/** Stands for a row that is too large to be made. */
+/** Result for a row that is too large. */
 export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
 
-/** Makes the row of an object from what is stored at that moment; `undefined` when programs with rows of that form could not read such an object. */
+/**
+ * Makes the row of an object from the repository as it is at that moment; returns `undefined` when programs
+ * with rows of that form cannot read the object.
+ */
 export type MakeRow = (form: RowForm) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
-/** What a keeper works with. */
+/** Parts of a keeper. */
 export interface KeeperOptions {
   readonly cache: CobCache;
   readonly log: Environment["log"];
@@ -30,13 +38,13 @@ export interface KeeperOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-/** A row to be written. */
+/** A row to write. */
 interface Task {
   readonly object: CachedObject;
   readonly makeRow: MakeRow;
-  /** Those who wait for the first attempt. */
+  /** Callers that wait for the first attempt. */
   readonly waiting: (() => void)[];
-  /** Whether the log knows already that it failed. */
+  /** Whether the failure is in the log. */
   isReported: boolean;
 }
 
@@ -45,10 +53,10 @@ export class RowKeeper {
   readonly #cache: CobCache;
   readonly #log: Environment["log"];
   readonly #wait: (ms: number) => Promise<void>;
-  /** By type and id. Stays filled with what failed. */
+  /** By type and id. Failed rows stay. */
   readonly #tasks = new Map<string, Task>();
-  /** What has been said of databases that cannot be used; said once. */
-  readonly #told = new Set<string>();
+  /** Messages about unusable databases, each logged once. */
+  readonly #warned = new Set<string>();
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -59,8 +67,9 @@ export class RowKeeper {
   }
 
   /**
-   * Writes the row of an object, and those that could not be written before. Resolves after one attempt, which ends in {@link LOCK_WAIT_MS} if it
-   * is a lock that stands in the way; never rejects. A row that could not be written is one line in the log, and tried again with the next one.
+   * Writes the row of an object, and rows that failed before. Resolves after one attempt, which waits for
+   * locks for {@link LOCK_WAIT_MS} at most; never rejects. A failed row gets one line in the log, and is
+   * tried again with the next row.
    */
   update(object: CachedObject, makeRow: MakeRow): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -101,7 +110,7 @@ export class RowKeeper {
     return undefined;
   }
 
-  /** Whether the task is over: done, or beyond help. */
+  /** Returns whether the task is over: done, or impossible. */
   async #try(task: Task, patience: Patience): Promise<boolean> {
     const { object: { rid, type, id } } = task;
     try {
@@ -109,7 +118,7 @@ export class RowKeeper {
       return true;
     } catch (error) {
       if (error instanceof CobCacheError && error.obstacle === "foreign") {
-        this.#tellOnce(error);
+        this.#warnOnce(error);
         return true;
       }
       if (!task.isReported) {
@@ -121,7 +130,10 @@ export class RowKeeper {
     }
   }
 
-  /** Evaluates after reading the row that is there: whoever replaced that row later knows more, whoever did before is known to the evaluation. */
+  /**
+   * Reads the present row before evaluating the object. A program that replaced the row earlier did so before
+   * the evaluation; a program that replaces it later makes this write fail.
+   */
   async #write({ object, makeRow }: Task): Promise<void> {
     for (let race = 0; race < MAX_RACES; race++) {
       const before = await this.#cache.read(object);
@@ -137,9 +149,9 @@ export class RowKeeper {
     throw new CobCacheError("busy", "Another program keeps changing the row");
   }
 
-  #tellOnce({ message }: CobCacheError): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+  #warnOnce({ message }: CobCacheError): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
     this.#log("warn", `Rows for rad are not kept up to date: ${message}`);
   }
 
@@ -152,7 +164,7 @@ export class RowKeeper {
   }
 }
 
-/** How long locks are still waited for; begins anew whenever there was none. */
+/** Waits for locks within a limit. Every success resets the limit. */
 export class Patience {
   readonly #wait: (ms: number) => Promise<void>;
   #waitedMs = 0;
@@ -163,9 +175,9 @@ export class Patience {
   }
 
   /**
-   * Does something as soon as no lock is in the way.
+   * Runs `step` as soon as no lock is in the way.
    *
-   * @throws {CobCacheError} `busy` when patience ends before that, and whatever `step` throws besides.
+   * @throws {CobCacheError} `busy` when the wait ends before that; also the errors of `step`.
    */
   async withLock<T>(step: () => Promise<T>): Promise<T> {
     for (;;) {

@@ -1,4 +1,7 @@
-/** Rows of issues and patches in an objects database: made as the programs would that read them, and written after each change. */
+/**
+ * Rows of issues and patches in `rad`'s cache, written after each change, as the programs that read them
+ * would make them.
+ */
 import type { CommitIndex } from "../../git/commit_index.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -13,7 +16,7 @@ import { ISSUE_TYPE } from "../issue/issue.ts";
 import { RULES } from "../rules.ts";
 import type { Cobs } from "../evaluation/store.ts";
 
-/** The programs that read rows of a form. */
+/** Generation of the programs that read rows of a form. */
 const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
   "0.10": "0.10",
   "1.0": "0.10",
@@ -21,18 +24,18 @@ const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
   newest: "newest",
 };
 
-/** What rows are made from. */
+/** Parts that rows are made from. */
 export interface RowSources {
-  /** `undefined` for a host without an objects database. */
+  /** `rad`'s cache; `undefined` for a host without it. */
   readonly cache: CobCache | undefined;
-  /** Objects under any rules: each row is made by those of the programs that read it. */
+  /** Stores of objects. The rules of a row are the rules of the programs that read it. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
-  /** The commits of a repository. */
+  /** The commit index of a repository. */
   commitIndex(rid: RepoId): CommitIndex;
 }
 
-/** The rows of an objects database. */
+/** The rows of `rad`'s cache. */
 export class CacheRows {
   readonly #sources: RowSources;
   readonly #keeper: RowKeeper | undefined;
@@ -44,8 +47,9 @@ export class CacheRows {
   }
 
   /**
-   * Brings the row of an object in line with what is stored now; to be called after its references have changed. Never rejects, for what is
-   * stored stays stored. Resolves at once without a database, and after some seconds (`LOCK_WAIT_MS`) at the latest when it is locked.
+   * Updates the row of an object; to be called after its references have changed. Never rejects, as the
+   * change itself has succeeded. Resolves at once without a cache, and after some seconds (`LOCK_WAIT_MS`) at
+   * the latest when the cache is locked.
    */
   async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
     const { rid } = repository;
@@ -72,14 +76,14 @@ export class CacheRows {
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
     const patch = await patches.under(rules).get(repository, index, id);
-    // Programs before the newest know the default branch as the only target.
+    // Programs before the newest have no target but the default branch.
     if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
     if (isTooLarge(patch)) return TOO_LARGE_ROW;
     return JSON.stringify(toPatchRow(patch.state, form));
   }
 }
 
-/** Whether an object has more text than a row may have, or more than is kept of it. */
+/** Whether an object exceeds its text budget, or its texts exceed the largest row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
   return texts.limitBytes !== Infinity || texts.bytes > MAX_ROW_LENGTH;
 }

@@ -1,4 +1,4 @@
-/** How actions look where they are stored: which members are left out, which commits are kept with them, and what the commit is called. */
+/** Stored form of actions: optional members, related commits, and messages of commits. */
 import type { Oid } from "../../ids/oid.ts";
 import type { IssueAction } from "../issue/issue.ts";
 import type { PatchAction } from "../patch/patch_action.ts";
@@ -6,15 +6,15 @@ import type { PatchAction } from "../patch/patch_action.ts";
 /** An action of an issue or a patch. */
 export type Action = IssueAction | PatchAction;
 
-/** One type of action. */
+/** Form of one type of action. */
 interface ActionForm {
-  /** Message of a commit with this action alone, the real programs' words. */
+  /** Message of a commit with this action alone, as in the real programs. */
   readonly message: string;
-  /** Members that are left out when they are null or have no items; all others are always written. */
+  /** Members that are omitted when they are null or empty. All other members are always written. */
   readonly optional?: readonly string[];
 }
 
-/** Actions of later programs are missing: they are read, but not written. */
+/** Actions of later programs are missing, since they are read, but never written. */
 const FORMS: Readonly<Partial<Record<Action["type"], ActionForm>>> = {
   "assign": { message: "Assign" },
   "edit": { message: "Edit" },
@@ -65,7 +65,7 @@ export function toStoredAction(action: Action): Readonly<Record<string, unknown>
   );
 }
 
-/** Commits that an action is about: they become parents of its entry, so that they are fetched along with it. */
+/** Commits that an action refers to. They become parents of its entry, so that they are fetched with it. */
 export function relatedCommits(action: Action): Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
   return action.type === "merge" ? [action.commit] : [];

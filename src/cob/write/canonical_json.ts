@@ -1,14 +1,16 @@
-/** Canonical JSON: the one text that a value has in actions and identity documents. */
+/** Canonical JSON: one text for each value, in actions and identity documents. */
 import { compareUtf8 } from "../../text/compare_utf8.ts";
 
-/** Arrays and objects inside each other before a value is refused; as deep as the real programs read. */
+/** Largest depth of a value, as in the real programs. */
 export const MAX_JSON_DEPTH = 128;
 
 /**
- * The canonical text of a JSON value: no white space, strings and member names in Unicode normalization form C, members in order of the bytes of their
- * quoted names, integers only. Members that are `undefined` are left out, as `JSON.stringify` does.
+ * The canonical text of a JSON value: no white space, strings and names in Unicode normalization form C,
+ * members in the order of the bytes of their quoted names, integers only. Members that are `undefined` are
+ * omitted, as in `JSON.stringify`.
  *
- * @throws {TypeError} for what has no canonical text: fractions, integers that a double cannot hold, lone surrogates, values that are no JSON.
+ * @throws {TypeError} for fractions, integers that a double cannot represent, lone surrogates, and values
+ * that are not JSON.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -24,7 +26,7 @@ function write(value: unknown, depth: number): string {
   throw new TypeError(`Cannot write JSON: ${typeof value} "${String(value)}" has no canonical form`);
 }
 
-/** Of names that become equal the last one counts. */
+/** If names become equal, the last member counts. */
 function writeObject(object: object, depth: number): string {
   const members = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {

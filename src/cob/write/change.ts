@@ -1,20 +1,20 @@
-/** Changes that clients ask for, before there is an entry of them. */
+/** Changes requested by clients, before they become entries. */
 import { ApiError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { type Action, messageFor } from "./action_form.ts";
 import { type EmbedFile, resolveEmbeds } from "./embed_files.ts";
 
-/** What one entry is to do. */
+/** Content of one entry. */
 export interface Change {
   readonly actions: readonly Action[];
-  /** Content that the actions refer to. */
+  /** Files that the actions refer to. */
   readonly files: readonly EmbedFile[];
   /** Message of the entry's commit. */
   readonly message: string;
 }
 
 /**
- * The change that is one action; its embeds are resolved.
+ * A change of one action, with its embeds resolved.
  *
  * @throws {ApiError} `unprocessable` for a comment without text, and as `resolveEmbeds` does.
  */
@@ -26,7 +26,7 @@ export async function toChange(repository: Repository, action: Action): Promise<
   return { actions: [{ ...action, embeds: [...embeds] }], files, message };
 }
 
-/** A well-formed body that says what cannot be. */
+/** The error for a well-formed body that cannot be applied. */
 export function unprocessable(message: string): ApiError {
   return new ApiError("unprocessable", message);
 }

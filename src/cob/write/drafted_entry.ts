@@ -1,4 +1,4 @@
-/** Makes the entry of a change: signed, but neither judged nor stored. */
+/** Makes the signed entry of a change. The entry is neither judged nor stored yet. */
 import { ApiError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
@@ -13,7 +13,7 @@ import { type EncodedEntry, encodeEntry } from "./entry_draft.ts";
 import { checkRelated } from "./related_commits.ts";
 import type { WouldBeEntry } from "../evaluation/preview.ts";
 
-/** Where a change takes place, and whose it is. */
+/** Repository of a change, and signer of its entry. */
 export interface WritePlace {
   readonly repository: WritableRepository;
   readonly index: CommitIndex;
@@ -23,13 +23,13 @@ export interface WritePlace {
 /** Parts with which entries are made. */
 export interface DraftParts {
   readonly profile: Profile;
-  /** Time of what is written, whole seconds since the Unix epoch. */
+  /** Time of new entries, whole seconds since the Unix epoch. */
   nowSeconds(): number;
   /** The commit of the identity document in force. */
   identity(repository: Repository): Promise<Oid | undefined>;
 }
 
-/** An entry that may be judged and written. */
+/** An entry to be judged and stored. */
 export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"> {
   readonly id: Oid;
 }
@@ -37,8 +37,9 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
 /**
  * Makes the entry of a change.
  *
- * @param tips Entries that it is to stand on.
- * @throws {ApiError} `notFound` when the repository has no identity, and as `checkRelated` and `encodeEntry` do.
+ * @param tips Parents of the entry in the object.
+ * @throws {ApiError} `notFound` when the repository has no identity, and as `checkRelated` and `encodeEntry`
+ * do.
  */
 export async function draftEntry(
   parts: DraftParts,
@@ -67,8 +68,8 @@ export async function draftEntry(
 }
 
 /**
- * Whose name stands in commits: what the storage says, else the node's alias. What cannot stand there is left out, at the ends what libgit2 takes for
- * no part of a name.
+ * Author of the commit: the committer that the storage names, else the node's alias. Characters that a name
+ * cannot have are removed; at the ends, so are the characters that libgit2 trims.
  */
 async function readPerson(
   repository: WritableRepository,

@@ -1,4 +1,4 @@
-/** Embeds of requests (2.12): the content that they refer to or carry, as files of an entry. */
+/** Embeds of requests (2.12): resolves them to files of an entry. */
 import { base64 } from "@scure/base";
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
@@ -10,37 +10,42 @@ import type { Embed } from "../entry/embed.ts";
 import { OidText } from "../entry/fields.ts";
 import { tryHeader } from "./related_commits.ts";
 
-/** Embeds of one text beyond which it is refused; people use a handful. */
+/** Embeds of one text beyond which a request is refused. People use a handful. */
 export const MAX_EMBEDS = 1024;
 
-/** Longest name of an embed, in bytes: git finds fault with longer ones. */
+/** Longest name of an embed, in bytes; git refuses longer ones. */
 export const MAX_EMBED_NAME_BYTES = 4096;
 
-/** A file that lies beside an action. */
+/** A file beside the actions of an entry. */
 export interface EmbedFile {
   readonly name: string;
   readonly oid: Oid;
-  /** Its content, where the repository may not have it yet. */
+  /** Content of the file; absent if the repository has it. */
   readonly bytes?: Uint8Array;
 }
 
-/** Embeds as an action lists them, and the files that they are. */
+/** Embeds of an action, and their files. */
 export interface ResolvedEmbeds {
   /** With `git:<oid>` as content. */
   readonly embeds: readonly Embed[];
-  /** Of one name there is one file: the last. */
+  /** One file for each name: the last. */
   readonly files: readonly EmbedFile[];
 }
 
-/** What comes before the id of a blob. */
+/** Prefix of the id of a blob. */
 const GIT = "git:";
-/** Whatever is between this and the first comma is not looked at, as on the real service; what follows is base64. */
+/**
+ * Prefix of a data URI. As in the real service, the text between the prefix and the first comma is ignored;
+ * base64 follows the comma.
+ */
 const DATA = "data:";
 
 /**
- * Resolves embeds: the content of a data URI in base64, or the blob of `git:<oid>`. Those that cannot be resolved are dropped.
+ * Resolves embeds: the content of a data URI in base64, or the blob of `git:<oid>`. Embeds that cannot be
+ * resolved are dropped.
  *
- * @throws {ApiError} `unprocessable` for more than {@link MAX_EMBEDS}, and for a name that no file can have.
+ * @throws {ApiError} `unprocessable` for more than {@link MAX_EMBEDS}, and for a name that a file cannot
+ * have.
  */
 export async function resolveEmbeds(
   repository: Repository,

@@ -1,4 +1,4 @@
-/** New entries, byte for byte as the real programs write them. */
+/** Encodes new entries, byte for byte as the real programs do. */
 import { ApiError } from "../../errors.ts";
 import type { Person } from "../../git/commit.ts";
 import { encodeCommit } from "../../git/encode_commit.ts";
@@ -16,24 +16,27 @@ import { MAX_ACTION_BYTES } from "../entry/entry.ts";
 import { MAX_ENTRY_COMMIT_BYTES } from "../entry/entry_commit.ts";
 import { formatSshSignature } from "../entry/ssh_signature.ts";
 
-/** Actions in one entry at most: readers look no further. */
+/** Largest number of actions in one entry: readers ignore the rest. */
 export const MAX_ACTIONS = 128;
 
-/** JSON values in the actions of one entry at most, members and items included: they are checked in one piece. */
+/**
+ * Largest number of JSON values in the actions of one entry, members and items included. Readers check them
+ * in one piece.
+ */
 export const MAX_CHANGE_VALUES = 5_000;
 
-/** What an entry is made of. */
+/** Parts of an entry. */
 export interface EntryDraft {
   /** Type of the object, such as `xyz.radicle.issue`. */
   readonly typeName: string;
   /** Members of the actions as they are stored; one to {@link MAX_ACTIONS}. */
   readonly actions: readonly object[];
   readonly files: readonly EmbedFile[];
-  /** What the entry goes on top of; none for the first of an object. */
+  /** Parents of the entry in the object; none for the first entry. */
   readonly tips: readonly Oid[];
-  /** Commits that are to be fetched with the entry. */
+  /** Commits to fetch with the entry. */
   readonly related: readonly Oid[];
-  /** The identity in force; none for the entry that founds it. */
+  /** The identity in force; absent in the entry that initializes the identity. */
   readonly resource?: Oid;
   readonly person: Person;
   /** Seconds since the Unix epoch, whole. */
@@ -44,9 +47,9 @@ export interface EntryDraft {
 /** An entry that can be stored. */
 export interface EncodedEntry {
   readonly id: Oid;
-  /** The entry's commit and everything that it needs and that may not be there yet. */
+  /** The commit of the entry, and its objects that the repository may lack. */
   readonly objects: readonly GitObject[];
-  /** The actions as whoever reads the entry will find them. */
+  /** The actions as readers of the entry decode them. */
   readonly actions: readonly unknown[];
   /** Size of the actions. */
   readonly bytes: number;
@@ -55,10 +58,10 @@ export interface EncodedEntry {
 const encoder = new TextEncoder();
 
 /**
- * Makes an entry. What is signed is its tree, so nothing but its content.
+ * Encodes an entry. The signature covers its tree, so nothing but its content.
  *
- * @throws {ApiError} `payloadTooLarge` when its actions are larger or have more values than a change can have, `conflict` when it has more parents; `unauthorized` when the key is
- * unusable.
+ * @throws {ApiError} `payloadTooLarge` when the actions have too many bytes or values; `conflict` when the
+ * entry has too many parents; `unauthorized` when the key is unusable.
  */
 export async function encodeEntry(draft: EntryDraft, signer: Signer): Promise<EncodedEntry> {
   const { typeName, tips, resource, person, timeSeconds, message } = draft;
@@ -124,7 +127,7 @@ function file(name: string, oid: Oid): TreeEntry {
   return { mode: MODE.blob, name: encoder.encode(name), oid };
 }
 
-/** The value itself, and all that it holds. */
+/** Number of values: the value itself, and everything inside it. */
 function countValues(value: unknown): number {
   if (value === undefined) return 0;
   return typeof value !== "object" || value === null

@@ -1,4 +1,4 @@
-/** What clients ask of issues (4.3): bodies of requests, and the changes that they stand for. */
+/** Requests for issues (4.3): bodies, checks, and changes. */
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -22,7 +22,7 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue. Choice: titles of several lines, which programs of 2024 refuse, are not written, though the newest would read them.
+ * Checks a new issue. Choice: titles of several lines are not written, since programs of 2024 refuse them.
  *
  * @throws {ApiError} `unprocessable`
  */
@@ -31,7 +31,8 @@ export function checkNewIssue({ title }: NewIssue): void {
 }
 
 /**
- * Checks an action as such. Choice: reactions that came after February 2024 are read, but not written: older programs would drop all that follows.
+ * Checks an action by itself. Choice: reactions added after February 2024 are read, but not written, since
+ * older programs would drop the entry and everything on top of it.
  *
  * @throws {ApiError} `unprocessable`
  */
@@ -43,9 +44,9 @@ export function checkIssueAction(action: IssueAction): void {
 }
 
 /**
- * Checks what is asked of comments on an issue that is there.
+ * Checks that a comment on an existing issue is a reply.
  *
- * @throws {ApiError} `badRequest` for a comment that replies to nothing.
+ * @throws {ApiError} `badRequest` for a comment that replies to no comment.
  */
 export function checkReply(action: IssueAction): void {
   if (action.type === "comment" && (action.replyTo ?? null) === null) {
@@ -53,7 +54,10 @@ export function checkReply(action: IssueAction): void {
   }
 }
 
-/** The change that opens an issue. Its actions are those of February 2024, in their order, which all programs read. */
+/**
+ * The change that opens an issue. All programs read its actions, which are those of February 2024 in their
+ * order.
+ */
 export async function draftIssue(repository: Repository, issue: NewIssue): Promise<Change> {
   const { title, description, labels, assignees } = issue;
   const { embeds, files } = await resolveEmbeds(repository, issue.embeds);

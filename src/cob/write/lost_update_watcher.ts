@@ -1,10 +1,13 @@
 /**
- * Watches recently written entries for lost updates. `rad` sets a reference without a check of its target, so a
- * program that read the object before the write may overwrite the reference after it.
+ * Watches recently written entries for lost updates. `rad` sets a reference without a check of its target, so
+ * a program that read the object before the write may overwrite the reference after it.
  */
 import { startUnattendedTimer } from "../../time/unattended_timer.ts";
 
-/** Time for which a written entry is watched, in milliseconds: far longer than programs take from reading to writing. */
+/**
+ * Time for which a written entry is watched, in milliseconds: far longer than programs take from reading to
+ * writing.
+ */
 export const WATCH_MS = 5_000;
 /** Time between two checks, in milliseconds. */
 export const CHECK_INTERVAL_MS = 250;
@@ -13,7 +16,10 @@ export const MAX_WATCHED = 256;
 
 /** An entry to watch. */
 export interface WatchedEntry {
-  /** Checks that the entry is still reachable, and restores it if not. Returns whether to check again; never rejects. */
+  /**
+   * Checks that the entry is still reachable, and restores it if not. Returns whether to check again; never
+   * rejects.
+   */
   check(): Promise<boolean>;
   /** Called once when the entry is no longer watched. */
   unpin(): void;

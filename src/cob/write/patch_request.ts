@@ -1,4 +1,4 @@
-/** What clients ask of patches (4.4): bodies of requests, and the changes that they stand for. */
+/** Requests for patches (4.4): bodies, checks, and changes. */
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
@@ -24,7 +24,10 @@ export const NewPatch = v.object({
   labels: Labels,
 });
 
-/** Body of a request that changes a patch: the action, but that a comment in a review may spell `replyTo` as all others do. */
+/**
+ * Body of a request that changes a patch: the action. A comment in a review may spell `replyTo`, as all other
+ * comments do.
+ */
 export const PatchRequest = v.pipe(
   v.custom<PatchBody>(() => true),
   v.transform((body): PatchBody =>
@@ -41,10 +44,11 @@ type PatchBody = v.InferInput<typeof PatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action as such, and leaves out of it what is not written. Choice: targets and reactions that came after February 2024 are read, but not
- * written: older programs would drop all that follows.
+ * Checks an action by itself, and removes members that are not written. Choice: targets and reactions added
+ * after February 2024 are read, but not written, since older programs would drop the entry and everything on
+ * top of it.
  *
- * @param rules All rules in force, those that clients see first.
+ * @param rules All rules in force, first those that clients see.
  * @throws {ApiError} `unprocessable`
  */
 export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ...Rules[]]): PatchAction {
@@ -68,9 +72,10 @@ export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ..
 }
 
 /**
- * Checks what readers of a generation would pass over without a word.
+ * Checks a review that readers of a generation would silently ignore.
  *
- * @throws {ApiError} `notFound` for a review of an unknown revision, `conflict` for a second one of the same node.
+ * @throws {ApiError} `notFound` for a review of an unknown revision, `conflict` for a second review by the
+ * same node.
  */
 export function checkReview(patch: Patch, author: NodeId, action: PatchAction, rules: Rules): void {
   if (action.type !== "review") return;
@@ -82,10 +87,11 @@ export function checkReview(patch: Patch, author: NodeId, action: PatchAction, r
 }
 
 /**
- * The change that opens a patch, based on where `target` and `oid` went apart. Its actions are those of February 2024, in their order, which all
- * programs read.
+ * The change that opens a patch, based on the merge base of `target` and `oid`. All programs read its
+ * actions, which are those of February 2024 in their order.
  *
- * @throws {ApiError} `notFound` when a commit is unknown or they have nothing in common, `unprocessable` when one is another kind of object.
+ * @throws {ApiError} `notFound` when a commit is unknown or the commits have no merge base, `unprocessable`
+ * when an object is no commit.
  */
 export async function draftPatch(
   repository: Repository,

@@ -29,7 +29,10 @@ export class RefSigning {
     this.#queue = queue;
   }
 
-  /** Signs the references of a node after the changes that are in the queue now. Never rejects for a failed signature. */
+  /**
+   * Signs the references of a node after the changes that are in the queue now. Never rejects for a failed
+   * signature.
+   */
   sign(repository: WritableRepository, signer: Signer): Promise<void> {
     const key = `${repository.rid} ${signer.nodeId}`;
     const waiting = this.#waiting.get(key);
@@ -42,7 +45,10 @@ export class RefSigning {
     return signing;
   }
 
-  /** Choice: a failed signature does not undo a change whose reference has moved. The next change signs it, too. */
+  /**
+   * Choice: a failed signature does not undo a change whose reference has moved. The next change signs it,
+   * too.
+   */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {
       await signRefs(repository, {

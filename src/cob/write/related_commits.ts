@@ -1,4 +1,7 @@
-/** Commits that a change is about: they become parents of its entry, so they must be there, and must not be entries. */
+/**
+ * Related commits of a change. They become parents of its entry, so they must exist, and must not be entries
+ * of the object.
+ */
 import { ApiError, DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { ObjectHeader, Repository } from "../../ports/storage.ts";
@@ -6,7 +9,7 @@ import type { ObjectHeader, Repository } from "../../ports/storage.ts";
 /**
  * Checks that there is a commit of that id.
  *
- * @throws {ApiError} `notFound` when there is no such object, `unprocessable` when it is of another kind.
+ * @throws {ApiError} `notFound` when there is no such object, `unprocessable` when it is no commit.
  */
 export async function requireCommit(repository: Repository, oid: Oid): Promise<void> {
   const header = await tryHeader(repository, oid);
@@ -17,9 +20,10 @@ export async function requireCommit(repository: Repository, oid: Oid): Promise<v
 }
 
 /**
- * Checks the commits that a change of an object is about.
+ * Checks the related commits of a change.
  *
- * @param tips What the entry is written on top of. One of them cannot be related, too: readers take a related commit for no entry.
+ * @param tips Parents of the entry in the object. A related commit must not be one of them, since readers
+ * take a related commit for no entry.
  * @throws {ApiError} as {@link requireCommit}.
  */
 export async function checkRelated(
@@ -35,7 +39,7 @@ export async function checkRelated(
   }
 }
 
-/** What is known of an object; damaged ones are as good as absent. */
+/** The header of an object; `undefined` for missing and damaged objects. */
 export async function tryHeader(repository: Repository, oid: Oid): Promise<ObjectHeader | undefined> {
   try {
     return await repository.header(oid);

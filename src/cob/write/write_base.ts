@@ -1,7 +1,7 @@
 /**
- * Finds the base of a new entry: the entries that become its parents. Programs of several generations may work on a
- * home, each with its own rules. The new entry must count under all of these rules. Under none of them may the node's
- * own reference lose an entry.
+ * Finds the base of a new entry: the entries that become its parents. Programs of several generations may
+ * work on a home, each with its own rules. The new entry must count under all of these rules. Under none of
+ * them may the node's own reference lose an entry.
  */
 import { ApiError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
@@ -39,14 +39,14 @@ export interface ChangedObject {
 }
 
 /**
- * Finds the base of a new entry. If the rules agree on the tips of the object, the base is these tips. They disagree
- * after another node wrote an entry that counts under some of the rules only. The base then is the newest entries that
- * count under all rules, so that the new entry is concurrent with the disputed one; finding them takes as long as an
- * evaluation.
+ * Finds the base of a new entry. If the rules agree on the tips of the object, the base is these tips. They
+ * disagree after another node wrote an entry that counts under some of the rules only. The base then is the
+ * newest entries that count under all rules, so that the new entry is concurrent with the disputed one;
+ * finding them takes as long as an evaluation.
  *
  * @param stores The objects under each set of rules in force, first those that clients see.
- * @throws {ApiError} `notFound` when there is no such object; `conflict` when the object does not exist under some of
- * the rules, has too many entries, or the node's own reference would lose an entry.
+ * @throws {ApiError} `notFound` when there is no such object; `conflict` when the object does not exist under
+ * some of the rules, has too many entries, or the node's own reference would lose an entry.
  */
 export async function findWriteBase<A, O extends Op<A>, S>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
@@ -80,7 +80,10 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   return { views, tips };
 }
 
-/** Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count it. */
+/**
+ * Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count
+ * it.
+ */
 async function checkLoss<A, O extends Op<A>, S>(
   store: ObjectStore<A, O, S>,
   { repository, object, log }: ChangedObject,

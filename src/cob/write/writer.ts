@@ -1,4 +1,7 @@
-/** Writes issues and patches: the entry, the node's reference to it, and the signature over the node's references. */
+/**
+ * Writes issues and patches: the entry, the node's reference to it, and the signature over the node's
+ * references.
+ */
 import { ApiError } from "../../errors.ts";
 import { WriteQueue } from "../../git/write_queue.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -21,8 +24,8 @@ import { findWriteBase, type View, type WriteBase } from "./write_base.ts";
 import { explainWriteFailure } from "./write_failure.ts";
 
 /**
- * Attempts at a change while other programs keep changing the same object. They take some seconds. A quicker process
- * may win many times in a row.
+ * Attempts at a change while other programs keep changing the same object. They take some seconds. A quicker
+ * process may win many times in a row.
  */
 export const MAX_WRITE_ATTEMPTS = 200;
 
@@ -60,8 +63,8 @@ interface Written {
 class JoinedError extends Error {}
 
 /**
- * Writes changes. Changes of a repository run one after the other. The object's own steps judge each change before
- * anything is stored, and all objects of an entry are stored before a reference leads to it.
+ * Writes changes. Changes of a repository run one after the other. The object's own steps judge each change
+ * before anything is stored, and all objects of an entry are stored before a reference leads to it.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -75,7 +78,10 @@ export class Writer {
     this.#watcher = watcher;
   }
 
-  /** Checks recently written entries a last time; resolves when no row of an objects database is being written. */
+  /**
+   * Checks recently written entries a last time; resolves when no row of an objects database is being
+   * written.
+   */
   async close(): Promise<void> {
     await this.#watcher.close();
     await this.#parts.rows.close();
@@ -116,10 +122,10 @@ export class Writer {
    * Adds an entry to an object.
    *
    * @returns The id of the entry.
-   * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object refuses the change, or there is no such
-   * object; `conflict` when the node's own reference would lose an entry; `notFound`, `unprocessable` for a related id
-   * that is no commit; `unauthorized` when the key has become unusable; `unavailable` when the storage cannot be
-   * written to. Nothing has changed then.
+   * @throws {ApiError} `forbidden`, `notFound`, `conflict` when the object refuses the change, or there is no
+   * such object; `conflict` when the node's own reference would lose an entry; `notFound`, `unprocessable`
+   * for a related id that is no commit; `unauthorized` when the key has become unusable; `unavailable` when
+   * the storage cannot be written to. Nothing has changed then.
    */
   async update<A extends Action, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
@@ -154,8 +160,9 @@ export class Writer {
   }
 
   /**
-   * Checks that the pinned entry of an object is still reachable from the node's own reference. If another program
-   * has overwritten the reference, one more entry without effect joins the pinned entry with the new target.
+   * Checks that the pinned entry of an object is still reachable from the node's own reference. If another
+   * program has overwritten the reference, one more entry without effect joins the pinned entry with the new
+   * target.
    *
    * @returns Whether to check again.
    */
@@ -194,7 +201,10 @@ export class Writer {
     return true;
   }
 
-  /** The object's stores under all rules in force, each once: the rules of the API, then those of the home's programs. */
+  /**
+   * The object's stores under all rules in force, each once: the rules of the API, then those of the home's
+   * programs.
+   */
   #stores<A, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
   ): [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]] {
@@ -227,7 +237,10 @@ export class Writer {
     return { entry, record };
   }
 
-  /** Runs a change when its turn comes. Then signs the references, updates the row of `rad`, and announces the change. */
+  /**
+   * Runs a change when its turn comes. Then signs the references, updates the row of `rad`, and announces the
+   * change.
+   */
   async #write(
     type: CachedType,
     { repository, signer }: WritePlace,
