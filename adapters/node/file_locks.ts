@@ -6,11 +6,8 @@
 import { lstatSync } from "node:fs";
 import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { LruMap } from "../../src/cache/lru_map.ts";
+import { smallTable } from "../../src/cache/memory.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
-
-/** Maximum number of files kept open: opening one takes longer than the actions under its lock. */
-const MAX_KEPT_FILES = 16;
 
 /** No waiting: Deno would wait five seconds. The journal is in memory, so that SQLite creates no file for it. */
 const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
@@ -39,14 +36,11 @@ interface LockedFile {
 }
 
 /**
- * File locks of one user, such as a home API. The last {@link MAX_KEPT_FILES} files stay open between locks.
+ * File locks of one user, such as a home API. The last files stay open between locks, since opening one takes longer than the
+ * actions under its lock.
  */
 export class FileLocks {
-  readonly #files = new LruMap<string, LockedFile>(
-    MAX_KEPT_FILES,
-    () => 1,
-    ({ database }) => database.close(),
-  );
+  readonly #files = smallTable<string, LockedFile>("lockFiles", ({ database }) => database.close());
 
   /** See `FileWriting.withFileLock`. */
   withFileLock<T>(

@@ -15,8 +15,8 @@ const TYPES = 2;
 /** Readers of entries: of issues and patches, each by the rules that they are shown by and those that are written by, and of identities. */
 const READERS = 5;
 
-/** Repositories of which blobs are cached that were compared. */
-export const RECENT_REPOSITORIES = 4;
+/** Repositories of which compared blobs are cached. */
+const RECENT_REPOSITORIES = 4;
 
 /** A cache whose size is a share of the memory. */
 export interface SharedCache {
@@ -235,7 +235,7 @@ export const SHARED_CACHES = {
     until: "a reference of a node or its identity has changed, or objects may have come",
   },
   recentBlobs: {
-    module: "src/diff_service/recent_blobs.ts",
+    module: "src/diff_service/repositories.ts",
     content: "id → a blob that was compared in this process",
     count: RECENT_REPOSITORIES,
     bytes: 2 * MIB,
@@ -334,6 +334,38 @@ export const SMALL_TABLES = {
     entries: 64,
     entryBytes: 200,
     each: "reader of entries",
+  },
+  recentRepositories: {
+    module: "src/diff_service/repositories.ts",
+    content: "repository → its cache `recentBlobs`",
+    entries: RECENT_REPOSITORIES,
+    entryBytes: 512,
+  },
+  refusedDiffs: {
+    module: "src/diff_service/diff_service.ts",
+    content: "repository and trees → why the diff is too large",
+    entries: 1000,
+    entryBytes: 512,
+  },
+  refusedJobs: {
+    module: "src/diff_service/worker/pool.ts",
+    content: "job that took too long or cost its worker → until when it is refused",
+    entries: 1000,
+    entryBytes: 512,
+  },
+  usedByGroups: {
+    module: "src/diff_service/fair_queue.ts",
+    content: "repository or peer → time of workers, or of this thread, that it has used of late",
+    entries: 1000,
+    entryBytes: 256,
+    each: "queue",
+  },
+  lockFiles: {
+    module: "adapters/node/file_locks.ts",
+    content: "path of a lock → its open file",
+    entries: 16,
+    entryBytes: 2 ** 16,
+    each: "home API",
   },
   foldersOnPath: {
     module: "src/git/last_commit.ts",

@@ -79,10 +79,10 @@ export function appendPart(first: MadeDiff, part: MadeDiff): MadeDiff {
   };
 }
 
-/** Where the blobs of a remembered diff begin, behind how many bytes they have. */
+/** Where the blobs of a cached diff begin, behind how many bytes they have. */
 const TOUCHED_AT = 8;
 
-/** A diff that is remembered. */
+/** A diff in the cache; `undefined` when it is not there. */
 export function cachedDiff(finished: ByteCache, key: string): DiffAnswer | undefined {
   const json = finished.get(`diff ${key}`);
   const touched = finished.get(`touched ${key}`);

@@ -5,7 +5,7 @@
  * libgit2, and requests wait.
  */
 import type { ByteCache } from "../cache/byte_cache.ts";
-import { LruMap } from "../cache/lru_map.ts";
+import { type Memory, smallTable } from "../cache/memory.ts";
 import { type Budget, type BudgetLimits, LARGEST_DIFF, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
@@ -50,9 +50,6 @@ export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.
 /** Files in a part at most. */
 export const FILES_PER_PART = 1000;
 
-/** Refusals of too large diffs that are cached: to find one out takes time. */
-export const CACHED_REFUSALS = 1000;
-
 /** Seconds after which a client may ask again for a diff that could not be made. */
 const RETRY_SECONDS = 30;
 
@@ -63,6 +60,8 @@ export interface DiffServiceOptions {
   readonly workers?: Workers | undefined;
   /** Caches diffs. */
   readonly finished: ByteCache;
+  /** Sizes of caches; the usual ones by default. */
+  readonly memory?: Memory;
   /** Bounds the memory of answers that are not read as fast as they are made. */
   readonly room?: BytesUnderWay;
   /** A monotonic clock in milliseconds, by which time slices end; `performance.now` by default. */
@@ -76,11 +75,13 @@ export class DiffService {
   readonly #room: BytesUnderWay;
   readonly #libgit2: Libgit2;
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
-  readonly #recent = new RecentBlobs();
+  readonly #recent: RecentBlobs;
   readonly #inThread: InThread;
-  readonly #refused = new LruMap<string, string>(CACHED_REFUSALS);
+  /** Messages of refusals of too large diffs: to find one out takes time. */
+  readonly #refused = smallTable<string, string>("refusedDiffs");
 
-  constructor({ loadLibgit2, workers, finished, room, now }: DiffServiceOptions) {
+  constructor({ loadLibgit2, workers, finished, memory, room, now }: DiffServiceOptions) {
+    this.#recent = new RecentBlobs(memory);
     this.#inThread = new InThread(now);
     this.#workers = workers;
     this.#finished = finished;

@@ -3,13 +3,11 @@
  * repository and the peer that asks for it. Next is the work whose groups have used the least time of late;
  * when the queue is full, the most crowded groups lose a place.
  */
-import { LruMap } from "../cache/lru_map.ts";
+import { smallTable } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 
 /** Time after which half of what a group has used is forgotten, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
-/** Groups whose use is remembered; the least recent ones make room. */
-export const REMEMBERED_GROUPS = 1000;
 
 /** Work that waits for its turn. */
 export interface Queued {
@@ -38,7 +36,7 @@ export class FairQueue<T extends Queued> {
   readonly #waiting = new Set<T>();
   readonly #running = new Map<string, Running>();
   readonly #startedMs = new Map<T, number>();
-  readonly #used = new LruMap<string, Use>(REMEMBERED_GROUPS);
+  readonly #used = smallTable<string, Use>("usedByGroups");
 
   /**
    * @param limit Work that may wait.

@@ -1,7 +1,8 @@
 /**
  * Repositories seen through a wrapper: one keeps the blobs that were read of late, one counts the bytes read.
  */
-import { LruMap } from "../cache/lru_map.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type {
@@ -43,10 +44,7 @@ abstract class PassingRepository implements Repository {
   abstract objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
 }
 
-/** Repositories of which blobs are kept, and bytes kept of each at most. */
-export const [RECENT_REPOSITORIES, RECENT_BYTES] = [4, 2 * 2 ** 20];
-
-/** No blob takes more than this share of the bytes. */
+/** The largest share of the cache of a repository that one blob may take. */
 const LARGEST_SHARE = 1 / 8;
 
 /** Memory that a blob takes beside its bytes, about. */
@@ -55,56 +53,60 @@ const BLOB_BYTES = 256;
 type Objects = LruMap<Oid, GitObject>;
 
 /**
- * Keeps blobs of a few repositories: a file that one commit has changed is often changed by the next one,
+ * Caches blobs of a few repositories: a file that one commit has changed is often changed by the next one,
  * too, and files are shown after they were compared.
  */
 export class RecentBlobs {
-  readonly #repositories = new LruMap<RepoId, Objects>(RECENT_REPOSITORIES);
+  readonly #memory: Memory;
+  readonly #repositories = smallTable<RepoId, Objects>("recentRepositories");
 
-  /** The same repository, of which what blobs were read is kept for a while. */
+  constructor(memory: Memory = new Memory()) {
+    this.#memory = memory;
+  }
+
+  /** The same repository; blobs that are read of it are cached. */
   of(repository: Repository): Repository {
-    const { rid } = repository;
-    let known = this.#repositories.get(rid);
-    if (known === undefined) {
-      known = new LruMap(RECENT_BYTES, ({ bytes }) => bytes.length + BLOB_BYTES);
-      this.#repositories.set(rid, known);
-    }
-    return new RememberingRepository(repository, known);
+    const memory = this.#memory;
+    const blobs = this.#repositories.getOrMake(
+      repository.rid,
+      () => memory.map("recentBlobs", ({ bytes }) => bytes.length + BLOB_BYTES),
+    );
+    return new CachingRepository(repository, blobs, memory.share("recentBlobs") * LARGEST_SHARE);
   }
 }
 
-class RememberingRepository extends PassingRepository {
-  readonly #known: Objects;
+class CachingRepository extends PassingRepository {
+  readonly #blobs: Objects;
+  readonly #largestBytes: number;
 
-  constructor(repository: Repository, known: Objects) {
+  constructor(repository: Repository, blobs: Objects, largestBytes: number) {
     super(repository);
-    this.#known = known;
+    this.#blobs = blobs;
+    this.#largestBytes = largestBytes;
   }
 
   header(oid: Oid): Awaitable<ObjectHeader | undefined> {
-    const known = this.#known.get(oid);
-    return known ? { kind: known.kind, size: known.bytes.length } : this.repository.header(oid);
+    const cached = this.#blobs.get(oid);
+    return cached ? { kind: cached.kind, size: cached.bytes.length } : this.repository.header(oid);
   }
 
   async objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
-    const known = oids.map((oid) => this.#known.get(oid));
-    const missing = oids.filter((_, i) => known[i] === undefined);
-    if (missing.length === 0) return known;
+    const cached = oids.map((oid) => this.#blobs.get(oid));
+    const missing = oids.filter((_, i) => cached[i] === undefined);
+    if (missing.length === 0) return cached;
     const read = await this.repository.objects(missing, limits);
     const objects: (GitObject | undefined)[] = [];
     let next = 0;
     for (const [i, oid] of oids.entries()) {
       // The batch may have been cut short.
-      if (known[i] === undefined && next === read.length) break;
-      objects.push(known[i] ?? this.#keep(oid, read[next++]));
+      if (cached[i] === undefined && next === read.length) break;
+      objects.push(cached[i] ?? this.#cache(oid, read[next++]));
     }
     return objects;
   }
 
-  #keep(oid: Oid, object: GitObject | undefined): GitObject | undefined {
-    if (object?.kind === "blob" && object.bytes.length <= RECENT_BYTES * LARGEST_SHARE) {
-      this.#known.set(oid, object);
-    }
+  #cache(oid: Oid, object: GitObject | undefined): GitObject | undefined {
+    if (object?.kind === "blob" && object.bytes.length <= this.#largestBytes) this.#blobs.set(oid, object);
     return object;
   }
 }

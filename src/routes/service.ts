@@ -188,7 +188,7 @@ export function createService(options: ApiOptions): Service {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
-    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished }),
+    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished, memory }),
     finished,
     sigrefs: createSigrefsCache(memory),
     sessions,

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  CountingRepository,
-  RECENT_BYTES,
-  RECENT_REPOSITORIES,
-  RecentBlobs,
-} from "../../src/diff_service/repositories.ts";
+import { SMALL_TABLES } from "../../src/cache/caches.ts";
+import { Memory } from "../../src/cache/memory.ts";
+import { CountingRepository, RecentBlobs } from "../../src/diff_service/repositories.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
@@ -13,6 +10,8 @@ import { blob, ELSEWHERE, emptyRepository, slowly } from "../diff/trees.ts";
 import { putTree } from "../support/world.ts";
 
 /** A repository that notes what it is asked for. */
+const RECENT_BYTES = new Memory().share("recentBlobs");
+const RECENT_REPOSITORIES = SMALL_TABLES.recentRepositories.entries;
 function noting(
   repository: Repository,
   rid: string = repository.rid,

@@ -3,7 +3,7 @@
  * others in the place of those that end.
  */
 import { ApiError } from "../../errors.ts";
-import { LruMap } from "../../cache/lru_map.ts";
+import { smallTable } from "../../cache/memory.ts";
 import type { Environment } from "../../ports/environment.ts";
 import {
   type Job,
@@ -70,8 +70,6 @@ export const RETRY_SECONDS = 30;
  * milliseconds.
  */
 const EXCESS_SILENCE_MS = 60_000;
-/** Jobs that took too long, or cost their worker, and are remembered for {@link RETRY_SECONDS}. */
-const REMEMBERED_JOBS = 1000;
 
 /** What a pool is made with. */
 export interface WorkerPoolOptions {
@@ -124,10 +122,8 @@ class Pool implements WorkerPool {
   readonly #setTimer: NonNullable<WorkerPoolOptions["setTimer"]>;
   readonly #seats = new Set<Seat>();
   readonly #waiting: FairQueue<Task>;
-  /** Jobs that took too long or cost their worker, by description, and until when they are refused. */
-  readonly #refused = new LruMap<string, { readonly error: ApiError; readonly until: number }>(
-    REMEMBERED_JOBS,
-  );
+  /** Jobs that took too long or cost their worker, by description, and until when they are refused: for {@link RETRY_SECONDS}. */
+  readonly #refused = smallTable<string, { readonly error: ApiError; readonly until: number }>("refusedJobs");
   #startableFrom = 0;
   #lastFault = "";
   #silentUntil = 0;
