@@ -27,26 +27,9 @@ export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";
 export type { Profile } from "./src/ports/profile.ts";
-export {
-  type Asker,
-  type DiffJob,
-  type DiffList,
-  type FileBatch,
-  type FilesJob,
-  type Job,
-  type Made,
-  type MadeDiff,
-  NoWorkersError,
-  type PartJob,
-  type Result,
-  type RunningWorker,
-  type StartWorker,
-  type WorkerEvents,
-  type Workers,
-} from "./src/ports/workers.ts";
+export type { RunningWorker, StartWorker, WorkerEvents, Workers } from "./src/ports/workers.ts";
 export { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./src/diff_service/worker/pool.ts";
 export { answerJobs, postLog, type WorkerParts } from "./src/diff_service/worker/worker.ts";
-export type { ErrorText, FromWorker, ToWorker } from "./src/diff_service/worker/protocol.ts";
 export type {
   Awaitable,
   BatchLimits,
@@ -68,4 +51,3 @@ export type { HomeGeneration } from "./src/identity/generation.ts";
 export { type Oid, parseOid } from "./src/ids/oid.ts";
 export { parseRid, type RepoId } from "./src/ids/rid.ts";
 export { type NodeId, parseNid } from "./src/ids/nid.ts";
-export { type Did, parseDid } from "./src/ids/did.ts";

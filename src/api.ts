@@ -73,6 +73,24 @@ const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
 /**
  * Builds the API. Nothing is read before the first request.
  *
+ * @example
+ * ```ts
+ * import { createApi, parseNid } from "xylem-http";
+ * import { createMemoryStorage } from "xylem-http/memory";
+ * import { loadLibgit2 } from "xylem-http/node";
+ *
+ * const api = createApi({
+ *   storage: createMemoryStorage(),
+ *   profile: {
+ *     nodeId: parseNid("z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi"),
+ *     pinned: () => [],
+ *   },
+ *   loadLibgit2,
+ * });
+ * const response = await api.fetch(new Request("http://localhost/api/v1/projects"));
+ * await api.close();
+ * ```
+ *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
 export function createApi(options: ApiOptions): Api {

@@ -1,7 +1,6 @@
 /** The worker of a home: reads its storage and makes diffs of it. The same for every runtime. */
 import { Memory } from "../../src/cache/memory.ts";
 import { answerJobs, postLog, type WorkerParts } from "../../src/diff_service/worker/worker.ts";
-import type { ToWorker } from "../../src/diff_service/worker/protocol.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/inflate.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -34,7 +33,7 @@ export function workOnHome(
   { root, memory }: HomeWorkerData,
   { fileSystem, inflate, loadLibgit2 }: HomeWorkerParts,
   post: WorkerParts["post"],
-): (message: ToWorker) => void {
+): (message: unknown) => void {
   // Without the calls that write.
   const { read, list, stat, open } = fileSystem;
   const storage = createHomeStorage({

@@ -26,6 +26,14 @@ export interface StreamedBody {
 /**
  * The answer as a `Response`, once: its body belongs to the response then.
  *
+ * @example
+ * ```ts
+ * const answer = await api.handle(request, client);
+ * const bytes = answer.body instanceof Uint8Array ? answer.body.length : answer.body?.heldBytes ?? 0;
+ * if (!hasRoomFor(bytes)) return new Response(null, { status: 503 });
+ * return toResponse(answer);
+ * ```
+ *
  * @param make The class of the response; the runtime's by default.
  */
 export function toResponse(

@@ -2,6 +2,7 @@
  * Signs the references of the local node, so that other nodes accept them, in the form of the home's
  * generation.
  */
+import { isSameBytes } from "../bytes/is_same_bytes.ts";
 import { DamagedError } from "../errors.ts";
 import { encodeCommit } from "../git/encode_commit.ts";
 import { ObjectBatch } from "../git/encode_object.ts";
@@ -137,14 +138,8 @@ function textOf(
 /** Whether a commit of signed references has this very text and a valid signature. */
 async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
   const { text: known, signature } = stored;
-  return known !== undefined && isSame(known, text) && signature !== undefined &&
+  return known !== undefined && isSameBytes(known, text) && signature !== undefined &&
     await verifyEd25519(nidToPublicKey(nid), text, signature);
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  let at = a.length === b.length ? 0 : -1;
-  while (at >= 0 && at < a.length && a[at] === b[at]) at++;
-  return at === a.length;
 }
 
 /** Creates `refs/rad/root` of the namespace, pointing to the root of the identity, unless it exists. */

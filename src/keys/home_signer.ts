@@ -3,6 +3,7 @@
  * is not encrypted or when a passphrase is given. An ssh-agent with the same key is used when the file is
  * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
  */
+import { isSameBytes } from "../bytes/is_same_bytes.ts";
 import { ApiError } from "../errors.ts";
 import type { Ed25519Key } from "../identity/ed25519.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
@@ -10,7 +11,6 @@ import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
 import { KeyError } from "./key_error.ts";
-import { isSameBytes } from "./public_blob.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile, unlockSecretKey } from "./secret_key_file.ts";
 import { type AskAgent, openAgentSigner } from "./ssh_agent.ts";
 

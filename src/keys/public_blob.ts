@@ -27,8 +27,3 @@ export function decodePublicBlob(blob: Uint8Array<ArrayBuffer>): Uint8Array<Arra
   }
   return publicKey;
 }
-
-/** Whether two arrays of public bytes are equal. */
-export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
-}

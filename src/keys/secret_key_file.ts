@@ -3,11 +3,12 @@
  * PROTOCOL.key in the sources of OpenSSH specifies the format. Only one cipher is supported, the default of
  * OpenSSH, which Radicle uses.
  */
+import { isSameBytes } from "../bytes/is_same_bytes.ts";
 import { base64 } from "@scure/base";
 import { type Ed25519Key, importEd25519, SECRET_KEY_BYTES } from "../identity/ed25519.ts";
 import { deriveKey } from "./bcrypt_pbkdf.ts";
 import { KeyError } from "./key_error.ts";
-import { decodePublicBlob, isSameBytes, KEY_TYPE } from "./public_blob.ts";
+import { decodePublicBlob, KEY_TYPE } from "./public_blob.ts";
 import { SshReader } from "./ssh_wire.ts";
 
 /** Maximum size of a key file; real files have some 500 bytes. */

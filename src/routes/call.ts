@@ -1,4 +1,5 @@
 /** What a handler is given: the request, who sent it, what its path names, and the service's shared state. */
+import type { WritePlace } from "../cob/write/drafted_entry.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { refuseCommit } from "../git/objects.ts";
@@ -11,8 +12,7 @@ import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
-import type { Signer } from "../ports/signer.ts";
-import { isWritable, type Repository, type WritableRepository } from "../ports/storage.ts";
+import { isWritable, type Repository } from "../ports/storage.ts";
 import type { Asker } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
@@ -31,13 +31,6 @@ export interface OpenRepository {
   readonly index: CommitIndex;
   /** The identity document; absent when it cannot be read, which only the owner of the node gets to see. */
   readonly doc: IdentityDoc | undefined;
-}
-
-/** A repository that is about to be changed, and the key to sign with. */
-export interface WritePlace {
-  readonly repository: WritableRepository;
-  readonly index: CommitIndex;
-  readonly signer: Signer;
 }
 
 /** For answers that need no more than this, no memory is set aside. */

@@ -64,6 +64,7 @@ export interface MemoryRepository extends WritableRepository {
 /**
  * Makes an empty storage.
  *
+ * @example
  * ```ts
  * const repository = createMemoryStorage().create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
  * const readme = repository.put("blob", new TextEncoder().encode("Hello"));

@@ -29,7 +29,7 @@ export interface DiffFileView {
 /** The JSON of a {@link BlobView} in pieces. */
 export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitView): Generator<string> {
   const name = JSON.stringify(path.slice(path.lastIndexOf("/") + 1));
-  const start = `{"binary":${isBinary(bytes)},"name":${name},"content":`;
+  const start = `{"binary":${isShownAsBinary(bytes)},"name":${name},"content":`;
   const end = `,"path":${JSON.stringify(path)},"lastCommit":`;
   const text = toText(bytes);
   if (text !== undefined) yield* jsonSlices(text, start, end);
@@ -45,7 +45,7 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
 
 /** Shows a file of a diff, with `content` in place of its own if given. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
-  return { id, binary: isBinary(bytes), content };
+  return { id, binary: isShownAsBinary(bytes), content };
 }
 
 /**
@@ -56,7 +56,7 @@ export function toTruncatedFileView(id: Oid): DiffFileView {
   return { id, binary: true, content: "", truncated: true };
 }
 
-/** Number of leading bytes that {@link isBinary} examines. */
+/** Number of leading bytes that {@link isShownAsBinary} examines. */
 const BINARY_SAMPLE_BYTES = 8000;
 const [BACKSPACE, FORM_FEED, ESCAPE, DELETE] = [0x08, 0x0c, 0x1b, 0x7f];
 
@@ -64,7 +64,7 @@ const [BACKSPACE, FORM_FEED, ESCAPE, DELETE] = [0x08, 0x0c, 0x1b, 0x7f];
  * Whether a file counts as binary, by the rule of the real service: a byte-order mark of UTF-16 or UTF-32, a
  * NUL, or more than one non-printable byte per 128 printable ones. White space counts as neither.
  */
-export function isBinary(bytes: Uint8Array): boolean {
+export function isShownAsBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
   if (hasWideByteOrderMark(sample) || sample.includes(0)) return true;
   let printable = 0;

@@ -7,7 +7,8 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { assembleHomeApi } from "../../adapters/home/home.ts";
 import type { HomeParts } from "../../adapters/home/parts.ts";
-import type { Job, StartWorker, WorkerPool } from "../../mod.ts";
+import type { StartWorker, WorkerPool } from "../../mod.ts";
+import type { Job } from "../../src/ports/workers.ts";
 import { FIRST_PART, makeDiff } from "../../src/diff_service/render/diff.ts";
 import { makeFiles } from "../../src/diff_service/render/files.ts";
 import {

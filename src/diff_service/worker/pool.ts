@@ -95,7 +95,26 @@ export interface WorkerPool extends Workers {
   close(): void;
 }
 
-/** Builds a pool; no worker is started yet. */
+/**
+ * Builds a pool; no worker is started yet.
+ *
+ * @example
+ * ```ts
+ * import { Worker } from "node:worker_threads";
+ *
+ * const workers = createWorkerPool({
+ *   startWorker: ({ message, end }) => {
+ *     const worker = new Worker(new URL("./worker.ts", import.meta.url));
+ *     worker.on("message", message).on("error", end).on("exit", end);
+ *     return {
+ *       post: (message) => worker.postMessage(message),
+ *       hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
+ *       terminate: () => void worker.terminate(),
+ *     };
+ *   },
+ * });
+ * ```
+ */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   return new Pool(options);
 }

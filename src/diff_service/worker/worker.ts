@@ -40,7 +40,7 @@ function textOf(cause: unknown): string | undefined {
 }
 
 /** Returns what takes the messages that come for the worker, which says itself when it is ready for them. */
-export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: ToWorker) => void {
+export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
 
@@ -70,7 +70,8 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
   }
 
   void warmUpLibgit2(libgit2).then(() => post({ kind: "ready" }, []));
-  return (message) => {
+  return (received) => {
+    const message = received as ToWorker;
     if (message.kind === "job") return void answer(message.job);
     close();
     post({ kind: "closed" }, []);
