@@ -1,4 +1,5 @@
-// A storage of your own: bare repositories read through the `git` program. Run: node examples/custom_storage.ts ~/.radicle/storage
+// A storage of your own: bare repositories read through the `git` program.
+// Run: node examples/custom_storage.ts ~/.radicle/storage
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
 const run = promisify(execFile);
 
-/** Repositories in the folders of a directory, each named like its id without `rad:`. */
+/** Repositories in the folders of a directory; each folder is named by the repository's id without `rad:`. */
 export function gitStorage(directory: string): Storage {
   return {
     repositoryIds: async () =>

@@ -1,4 +1,5 @@
-// The API of a home inside an app of your own, below a path of your choice. Run: node examples/embed.ts ~/.radicle
+// The API of a home inside an app of your own, below a path of your choice.
+// Run: node examples/embed.ts ~/.radicle
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 

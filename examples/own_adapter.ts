@@ -1,4 +1,5 @@
-// An adapter of your own, as for a runtime without a disk: a home held in memory, which can be read. Run: node examples/own_adapter.ts ~/.radicle [PORT]
+// An adapter of your own, as for a runtime without a disk: a home held in memory, which can be read.
+// Run: node examples/own_adapter.ts ~/.radicle [PORT]
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,10 +16,10 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 /** The content of files by their absolute paths. */
 export type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** A file system of such files. It has no calls that write: nothing in a home on it can be changed. */
+/** A read-only file system of files in memory; nothing in a home on it can be changed. */
 export function createMemoryFiles(files: Files): FileSystem {
   const folders = new Map<string, Map<string, "file" | "directory">>();
-  // A storage tells a file from an earlier one of the same name by its inode.
+  // A storage distinguishes a file from an earlier one of the same name by its inode.
   const inodes = new Map<string, number>();
   for (const path of files.keys()) {
     for (let place = path, kind: "file" | "directory" = "file"; place !== ""; kind = "directory") {
@@ -57,7 +58,10 @@ export function createMemoryFiles(files: Files): FileSystem {
   };
 }
 
-/** The parts of this adapter. Each further part of `HomeParts` adds a feature, such as signing, or speed. */
+/**
+ * The parts of this adapter. Each further part of `HomeParts` adds a feature, such as signing, or makes it
+ * faster.
+ */
 export function partsOf(files: Files): HomeParts {
   return { createFileSystem: () => createMemoryFiles(files), loadLibgit2 };
 }

@@ -1,15 +1,20 @@
-// An app that signs in its users itself and vouches for the node's owner. Run: node examples/own_sign_in.ts ~/.radicle
+// An app that signs in its users itself and vouches for the node's owner.
+// Run: node examples/own_sign_in.ts ~/.radicle
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 import { NODE_OWNER } from "../mod.ts";
 
-/** An app for everybody. Who bears one of the owner's tokens sees private repositories, too, from any machine and through any proxy. */
+/**
+ * An app for everybody. A bearer of one of the owner's tokens sees private repositories, too, from any
+ * machine and through any proxy.
+ */
 export async function createApp(home: string, ownerTokens: ReadonlySet<string>) {
   const { api } = await createHomeApi({ home });
   return (request: Request): Promise<Response> => {
     const token = request.headers.get("x-app-token");
-    // A header field of your own cannot be sent by pages of other sites; a cookie could, so check `Origin` with cookies.
+    // Pages of other sites cannot send your own header field. They can send a cookie, so with cookies check
+    // `Origin`.
     const isOwner = token !== null && ownerTokens.has(token);
     return api.fetch(request, isOwner ? NODE_OWNER : undefined);
   };

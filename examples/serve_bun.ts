@@ -1,4 +1,5 @@
-// The API in Bun's own server. Run: bun examples/serve_bun.ts ~/.radicle [PORT]
+// The API in Bun's own server.
+// Run: bun examples/serve_bun.ts ~/.radicle [PORT]
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import process from "node:process";
 import { clientOf, createHomeApi } from "../adapters/bun/mod.ts";

@@ -1,4 +1,5 @@
-// A whole service on Node.js, with a log of its own and an orderly end. Run: node examples/serve_node.ts ~/.radicle [PORT]
+// A whole service on Node.js, with a log of its own and an orderly end.
+// Run: node examples/serve_node.ts ~/.radicle [PORT]
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import process from "node:process";
 import type { LogLevel } from "../mod.ts";
@@ -13,7 +14,8 @@ const server = await serve({
 });
 console.log(`${server.profile.alias} serves ${server.urls.join(", ")}`);
 
-// Running requests may finish; whatever is left after two seconds is cut. The process then ends by itself.
+// Running requests may finish; connections left after two seconds are closed. The process then ends by
+// itself.
 process.once("SIGTERM", () => void server.close());
 
 /** One line of JSON for each event, as log collectors like it. */

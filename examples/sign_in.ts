@@ -1,11 +1,12 @@
-// Signs in with the key of a Radicle home, shows the session and ends it. Run: node examples/sign_in.ts http://127.0.0.1:8080 ~/.radicle
+// Signs in with the key of a Radicle home, shows the session and ends it.
+// Run: node examples/sign_in.ts http://127.0.0.1:8080 ~/.radicle
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import process from "node:process";
 import { base58 } from "@scure/base";
 import { parseNid } from "../mod.ts";
 import { fileSystem, openSigner } from "../adapters/node/mod.ts";
 
-/** Signs in to the service at `base`; the answer is the bearer token for everything that changes something. */
+/** Signs in to the service at `base`; returns the bearer token for changes. */
 export async function signIn(base: string, home: string): Promise<string> {
   const { sessionId, publicKey } = await ask("POST", `${base}/api/v1/sessions`);
   const signer = await openSigner({
@@ -15,7 +16,7 @@ export async function signIn(base: string, home: string): Promise<string> {
     passphrase: process.env["RAD_PASSPHRASE"],
     agentSocket: process.env["SSH_AUTH_SOCK"],
   })();
-  // Sign nothing else that a service sends: the same key signs refs and changes.
+  // Sign nothing else from a service: the same key signs references and changes.
   if (!/^[A-Za-z0-9]{32}$/.test(sessionId)) throw new Error("Not the id of a session");
   const signature = await signer.sign(new TextEncoder().encode(`${sessionId}:${publicKey}`));
   const body = { pk: publicKey, sig: `z${base58.encode(signature)}` };
@@ -23,12 +24,12 @@ export async function signIn(base: string, home: string): Promise<string> {
   return sessionId;
 }
 
-/** Signs out: the token is worth nothing any more. */
+/** Signs out: the token is invalid afterwards. */
 export async function signOut(base: string, token: string): Promise<void> {
   await ask("DELETE", `${base}/api/v1/sessions/${token}`, { authorization: `Bearer ${token}` });
 }
 
-/** Asks the service; what it refuses is an error with its own words. */
+/** Sends a request to the service; throws its error message when it refuses. */
 export async function ask(method: string, url: string, headers: Record<string, string> = {}, body?: unknown) {
   const response = await fetch(url, {
     method,

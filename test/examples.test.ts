@@ -35,7 +35,8 @@ describe("examples", () => {
   it("each say first what they show and how to run it, on a page", () => {
     for (const name of readdirSync(new URL("../examples", import.meta.url))) {
       const lines = readFileSync(new URL(`../examples/${name}`, import.meta.url), "utf8").split("\n");
-      assert.match(lines[0] ?? "", /^\/\/ .* Run: (node|deno run|bun) .*examples\//, name);
+      assert.match(lines[0] ?? "", /^\/\/ .*\.$/, name);
+      assert.match(lines[1] ?? "", /^\/\/ Run: (node|deno run|bun) .*examples\//, name);
       assert.ok(lines.length < 90, name);
     }
   });

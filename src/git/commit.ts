@@ -223,7 +223,7 @@ function parseHeader(bytes: Uint8Array): ParsedHeader {
   let at = 46;
   for (; text.startsWith("parent ", at); at += 48) {
     const parent = text.slice(at + 7, at + 47);
-    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is no object id");
+    if (!isOid(parent)) throw new DamagedError("A commit has a parent that is not an object id");
     parents.push(parent);
   }
   const author = lineAfter(text, "author ", at - 1);

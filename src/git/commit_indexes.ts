@@ -144,7 +144,7 @@ export class CommitIndexes {
 
   /** Logs the first error only: it would recur, and the service works without the folder. */
   #complain(error: unknown): void {
-    if (!this.#hasComplained) this.#sources.log("warn", "Indexes of history are not saved", error);
+    if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);
     this.#hasComplained = true;
   }
 }

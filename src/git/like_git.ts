@@ -63,7 +63,7 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
 export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {
   const entries = parseTree(bytes);
   for (const { mode, name } of entries) {
-    if (mode > MAX_UINT16 || name.length > MAX_UINT16) throw new DamagedError("A tree is none");
+    if (mode > MAX_UINT16 || name.length > MAX_UINT16) throw new DamagedError("A tree is malformed");
   }
   return entries;
 }

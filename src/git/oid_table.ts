@@ -51,12 +51,12 @@ export class OidTable {
    */
   static async from(bytes: Uint8Array, turns: Turns = new Turns()): Promise<OidTable> {
     const size = bytes.length / OID_BYTES;
-    if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is cut off");
+    if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is truncated");
     const table = new OidTable();
     if (size > FIRST_ROWS) table.#makeRoom(size);
     for (let row = 0; row < size; row++) {
       table.#wantedBytes.set(bytes.subarray(row * OID_BYTES, (row + 1) * OID_BYTES));
-      if (table.#addWanted() !== row) throw new DamagedError("A list of object ids has one twice");
+      if (table.#addWanted() !== row) throw new DamagedError("A list of object ids has a duplicate");
       if (row % ROWS_AT_ONCE === 0) await turns.next();
     }
     return table;

@@ -119,7 +119,7 @@ export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
   const reading = readings[generation];
   const payload = membersOf(value, knowsVersions(generation) ? MEMBERS : EARLY_MEMBERS)?.get("payload");
   if (reading === undefined || payload === undefined) {
-    throw new DamagedError("An identity document is not as it should be");
+    throw new DamagedError("An identity document is invalid");
   }
   const allow = visibility.type === "private" ? [...new Set(visibility.allow)].sort() : [];
   const text = JSON.stringify([toComparable(payload), reading.delegates, threshold, visibility.type, allow]);
@@ -139,7 +139,7 @@ function toDoc(value: DocValue): IdentityDoc {
   };
   const raw = readings.newest === undefined ? early : late;
   if (raw === undefined || Object.values(readings).every((reading) => reading === undefined)) {
-    throw new DamagedError("An identity document is not as it should be");
+    throw new DamagedError("An identity document is invalid");
   }
   const { payload, delegates, threshold, visibility } = raw;
   return { delegates, threshold, visibility, project: readProject(payload), readings };

@@ -69,7 +69,7 @@ export function parseDocJson(bytes: Uint8Array): DocValue {
     return value === undefined ? readLeniently(text) : value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof TypeError)) throw error;
-    throw new DamagedError("An identity document is no JSON");
+    throw new DamagedError("An identity document is not JSON");
   }
 }
 

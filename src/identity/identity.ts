@@ -81,7 +81,7 @@ export async function readDocAt(repository: Repository, commit: Oid): Promise<Id
 
 async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Array> {
   const blob = await repository.object(await findDocBlob(repository, commit), { limitBytes: MAX_DOC_BYTES });
-  if (blob?.kind !== "blob") throw new DamagedError("An identity commit holds no document");
+  if (blob?.kind !== "blob") throw new DamagedError("An identity commit has no document");
   return blob.bytes;
 }
 
@@ -93,12 +93,12 @@ async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Ar
 export async function findDocBlob(repository: Repository, commit: Oid): Promise<Oid> {
   const object = await repository.object(commit);
   const tree = object?.kind === "commit" ? readGitTree(object.bytes) : undefined;
-  if (tree === undefined) throw new DamagedError("The identity of a repository is no commit");
+  if (tree === undefined) throw new DamagedError("The identity of a repository is not a commit");
   const embeds = await findIn(repository, tree, EMBEDS);
   const entry = embeds && entryKind(embeds.mode) === "tree"
     ? await findIn(repository, embeds.oid, DOC_NAME)
     : undefined;
-  if (entry === undefined) throw new DamagedError("An identity commit holds no document");
+  if (entry === undefined) throw new DamagedError("An identity commit has no document");
   return entry.oid;
 }
 

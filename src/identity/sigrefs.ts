@@ -128,7 +128,7 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, turns: Turns): Promise<M
 async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): Promise<SignedRefs> {
   const turns = new Turns();
   const object = await repository.object(commit);
-  if (object?.kind !== "commit") throw new DamagedError("Signed references are no commit");
+  if (object?.kind !== "commit") throw new DamagedError("Signed references are not a commit");
   const { tree } = parseCommitHeader(object.bytes);
   const text = await readBlob(repository, tree, "refs");
   const signature = new Uint8Array(await readBlob(repository, tree, "signature"));

@@ -102,7 +102,7 @@ export async function readSigrefsTraits(
   const seen = new Set(waiting);
   for (let oid = waiting.pop(); oid !== undefined && !traits.isNewest; oid = waiting.pop()) {
     if (seen.size > MAX_SIGREFS_HISTORY) {
-      throw new DamagedError("The history of signed references has no end");
+      throw new DamagedError("The history of signed references is too long");
     }
     if (seen.size % COMMITS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
     const cached = history.traits.get(oid);

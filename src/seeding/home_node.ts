@@ -111,7 +111,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     try {
       await policyDatabase.write(statements);
     } catch (error) {
-      log("warn", "A policy cannot be written", error);
+      log("warn", "Cannot write a policy", error);
       throw new ApiError("unavailable", "The node is not running, and its policies cannot be written");
     }
   }
@@ -132,7 +132,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
     } catch (error) {
       if (!(error instanceof NodeSocketError)) throw error;
       const { obstacle, message } = error;
-      if (obstacle !== "absent" && message !== told) log("warn", "The node cannot be asked", error);
+      if (obstacle !== "absent" && message !== told) log("warn", "Cannot reach the node", error);
       told = message;
       return obstacle;
     }

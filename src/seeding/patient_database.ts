@@ -137,7 +137,7 @@ export class PatientDatabase {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#told === message) return;
     this.#told = message;
-    this.#options.log("warn", "A database of the home cannot be read", error);
+    this.#options.log("warn", "Cannot read a database of the home", error);
   }
 }
 

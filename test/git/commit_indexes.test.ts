@@ -242,7 +242,7 @@ describe("CommitIndexes", () => {
     assert.equal(count, LONG);
     await index.load(repository, grow(LONG));
     await indexes.settle();
-    assert.deepEqual(warnings, ["Indexes of history are not saved"]);
+    assert.deepEqual(warnings, ["Cannot save indexes of history"]);
   });
 
   it("load once for many who ask at once", async () => {

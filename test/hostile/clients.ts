@@ -1,8 +1,8 @@
-/** Hostile clients: those that keep connections, answers or sign-ins for themselves. */
+/** Hostile clients: they occupy connections, answers or sign-ins. */
 import { connect, type Socket } from "node:net";
 import { Agent, request } from "node:http";
 
-/** What such a client does; the answer is what went wrong. */
+/** A hostile client; `run` returns the failures. */
 export interface HostileClient {
   readonly name: string;
   /**
@@ -46,7 +46,7 @@ export const idleConnections: HostileClient = {
   },
 };
 
-/** Long answers that are asked for and not read. */
+/** Long answers that are requested and not read. */
 export const unreadAnswers: HostileClient = {
   name: "40 unread answers",
   async run(url, longPath) {
@@ -59,7 +59,7 @@ export const unreadAnswers: HostileClient = {
   },
 };
 
-/** Ten thousand sign-ins that a foreign page begins, after one that the owner has begun. */
+/** Ten thousand sign-ins of a foreign page, after one of the owner. */
 export const signIns: HostileClient = {
   name: "10,000 sign-ins",
   async run(url) {
@@ -98,5 +98,5 @@ function send(
   });
 }
 
-/** All of them. */
+/** All hostile clients. */
 export const CLIENTS: readonly HostileClient[] = [idleConnections, unreadAnswers, signIns];

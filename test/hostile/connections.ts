@@ -1,14 +1,17 @@
-/** Clients that open connections and keep them. */
+/** Clients that open connections and leave them open. */
 import { connect, type Socket } from "node:net";
 import type { Address } from "../../adapters/server/address.ts";
 
 /** Open connections of one client. */
 export interface Held {
-  /** Closes those that the server has not closed. */
+  /** Closes the connections that the server has not closed. */
   leave(): void;
 }
 
-/** Opens connections, and sends `text` on each of them: nothing by default, half a request, or a request whose answer is never read. */
+/**
+ * Opens connections, and sends `text` on each of them: nothing by default, half a request, or a request whose
+ * answer is never read.
+ */
 export async function openIdle(address: Address, count: number, text = ""): Promise<Held> {
   const sockets: Socket[] = [];
   for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/** Hostile diffs: files at the limits of what is compared and shown, and more files than are. */
+/** Hostile diffs: files at the limits of comparison and display, and more files than the limit. */
 import type { Oid } from "../../src/ids/oid.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
@@ -19,12 +19,15 @@ function putFiles(target: Target, files: Readonly<Record<string, Oid>>): Oid {
   );
 }
 
-/** A text of so many lines of a few words, in an order that follows from a step: two steps have little in common. */
+/**
+ * A text of many lines of a few words, in an order derived from `step`: texts of different steps have little
+ * in common.
+ */
 function scattered(lines: number, step: number): Uint8Array {
   return encoder.encode(Array.from({ length: lines }, (_, i) => `${i * step % 997}\n`).join(""));
 }
 
-/** Texts that become many times as long in JSON, or would take long to be compared; each a commit on top of the same one. */
+/** Texts that are many times as long in JSON, or slow to compare; each is a commit on top of the same one. */
 export const largeFiles: HostileClass = {
   name: "large files in diffs",
   fill(target, { alice, head }) {
@@ -51,7 +54,7 @@ export const largeFiles: HostileClass = {
   },
 };
 
-/** More files than are compared, many files that are, and too much text in which moved files would have to be found. */
+/** More files than the limit, many files below it, and too much text to search for moved files. */
 export const manyFiles: HostileClass = {
   name: "many files in diffs",
   fill(target, { alice, head }) {

@@ -1,4 +1,7 @@
-/** A bare repository on the disk, as one pack and one list of packed references: the quickest way to write very many of either. */
+/**
+ * A bare repository on the disk, written as one pack and one `packed-refs` file: the fastest way to write
+ * many objects and references.
+ */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
@@ -14,7 +17,7 @@ const TYPES: Record<ObjectKind, number> = { commit: 1, tree: 2, blob: 3, tag: 4 
 const REF_DELTA = 7;
 const CONFIG = "[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tfilemode = true\n";
 
-/** A repository in the making; nothing of it can be read before {@link DiskRepository.finish}. */
+/** A repository being written; it is readable only after {@link DiskRepository.finish}. */
 export class DiskRepository implements DiskTarget {
   /** Path of the repository. */
   readonly path: string;

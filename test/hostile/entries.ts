@@ -1,4 +1,4 @@
-/** Entries whose commit, tree or actions are much work to read. */
+/** Entries whose commit, tree or actions are slow to read. */
 import type { Oid } from "../../src/ids/oid.ts";
 import { putEntry, type Writer } from "../cob/entries.ts";
 import { createNode, type Founded, type HostileClass, type Target } from "./target.ts";
@@ -10,7 +10,7 @@ const OID = "a".repeat(40);
 const encoder = new TextEncoder();
 const SIGNATURE = "gpgsig -----BEGIN SSH SIGNATURE-----\n";
 
-/** One action of its kind each. */
+/** One action of each kind. */
 const ACTIONS: Readonly<Record<string, () => string>> = {
   "1,000,000 labels": () => `{"labels":[${'"x",'.repeat(1e6)}"y"],"type":"label"}`,
   "100,000 assignees": () => {
@@ -26,7 +26,7 @@ const ACTIONS: Readonly<Record<string, () => string>> = {
   "8,000,000 spaces": () => `${" ".repeat(8e6)}{"title":"x","type":"edit"}`,
 };
 
-/** Lines of the header, after the committer's. */
+/** Header lines after the committer's. */
 const HEADERS: Readonly<Record<string, string>> = {
   "100,000 lines that go on": `${SIGNATURE}${" \n".repeat(1e5)}`,
   "6,000 signatures": `${SIGNATURE} x\n`.repeat(5000),
@@ -38,7 +38,7 @@ function setTip(target: Target, writer: Writer, object: Oid, tip: Oid): void {
   target.setRef(`refs/namespaces/${writer.nid}/refs/cobs/${ISSUE}/${object}`, tip);
 }
 
-/** Signed entries of an issue, each by a node of its own, and further issues that begin with one. */
+/** Signed entries of an issue, each by another node, and further issues that start with such an entry. */
 export const oddEntries: HostileClass = {
   name: "entries that are much work to read",
   fill(target, founded: Founded) {
@@ -60,7 +60,7 @@ export const oddEntries: HostileClass = {
     };
     for (const action of Object.values(ACTIONS)) add({ folder: { 0: action() } });
     for (const signatureLines of Object.values(HEADERS)) add({ signatureLines });
-    // Blobs of 4 MiB in one entry; and one that several entries share.
+    // Blobs of 4 MiB in one entry, and a blob shared by several entries.
     add({ folder: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [i, " ".repeat(4 * MIB + i)])) });
     for (let i = 0; i < 8; i++) add({ folder: { 0: " ".repeat(8 * MIB - 1), 1: `${i}` } });
     add({ folder: Object.fromEntries(Array.from({ length: 7000 }, (_, i) => [`name ${i}`, "x"])) });
@@ -70,13 +70,13 @@ export const oddEntries: HostileClass = {
   },
 };
 
-/** Changes of 8 MiB that count, and leave as many items in their objects as there can be. */
+/** Valid changes of 8 MiB, which leave the maximum number of items in their objects. */
 export const longLists: HostileClass = {
   name: "changes of a million values",
   fill(target, { alice, bob, identity: resource, head }: Founded) {
     const TYPES = { issues: ISSUE, patches: "xyz.radicle.patch" };
     const paths: string[] = [];
-    /** Opens an object of Alice's, on top of which there is one such action. */
+    /** Opens an object of Alice's with one such action on top. */
     const add = (
       writer: Writer,
       kind: keyof typeof TYPES,

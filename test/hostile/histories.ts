@@ -9,12 +9,12 @@ const encoder = new TextEncoder();
 const SECONDS = 1_780_000_000;
 const PERSON = "Mallory <mallory@example.org>";
 
-/** An id that no object has. */
+/** An id without an object. */
 export function absentOid(i: number): Oid {
   return (i + 1).toString(16).padStart(40, "b") as Oid;
 }
 
-/** A commit object from its parts: quicker than to make a tree each time. */
+/** A commit object made from its parts, without a new tree for each. */
 export function commitBytes(
   tree: Oid,
   parents: readonly Oid[],
@@ -26,7 +26,7 @@ export function commitBytes(
   return encoder.encode(`tree ${tree}\n${lines}author ${time}\ncommitter ${time}\n\n${message}`);
 }
 
-/** A line of commits with the same tree; the last one. */
+/** Puts a line of commits with the same tree; returns the last one. */
 export function putLine(
   target: Target,
   count: number,
@@ -44,7 +44,7 @@ export function putLine(
 
 const views = (oid: Oid) => [`/commits/${oid}`, `/tree/${oid}/`, `/commits?parent=${oid}`, `/readme/${oid}`];
 
-/** Messages of blanks, huge ones, and headers without an end. */
+/** Messages of white space, huge messages, and headers without an end. */
 export const messages: HostileClass = {
   name: "commit messages",
   fill(target, { alice, head }) {
@@ -64,7 +64,7 @@ export const messages: HostileClass = {
   },
 };
 
-/** Commits of many megabytes, or that only claim to be: messages, headers, encodings. */
+/** Commits of many megabytes, or with such sizes in their headers: messages, headers, encodings. */
 export const hugeCommits: HostileClass = {
   name: "huge commits",
   fill(target, { alice, head }) {
@@ -80,13 +80,13 @@ export const hugeCommits: HostileClass = {
     }
     const octopus = target.put("commit", commitBytes(tree, [head, ...parents], SECONDS, "Octopus"));
     setHead(target, alice, octopus);
-    // Whole pages would be answers of a hundred megabytes, which take their time.
+    // Whole pages would be answers of a hundred megabytes.
     const pages = [`/commits?parent=${octopus}&perPage=2`, "/commits?perPage=2", "/activity"];
     return [...views(message), ...views(endless), ...views(nearly), `/commits/${octopus}`, ...pages];
   },
 };
 
-/** Ids that nothing has, and commits whose parents are missing. */
+/** Ids without objects, and commits with missing parents. */
 export const missingParents: HostileClass = {
   name: "what is missing",
   fill(target, { alice, head }) {
@@ -107,7 +107,7 @@ export const missingParents: HostileClass = {
   },
 };
 
-/** Twenty thousand branches on as many commits, and pages of that history. */
+/** Twenty thousand branches on as many commits, and pages of this history. */
 export const manyBranches: HostileClass = {
   name: "20,000 branches",
   fill(target, { alice, head }) {
@@ -117,7 +117,7 @@ export const manyBranches: HostileClass = {
   },
 };
 
-/** A long history, whole and far pages of it, and the time of all its commits. */
+/** A long history: the whole history, far pages of it, and the times of all its commits. */
 export const longHistory: HostileClass = {
   name: "a long history",
   fill(target, { alice, head }) {
@@ -133,7 +133,7 @@ export const longHistory: HostileClass = {
   },
 };
 
-/** Merges crosswise, over and over, and merges of very many. */
+/** Criss-cross merges, repeated, and merges with very many parents. */
 export const merges: HostileClass = {
   name: "merges",
   fill(target, { alice, head }) {
@@ -155,7 +155,7 @@ export const merges: HostileClass = {
   },
 };
 
-/** A path of four thousand levels, which every commit changes at its end. */
+/** A path of four thousand levels; every commit changes its last one. */
 export const deepPaths: HostileClass = {
   name: "deep paths",
   fill(target, { alice, head }) {
@@ -181,7 +181,7 @@ export const deepPaths: HostileClass = {
   },
 };
 
-/** The bytes of a tree whose entries are sorted already. */
+/** The bytes of a tree with sorted entries. */
 export function treeBytes(entries: readonly (readonly [mode: string, name: string, oid: Oid])[]): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const [mode, name, oid] of entries) {
@@ -221,7 +221,7 @@ export const hugeTrees: HostileClass = {
   },
 };
 
-/** Diffs that take very long: many files with many differing lines, and files that look alike. */
+/** Very slow diffs: many files with many differing lines, and similar files. */
 export const slowDiffs: HostileClass = {
   name: "slow diffs",
   fill(target, { alice, head }) {
@@ -246,7 +246,7 @@ export const slowDiffs: HostileClass = {
       );
     }
     setHead(target, alice, tip);
-    // Each is an answer of 20 MB.
+    // Each answer has 20 MB.
     return [...commits.slice(0, 4).map((oid) => `/commits/${oid}`), "/commits?perPage=3"];
   },
 };

@@ -1,4 +1,7 @@
-/** A Radicle home on the disk with one repository for each hostile class, beside the honest ones of the demo home. */
+/**
+ * A Radicle home on the disk with one repository per hostile class, beside the honest repositories of the
+ * demo home.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
@@ -11,7 +14,7 @@ import * as objects from "./objects.ts";
 import * as references from "./references.ts";
 import { documentOf, found, type HostileClass } from "./target.ts";
 
-/** All classes. */
+/** All hostile classes. */
 export const CLASSES: readonly HostileClass[] = [
   histories.messages,
   objects.foldedTrailers,
@@ -39,7 +42,7 @@ export const CLASSES: readonly HostileClass[] = [
   references.oddReferences,
 ];
 
-/** A hostile repository and the paths, below its own, that are asked for. */
+/** A hostile repository and the requested paths below its own. */
 export interface HostileRepository {
   readonly name: string;
   readonly rid: RepoId;
@@ -52,14 +55,14 @@ export interface HostileHome {
   readonly repositories: readonly HostileRepository[];
 }
 
-/** Makes a home in a new folder that has the honest repositories alone. */
+/** Creates a home in a new folder with the honest repositories only. */
 export async function makeIdleHome(home: string): Promise<string> {
   mkdirSync(home);
   await makeDemoHome(home);
   return home;
 }
 
-/** Makes the home in a new folder; `wanted` selects classes by parts of their names, all by default. */
+/** Creates the home in a new folder; `wanted` selects classes by parts of their names, all by default. */
 export async function makeHostileHome(home: string, wanted: readonly string[] = []): Promise<HostileHome> {
   mkdirSync(home);
   await makeDemoHome(home);

@@ -11,7 +11,7 @@ const SECONDS = 1_780_000_000;
 const ISSUE = "xyz.radicle.issue";
 const IDENTITY = "xyz.radicle.id";
 
-/** Opens an issue of Bob's and returns its id, which is that of its first entry. */
+/** Opens an issue of Bob's and returns its id, the id of its first entry. */
 function openIssue(target: Target, { bob, identity }: Founded, title = "Issue"): Oid {
   const actions = [{ type: "comment", body: "Text" }, { type: "edit", title }];
   return putEntry(target, { writer: bob, actions, resource: identity, timeSeconds: SECONDS });
@@ -23,7 +23,7 @@ function setTip(target: Target, writer: Writer, type: string, object: Oid, tip: 
 
 const issueViews = (id: Oid) => ["/issues", `/issues/${id}`, "", "/issues?state=all", "/patches"];
 
-/** Unsigned entries whose trailer is folded very many times. */
+/** Unsigned entries whose trailer is folded many times. */
 export const foldedTrailers: HostileClass = {
   name: "folded trailers",
   fill(target, founded) {
@@ -69,7 +69,7 @@ export const hugeComments: HostileClass = {
   },
 };
 
-/** An issue of almost as many entries as are evaluated, in a line and all at once. */
+/** An issue with almost the maximum number of entries, in a line and side by side. */
 export const manyEntries: HostileClass = {
   name: "30,000 entries",
   fill(target, founded) {
@@ -99,7 +99,7 @@ export const manyEntries: HostileClass = {
       });
       target.setRef(`refs/namespaces/${bob.nid}/refs/cobs/${ISSUE}/${wide}${i === 0 ? "" : `/${i}`}`, entry);
     }
-    // An entry again and again: as cheap to make as it is to read.
+    // The same entry again and again: as cheap to write as it is to read.
     const unsigned = openIssue(target, founded, "Unsigned");
     const tree = putEntryTree(target);
     let last = unsigned;
@@ -130,7 +130,7 @@ export const manyIssues: HostileClass = {
   },
 };
 
-/** An identity of very many entries that nobody's reference names as the one in force. */
+/** An identity with many entries that no reference names as the current one. */
 export const longIdentity: HostileClass = {
   name: "a long identity",
   fill(target, founded) {
@@ -156,13 +156,13 @@ export const longIdentity: HostileClass = {
   },
 };
 
-/** Deltas of deltas: a chain whose links are large and whose end is small. */
+/** Chains of deltas: large links, and a small object at the end. */
 export const deltaChains: HostileClass = {
   name: "chains of deltas",
   fill(target, { alice, head }) {
     const size = 15 * 2 ** 20;
     let base = target.put("blob", new Uint8Array(size));
-    // Copies of 0xffffff bytes at most: from the beginning of the base to its end.
+    // Copies at most 0xffffff bytes per instruction, from the beginning of the base to its end.
     const copyAll = (length: number, mark: number) => {
       const instructions: number[] = [1, mark];
       for (let at = 0; at < length; at += 0xfffff) {
@@ -180,7 +180,7 @@ export const deltaChains: HostileClass = {
     const end = "abcdef";
     const endOid = hashObject("blob", new TextEncoder().encode(end));
     target.putDelta(endOid, base, delta(size + 100, 6, 6, ...new TextEncoder().encode(end)));
-    // One that only claims to come from a base of a gigabyte.
+    // A delta whose header declares a base of a gigabyte.
     const huge = target.put("blob", Uint8Array.from([...number7(2 ** 30), 0]));
     const claimed = fakeOid(1000);
     target.putDelta(claimed, huge, delta(2 ** 30, 2 ** 30, 0x80));

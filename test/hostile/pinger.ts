@@ -1,4 +1,7 @@
-/** Asks a service for something cheap, over and over, on a connection and a thread of its own: how long do others wait? */
+/**
+ * Measures how long other clients wait: sends a cheap request over and over, on a connection and a thread of
+ * its own.
+ */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
@@ -6,38 +9,41 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 
 /** Pause between an answer and the next request. */
 const PAUSE_MS = 4;
-/** An answer that takes longer counts as none. */
+/** A slower answer counts as missing. */
 const LIMIT_MS = 20_000;
 
-/** A service that is asked all the time. */
+/** A service that receives the cheap requests. */
 export interface Pinged {
   readonly urls: readonly string[];
-  /** Its process: time for which its main thread was ready and the machine had no processor for it is no delay of its own. */
+  /**
+   * Its process id. Time in which its main thread was ready but got no processor is not a delay of the
+   * service.
+   */
   readonly pid: number;
 }
 
-/** What was seen since the last time. */
+/** Measurements since the last call. */
 export interface Pings {
-  /** How much longer the longest wait was than the longest for the idle service at the same time. */
+  /** Difference between the longest waits for the busy and for the idle service. */
   readonly delayMs: number;
   readonly medianMs: number;
-  /** Answers that never came, or were not 200. */
+  /** Number of missing answers, and of answers other than 200. */
   readonly failures: number;
 }
 
-/** The thread that asks two services in turn: one that has other things to do, and one that has not. */
+/** The thread that sends requests to two services alternately: a busy one and an idle one. */
 export class Pinger {
   readonly #worker: Worker;
 
   /**
-   * @param busy The service, and what it is asked for.
-   * @param idle A service that nobody else asks for anything: the machine has its delays, too.
+   * @param busy The service under test, and the cheap requests.
+   * @param idle A service without other clients, for the delays of the machine.
    */
   constructor(busy: Pinged, idle: Pinged) {
     this.#worker = new Worker(new URL(import.meta.url), { workerData: { busy, idle } });
   }
 
-  /** Everything since the last time, or since the beginning. */
+  /** Measurements since the last call, or since the start. */
   async take(): Promise<Pings> {
     this.#worker.postMessage("take");
     const [pings] = await once(this.#worker, "message");
@@ -65,7 +71,7 @@ async function ask(agent: Agent, url: string): Promise<number | undefined> {
   });
 }
 
-/** For how long the main thread of a process has waited for a processor so far, in milliseconds. */
+/** Total time for which the main thread of a process has waited for a processor, in milliseconds. */
 function waitingMs(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
@@ -74,7 +80,9 @@ function waitingMs(pid: number): number {
   }
 }
 
-/** Asks one service for ever; the answer tells what was seen since the last time it was called. */
+/**
+ * Sends requests to one service for ever; the returned function gives the measurements since its last call.
+ */
 function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number } {
   let waits: number[] = [];
   let failures = 0;
@@ -93,7 +101,7 @@ function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number
   };
   void run();
   return () => {
-    // One that waits still has waited for so long at least.
+    // A pending request has waited at least this long.
     const seen = { waits: askedMs === 0 ? waits : [...waits, performance.now() - askedMs], failures };
     [waits, failures] = [[], 0];
     return seen;

@@ -5,7 +5,7 @@ import { createNode, type HostileClass, sign } from "./target.ts";
 
 const ISSUE = "xyz.radicle.issue";
 
-/** Very many packed references, of names that nobody shows and of names that are none. */
+/** Many packed references, with names that are not shown and with invalid names. */
 export const packedReferences: HostileClass = {
   name: "150,000 packed references",
   fill(target, { alice, bob, head }) {
@@ -23,7 +23,7 @@ export const packedReferences: HostileClass = {
   },
 };
 
-/** Signed references of ten megabytes, and some that do not verify. */
+/** Signed references of ten megabytes, and some with invalid signatures. */
 export const hugeSigrefs: HostileClass = {
   name: "signed references of 10 MB",
   fill(target, { bob, head }) {
@@ -42,7 +42,7 @@ export const hugeSigrefs: HostileClass = {
   },
 };
 
-/** Nodes by the thousand, each with signed references. */
+/** Thousands of nodes with signed references. */
 export const manyNamespaces: HostileClass = {
   name: "2,000 nodes",
   fill(target, { head }) {
@@ -55,7 +55,7 @@ export const manyNamespaces: HostileClass = {
   },
 };
 
-/** Tips that lead to no commit, loops of symbolic references, and deep folders. */
+/** Tips without a commit, loops of symbolic references, and deep folders. */
 export const oddReferences: HostileClass = {
   name: "odd references",
   fill(target, { head }) {
@@ -70,7 +70,7 @@ export const oddReferences: HostileClass = {
   },
 };
 
-/** Twenty thousand references in a file of their own, as fetches leave them. */
+/** Twenty thousand loose references, as fetches create them. */
 export const looseReferences: HostileClass = {
   name: "20,000 loose references",
   fill(target, { head }) {

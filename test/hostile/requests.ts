@@ -1,4 +1,4 @@
-/** Requests that are none, or hardly: what a server must refuse, or answer, without any harm to others. */
+/** Malformed requests: a server must refuse or answer them without harm to other clients. */
 
 /** Random whole numbers from a fixed seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
@@ -109,7 +109,7 @@ const BODIES = [
 ];
 const LINE_ENDS = ["\r\n", "\r\n", "\r\n", "\r\n", "\n", "\r", "\r\r\n"];
 
-/** Some bytes that may look like a request, as text of Latin-1. */
+/** Bytes that may look like a request, as Latin-1 text. */
 export function malformedRequest(random: (below: number) => number): string {
   const one = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const end = one(LINE_ENDS);
@@ -127,7 +127,10 @@ export function malformedRequest(random: (below: number) => number): string {
   }
 }
 
-/** Requests within which another one hides: what two programs in a row read differently (RFC 9112, 11.2). The hidden one asks for `/smuggled`. */
+/**
+ * Requests with a hidden second request: two programs in a row parse them differently (RFC 9112, 11.2). The
+ * hidden one is for `/smuggled`.
+ */
 export const SMUGGLED: readonly string[] = [
   ["Content-Length: 5", "Transfer-Encoding: chunked"],
   ["Transfer-Encoding: chunked", "Content-Length: 5"],

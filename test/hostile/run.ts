@@ -1,6 +1,6 @@
 /**
- * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on each runtime, and measures what others feel of
- * them. See CONTRIBUTING.md.
+ * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on each
+ * runtime, and measures the effect on other clients. See CONTRIBUTING.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, get } from "node:http";
@@ -19,39 +19,45 @@ import { CLIENTS, type HostileClient } from "./clients.ts";
 import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
 import { type Pinged, Pinger } from "./pinger.ts";
 
-/** How much longer than with an idle service others may wait. */
+/** Maximum additional wait of other clients, compared with an idle service. */
 const MAX_DELAY_MS = 50;
-/** What may come on top of the memory of the idle process, in MiB, and what the whole process may take on Bun, which has no limit of its own. */
+/**
+ * Maximum memory on top of the idle process, and maximum memory of the whole process on Bun, which has no
+ * heap limit; in MiB.
+ */
 const MAX_GROWTH_MIB = 256;
 const MAX_BUN_MIB = 1536;
-/** A class that fails is tried again in a new process, so often in all. */
+/** Attempts per class, each in a new process. */
 const ATTEMPTS = 3;
-/** An answer that has not come by then hangs. */
+/** A slower answer counts as hanging. */
 const ANSWER_LIMIT_MS = 60_000;
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
-/** Asked again, everything together may take this part of the first time, or so long for each path and for each MiB of its answer. */
+/**
+ * Maximum time of the repeated requests: this part of the first time, or a fixed time for each path and for
+ * each MiB of its answer.
+ */
 const AGAIN_SHARE = 0.7;
 const AGAIN_MS = 30;
 const AGAIN_MS_PER_MIB = 60;
-/** So long may the quickest of some cheap requests to the hostile repository itself take afterwards. */
+/** Maximum time of the fastest of some cheap requests to the hostile repository afterwards. */
 const LATER_MS = 50;
 const LATER_REQUESTS = 5;
-/** The process counts as idle when it takes no more than this share of a processor for so long: some of it answers who asks all the time. */
+/** Maximum processor share of an idle process: the cheap requests take some of it. */
 const IDLE_SHARE = 0.3;
 const IDLE_MS = 800;
 const IDLE_LIMIT_MS = 60_000;
-/** Limits of the heap: on Bun the process is watched instead. */
+/** Heap limits; on Bun the process is watched instead. */
 const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
   node: { NODE_OPTIONS: "--max-old-space-size=1024" },
   deno: { DENO_V8_FLAGS: "--max-old-space-size=1024" },
   bun: {},
 };
 
-/** The repository whose history makes long answers. */
+/** The class whose history has long answers. */
 const LONG_ANSWERS = "huge commits";
 
-/** What came of some requests. */
+/** Results of some requests. */
 interface Asked {
   readonly ms: number;
   readonly bytes: number;
@@ -59,7 +65,7 @@ interface Asked {
   readonly slowest: string;
 }
 
-/** What one class did. */
+/** Result of one class. */
 interface Result {
   readonly name: string;
   readonly delayMs: number;
@@ -70,7 +76,7 @@ interface Result {
   readonly faults: readonly string[];
 }
 
-/** A service on the hostile home, and who asks it all the time. */
+/** A service on the hostile home, and its pinger. */
 interface Subject {
   readonly service: Service;
   readonly pinger: Pinger;
@@ -160,7 +166,7 @@ function isWanted(name: string): boolean {
   return values.only.length === 0 || values.only.some((part) => name.includes(part));
 }
 
-/** A service that has started and come to rest, and how it started. */
+/** Starts a service and waits until it is idle. */
 async function start(
   runtime: Runtime,
   home: string,
@@ -198,7 +204,7 @@ async function end({ service, pinger }: Subject): Promise<void> {
   await service.stop();
 }
 
-/** What is asked of the honest repositories: cheap, but not without a look at references, history and trees. */
+/** Cheap requests to the honest repositories, which read references, history and trees. */
 async function honestUrls(url: string): Promise<string[]> {
   const projects: { id: string; head: string }[] = await (await fetch(`${url}/api/v1/projects?show=pinned`))
     .json();
@@ -287,7 +293,7 @@ function faultsOf(
   return faults;
 }
 
-/** The better of two results, in each regard. */
+/** The better value of each measurement. */
 function better(one: Result, two: Result): Result {
   if (one.faults.length === 0) return one;
   const delayMs = Math.min(one.delayMs, two.delayMs);
@@ -295,7 +301,7 @@ function better(one: Result, two: Result): Result {
   return two.faults.length <= one.faults.length ? { ...two, delayMs, growthMiB } : one;
 }
 
-/** Asks for everything, one after the other. */
+/** Sends all requests, one after the other. */
 async function askAll(urls: readonly string[]): Promise<Asked> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: number[] = [];
@@ -320,7 +326,7 @@ async function askAll(urls: readonly string[]): Promise<Asked> {
   };
 }
 
-/** The status and the length of an answer that was read; status 0 when there was none. */
+/** Status and length of an answer; status 0 when there was none. */
 function ask(agent: Agent, url: string): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve) => {
     let bytes = 0;
@@ -342,7 +348,7 @@ function ask(agent: Agent, url: string): Promise<{ status: number; bytes: number
   });
 }
 
-/** Resolves when a service has nothing to do any more. */
+/** Resolves when a service is idle. */
 async function rest({ pid }: Service): Promise<void> {
   const limitMs = performance.now() + IDLE_LIMIT_MS;
   for (let before = processorMs(pid); performance.now() < limitMs;) {
@@ -353,25 +359,25 @@ async function rest({ pid }: Service): Promise<void> {
   }
 }
 
-/** Time that a process has taken of all processors, in milliseconds; a hundredth of a second is the least that counts. */
+/** Total processor time of a process, in milliseconds, with a resolution of ten. */
 function processorMs(pid: number): number {
   const fields = readProcess(pid, "stat").split(") ").at(-1)!.split(" ");
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
 }
 
-/** Memory that a process has now, and the most that it had, in MiB; 0 when it has ended. */
+/** Current and maximum memory of a process in MiB; 0 after its end. */
 function memory({ pid }: Service): { restingMiB: number; mostMiB: number } {
   const status = readProcess(pid, "status");
   const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
   return { restingMiB: of("VmRSS"), mostMiB: of("VmHWM") };
 }
 
-/** Lets the most memory that a process had be what it has now. */
+/** Resets the maximum memory of a process to its current memory. */
 function forgetMost({ pid }: Service): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // It has ended, which is found out soon.
+    // The process has ended, which is noticed soon.
   }
 }
 

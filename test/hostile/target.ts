@@ -1,4 +1,4 @@
-/** What makers of hostile repositories put their objects into: a storage in memory, or a bare repository on the disk. */
+/** Targets of hostile objects and references: a storage in memory, or a bare repository on the disk. */
 import { formatSigrefs } from "../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -10,42 +10,42 @@ import { oidToBytes } from "../../src/ids/oid.ts";
 import { createWriter, putEntry, type Writer } from "../cob/entries.ts";
 import { putCommit } from "../support/world.ts";
 
-/** Takes the objects and references of one repository. */
+/** A repository that accepts objects and references. */
 export interface Target {
   put(kind: ObjectKind, bytes: Uint8Array): Oid;
   setRef(name: string, oid: Oid): void;
   setSymbolicRef(name: string, target: string): void;
 }
 
-/** Takes what only a repository on the disk can have: packed objects, which can claim more than they hold, and references in files of their own. */
+/** A repository on the disk, which also accepts packed objects with false headers, and loose references. */
 export interface DiskTarget extends Target {
   setLooseRef(name: string, oid: Oid): void;
   removeRef(name: string): void;
-  /** Puts an object as a delta: instructions on top of an object that was put before. */
+  /** Puts an object as a delta on top of an earlier object. */
   putDelta(oid: Oid, base: Oid, delta: Uint8Array): void;
 }
 
-/** What a class of hostile repositories is, and what is asked of one. */
+/** A class of hostile repositories, and its requests. */
 export interface HostileClass {
   readonly name: string;
-  /** Fills a repository that has an identity; the answer is the paths that clients ask for, below `/api/v1/projects/:rid`. */
+  /** Fills a repository that has an identity; returns the paths to request, below `/api/v1/projects/:rid`. */
   readonly fill: (target: DiskTarget, founded: Founded) => readonly string[] | Promise<readonly string[]>;
 }
 
-/** A repository that has an identity, and one branch perhaps. */
+/** A repository with an identity, and possibly a branch. */
 export interface Founded {
   readonly rid: RepoId;
   /** The delegate. */
   readonly alice: Writer;
-  /** Somebody else. */
+  /** A node that is not a delegate. */
   readonly bob: Writer;
   /** The first commit of the identity. */
   readonly identity: Oid;
-  /** The commit that the default branch and `HEAD` point to at first. */
+  /** First commit of the default branch and `HEAD`. */
   readonly head: Oid;
 }
 
-/** The node of that number, as many as are wanted. */
+/** The node with a number; any number of nodes exist. */
 export function createNode(number: number): Writer {
   const seed = new Uint8Array(32).fill(9);
   new DataView(seed.buffer).setUint32(0, number);
@@ -55,7 +55,7 @@ export function createNode(number: number): Writer {
 const encoder = new TextEncoder();
 const SECONDS = 1_780_000_000;
 
-/** The document of a repository of Alice's, and the id that follows from it. */
+/** The document of a repository of Alice's, and the id derived from it. */
 export function documentOf(name: string): { readonly rid: RepoId; readonly text: string } {
   const alice = createWriter(1);
   const text = JSON.stringify({
@@ -66,7 +66,7 @@ export function documentOf(name: string): { readonly rid: RepoId; readonly text:
   return { rid: ridFromOid(hashObject("blob", encoder.encode(text))), text };
 }
 
-/** Founds the repository of that name in an empty one: its identity, a commit, the default branch and `HEAD`. */
+/** Initializes an empty repository: its identity, a commit, the default branch and `HEAD`. */
 export function found(target: Target, name: string): Founded {
   const [alice, bob] = [createWriter(1), createWriter(2)];
   const { rid, text } = documentOf(name);
@@ -95,7 +95,7 @@ export function found(target: Target, name: string): Founded {
   return { rid, alice, bob, identity, head };
 }
 
-/** Lets the default branch of the repository and of its delegate be at a commit. */
+/** Points the default branch of the repository and of its delegate to a commit. */
 export function setHead(target: Target, alice: Writer, head: Oid): void {
   target.setRef("refs/heads/master", head);
   target.setRef(`refs/namespaces/${alice.nid}/refs/heads/master`, head);
@@ -103,7 +103,7 @@ export function setHead(target: Target, alice: Writer, head: Oid): void {
   sign(target, alice, [["refs/heads/master", head]]);
 }
 
-/** Signs references of a node, whether they are there or not. */
+/** Signs references of a node, existing or not. */
 export function sign(target: Target, node: Writer, refs: Iterable<readonly [string, Oid]>): Oid {
   const text = encoder.encode(formatSigrefs(refs));
   const signature = node.sign(text);

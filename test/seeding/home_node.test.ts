@@ -79,7 +79,7 @@ describe("the status of a node", () => {
     it(`is stopped when the socket is ${obstacle}, with one line in the log until that changes`, async () => {
       const { node, state } = setUp(obstacle);
       for (let i = 0; i < 3; i++) assert.deepEqual(await node.status(), { state: "stopped" });
-      assert.deepEqual(state.log, [`warn The node cannot be asked: ${obstacle}`]);
+      assert.deepEqual(state.log, [`warn Cannot reach the node: ${obstacle}`]);
       state.answers = {};
       await node.status();
       state.answers = obstacle;
@@ -133,7 +133,7 @@ describe("a policy", () => {
     const { node, state } = setUp("absent");
     state.isBroken = true;
     await assert.rejects(node.seed(RID, "all"), { code: "unavailable" });
-    assert.deepEqual(state.log, ["warn A policy cannot be written: the disk is full"]);
+    assert.deepEqual(state.log, ["warn Cannot write a policy: the disk is full"]);
   });
 });
 
@@ -184,7 +184,7 @@ describe("an announcement", () => {
     node.announce(RID);
     await node.close();
     assert.deepEqual(state.log, [
-      'warn The node cannot be asked: The node refuses "announceRefs": runtime error',
+      'warn Cannot reach the node: The node refuses "announceRefs": runtime error',
     ]);
   });
 

@@ -133,7 +133,7 @@ describe("PatientDatabase", () => {
   it("takes what it may not read for missing, with one line in the log", async () => {
     const { state, database } = setUp(fail("denied"));
     for (let i = 0; i < 3; i++) assert.deepEqual(await database.read(QUERY), []);
-    assert.deepEqual(state.log, ["warn A database of the home cannot be read: it is denied"]);
+    assert.deepEqual(state.log, ["warn Cannot read a database of the home: it is denied"]);
   });
 
   it("tells of a damaged file each time it becomes so", async () => {

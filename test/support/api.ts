@@ -1,10 +1,10 @@
-/** An API on a world, asked as a host would. */
+/** An API on a world, for requests like a host's. */
 import { type Api, type ApiOptions, type Client, createApi } from "../../mod.ts";
 import { ALICE, createWorld, type World } from "./world.ts";
 
 /** The owner of the node, on its own machine. */
 export const OWNER: Client = { transport: "tcp", address: "127.0.0.1" };
-/** Somebody on another machine. */
+/** A client on another machine. */
 export const STRANGER: Client = { transport: "tcp", address: "192.0.2.7" };
 
 /** An answer with its body read. */
@@ -15,16 +15,19 @@ export interface Answer {
   readonly body: any;
 }
 
-/** An API and what it serves. */
+/** An API and its world. */
 export interface TestApi {
   readonly api: Api;
   readonly world: World;
   readonly log: string[];
-  /** Asks for a path below `/api/v1`, or from the root when it begins with two slashes. */
+  /** Requests a path below `/api/v1`, or from the root if it starts with two slashes. */
   get(path: string, client?: Client, init?: RequestInit): Promise<Answer>;
 }
 
-/** Builds an API on a world of its own, its clock standing at `nowMs`; diffs fail, since they need libgit2's compiled module. */
+/**
+ * Creates an API on a world, with its clock fixed at `nowMs`; diffs fail, because they need libgit2's
+ * compiled module.
+ */
 export function createTestApi(options: Partial<ApiOptions> = {}, world: World = createWorld()): TestApi {
   const log: string[] = [];
   const api = createApi({

@@ -1,4 +1,4 @@
-/** Repositories made by the real `git`, and what it says of them. */
+/** Repositories written and read by the real `git`. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import process from "node:process";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { ObjectKind, Ref } from "../../src/ports/storage.ts";
 
-/** No configuration but the repository's own; every commit by the same hand at the same time. */
+/** No configuration except the repository's own; all commits with the same author and time. */
 export const GIT_ENVIRONMENT: Record<string, string> = {
   PATH: process.env["PATH"] ?? "",
   LC_ALL: "C",
@@ -34,12 +34,12 @@ export interface StoredObject {
 export class GitRepository {
   readonly path: string;
 
-  /** Uses the repository at `path`; makes none. */
+  /** Opens the repository at `path` without creating one. */
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Makes an empty repository. */
+  /** Creates an empty repository. */
   static create(path: string): GitRepository {
     execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", path], {
       env: GIT_ENVIRONMENT,
@@ -47,7 +47,7 @@ export class GitRepository {
     return new GitRepository(path);
   }
 
-  /** Runs a git command, returns what it prints. Its complaints are in the error. */
+  /** Runs a git command and returns its output. Errors have its standard error. */
   run(args: readonly string[], input: string | Uint8Array = ""): Uint8Array {
     const done = spawnSync("git", ["-c", "safe.directory=*", "--git-dir", this.path, ...args], {
       env: GIT_ENVIRONMENT,
@@ -58,12 +58,12 @@ export class GitRepository {
     return done.stdout;
   }
 
-  /** Runs a git command that prints text. */
+  /** Runs a git command with text output. */
   text(args: readonly string[], input?: string | Uint8Array): string {
     return new TextDecoder().decode(this.run(args, input)).trim();
   }
 
-  /** Stores an object, loose. */
+  /** Stores a loose object. */
   put(kind: ObjectKind, content: string | Uint8Array): Oid {
     return this.text(["hash-object", "-w", "-t", kind, "--stdin", "--literally"], content) as Oid;
   }
@@ -76,7 +76,7 @@ export class GitRepository {
     this.run(["symbolic-ref", name, target]);
   }
 
-  /** Every object, packed or loose, by `git cat-file`. */
+  /** All objects, packed or loose, by `git cat-file`. */
   objects(): StoredObject[] {
     const output = this.run(["cat-file", "--batch-all-objects", "--batch"]);
     const objects: StoredObject[] = [];
@@ -94,7 +94,7 @@ export class GitRepository {
     return objects;
   }
 
-  /** Every reference, by `git for-each-ref`. */
+  /** All references, by `git for-each-ref`. */
   refs(): Ref[] {
     const lines = this.text(["for-each-ref", "--format=%(refname) %(objectname) %(symref)"]).split("\n");
     return lines.filter((line) => line !== "").map((line) => {
@@ -103,23 +103,29 @@ export class GitRepository {
     });
   }
 
-  /** Commits a history on `main`, packed: each commit changes one of some files, so that there are deltas of blobs and trees. */
+  /**
+   * Commits a history on `main`, packed. Each commit changes one of some files, so that there are deltas of
+   * blobs and trees.
+   */
   importHistory(commits: number): void {
     this.run(["fast-import", "--quiet", "--date-format=raw"], historyStream(commits));
   }
 }
 
-/** A folder for the time of a test; remove it with {@link removeFolder}. */
+/** Creates a folder for a test; remove it with {@link removeFolder}. */
 export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), "storage-"));
 }
 
-/** Removes a folder and what is in it. */
+/** Removes a folder with its content. */
 export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** What `git fast-import` reads: files of some dozen lines in three folders, one line of one file changed by each commit. */
+/**
+ * Input of `git fast-import`: files of some dozen lines in three folders; each commit changes one line of one
+ * file.
+ */
 function historyStream(commits: number): string {
   const files = Array.from({ length: 60 }, (_, file) => ({
     name: `${["docs", "src", "src/parts"][file % 3]}/file${file}.txt`,

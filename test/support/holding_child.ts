@@ -1,6 +1,7 @@
 /**
- * A process that holds something until it is sent a line; it prints one when it does, and kills itself when none will come, or none has for long.
- * `shared <path>`, `exclusive <path>`: a file. `lock <root> <reference> <commit>`: the lock of a reference that has pointed to nothing so far, in the midst of the change.
+ * A process that holds a lock until it receives a line. It prints a line when it has the lock, and kills
+ * itself when its input ends or after a timeout. `shared <path>`, `exclusive <path>`: a file lock.
+ * `lock <root> <reference> <commit>`: the lock of an absent reference, in the middle of the change.
  */
 import { readSync, writeSync } from "node:fs";
 import process from "node:process";
@@ -24,7 +25,7 @@ function hold(): void {
   }
 }
 
-/** How many bytes were sent, none at the end of the input; `undefined` when that is not known yet. */
+/** Number of bytes received, none at the end of the input; `undefined` when nothing has arrived yet. */
 function readByte(): number | undefined {
   try {
     return readSync(0, new Uint8Array(1));

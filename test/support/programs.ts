@@ -1,5 +1,5 @@
 /**
- * The programs that tests run, and the homes they run on: our own service on each runtime, the real Radicle programs of two generations
+ * Programs and homes of tests: our own service on each runtime, the real Radicle programs of two generations
  * (installed by `test/interop/install.sh`), and the stored fixture homes.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -18,26 +18,29 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const RUNTIMES = ["node", "deno", "bun"] as const;
 export type Runtime = typeof RUNTIMES[number];
 
-/** The real programs: `0.10` of 2024 has the last `radicle-httpd` of API v1, `newest` is the newest release (pinned in install.sh). */
+/**
+ * The real programs: `0.10` of 2024 has the last `radicle-httpd` of API v1, `newest` is the newest release
+ * (pinned in install.sh).
+ */
 export const GENERATIONS = ["0.10", "newest"] as const;
 export type Generation = typeof GENERATIONS[number];
 
-/** How long a program may take from its start to its first accepted connection. */
+/** Timeout from the start of a program to its first accepted connection. */
 const START_LIMIT_MS = 30_000;
-/** Pause between two attempts to connect to a program that tells nobody when it listens. */
+/** Pause between two attempts to connect to a program that does not report when it listens. */
 const CONNECT_PAUSE_MS = 20;
-/** How much of the output of a running program is kept, in characters, the newest part. */
+/** Characters of a running program's output that stay in memory, the newest part. */
 const OUTPUT_KEPT = 1024 * 1024;
-/** Longest output of one command. */
+/** Maximum output of one command. */
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
-/** How long a program may take to end after SIGTERM before it is killed. */
+/** Time after SIGTERM after which a program is killed. */
 const STOP_LIMIT_MS = 10_000;
 
 /** A running program. */
 export interface Running {
-  /** Number of its process. */
+  /** Its process id. */
   readonly pid: number;
-  /** What it has written to stdout and stderr so far. */
+  /** Its output so far, stdout and stderr. */
   output(): string;
   /** Ends it with SIGTERM; resolves with its exit status, `null` when it had to be killed. */
   stop(): Promise<number | null>;
@@ -49,22 +52,22 @@ export interface Service extends Running {
   readonly url: string;
 }
 
-/** A Radicle home that one generation of the real programs works on. */
+/** A Radicle home used by one generation of the real programs. */
 export interface RadHome {
   readonly home: string;
-  /** Runs `rad` in the folder `cwd`; the answer is its stdout, a failure throws with all its output. */
+  /** Runs `rad` in the folder `cwd`; returns its stdout, and throws with all its output on failure. */
   rad(cwd: string, ...args: string[]): string;
   /** Runs `git` in the folder `cwd`, with the remote helper of this generation and this home. */
   git(cwd: string, ...args: string[]): string;
 }
 
-/** Where the real programs are, or will be: one folder for each generation. */
+/** Folder of the real programs, with one folder per generation. */
 export function programsFolder(): string {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   return process.env["XYLEM_PROGRAMS"] || join(cache, "xylem", "programs");
 }
 
-/** The real program `name`; throws with the command that installs it when it is not there. */
+/** Path of the real program `name`; throws with the command that installs it when it is missing. */
 export function realProgram(generation: Generation, name: string): string {
   const path = join(programsFolder(), generation, "bin", name);
   if (!existsSync(path)) {
@@ -75,7 +78,10 @@ export function realProgram(generation: Generation, name: string): string {
   return path;
 }
 
-/** A fresh folder for one test file; the name tells whose it is when a killed run leaves it behind. */
+/**
+ * Creates a folder for one test file; the name identifies the test when a killed run leaves the folder
+ * behind.
+ */
 export function temporaryFolder(name: string): string {
   return mkdtempSync(join(tmpdir(), `xylem-${name}-`));
 }
@@ -85,21 +91,23 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Unpacks `test/fixtures/<archive>` (`today/ten-collab.tar.gz`) below `into`; returns the path of the home. */
+/**
+ * Unpacks `test/fixtures/<archive>` (`today/ten-collab.tar.gz`) below `into`; returns the path of the home.
+ */
 export function unpackHome(archive: string, into: string): string {
   execFileSync("tar", ["-xzf", join(ROOT, "test", "fixtures", archive), "-C", into]);
   return join(into, archive.replace(/^.*\//, "").replace(/\.tar\.gz$/, ""));
 }
 
-/** The command line that runs the file `script` on a runtime, with all permissions. */
+/** The command line that runs the file `script` on a runtime with all permissions. */
 export function runtimeCommand(runtime: Runtime, script: string): [string, ...string[]] {
   const program = join(ROOT, "node_modules", ".bin", runtime);
   return runtime === "deno" ? [program, "run", "--allow-all", script] : [program, script];
 }
 
 /**
- * Starts our service on a home, on a free port; `args` are further options of `xylem serve`, `env` further variables. It keeps no indexes, unless
- * `args` say where.
+ * Starts our service on a home and a free port. `args` are further options of `xylem serve`, `env` further
+ * variables. Indexes are not saved unless `args` have a folder.
  */
 export async function startService(
   runtime: Runtime,
@@ -116,7 +124,7 @@ export async function startService(
   return { ...running, url: urlIn()! };
 }
 
-/** Starts `radicle-httpd` 0.10.0 on a home, on a free port. */
+/** Starts `radicle-httpd` 0.10.0 on a home and a free port. */
 export async function startHttpd(home: string): Promise<Service> {
   const port = await freePort();
   const program = [realProgram("0.10", "radicle-httpd"), "--listen", `127.0.0.1:${port}`];
@@ -125,14 +133,17 @@ export async function startHttpd(home: string): Promise<Service> {
   return { ...running, url: `http://127.0.0.1:${port}` };
 }
 
-/** Starts a real node on a home with an unencrypted key; what it connects to and listens on is in the `config.json` of the home. */
+/**
+ * Starts a real node on a home with an unencrypted key; its addresses are in the `config.json` of the home.
+ */
 export async function startNode(generation: Generation, home: string): Promise<Running> {
   const socket = join(home, "node", "control.sock");
   const running = spawnProgram([realProgram(generation, "radicle-node")], { RAD_HOME: home });
   await listening(running, "radicle-node", () => ({ path: socket }));
   const stop = async () => {
     const status = await running.stop();
-    // The socket accepts before the node handles signals: a node that is stopped in between leaves it, and the next one would not start.
+    // The socket accepts before the node handles signals: a node stopped in between leaves the socket, and
+    // the next one would not start.
     rmSync(socket, { force: true });
     return status;
   };
@@ -140,7 +151,8 @@ export async function startNode(generation: Generation, home: string): Promise<R
 }
 
 /**
- * A new Radicle home below `folder` with an unencrypted key made from `seed` (64 hex digits): the same seed gives the same node id.
+ * Creates a Radicle home below `folder` with an unencrypted key derived from `seed` (64 hex digits): the same
+ * seed gives the same node id.
  */
 export function createRadHome(
   generation: Generation,
@@ -155,8 +167,8 @@ export function createRadHome(
 }
 
 /**
- * An existing home, for commands of one generation; commits are made by `<name> <name@example.org>`. `env` is added to the environment of every
- * command.
+ * Opens an existing home for commands of one generation; commits are by `<name> <name@example.org>`. `env` is
+ * added to the environment of every command.
  */
 export function openRadHome(
   generation: Generation,
@@ -210,7 +222,7 @@ function plainEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(entries), USER: "tester", TZ: "UTC" };
 }
 
-/** A started program; it does not outlive this process. */
+/** A started program, which is killed with this process. */
 interface Spawned extends Running {
   hasEnded(): boolean;
 }
@@ -244,7 +256,9 @@ function spawnProgram([program, ...args]: string[], env: Record<string, string>)
   };
 }
 
-/** Waits until a started program accepts connections at an address, which may become known only from its output. */
+/**
+ * Waits until a started program accepts connections at an address, which may only be known from its output.
+ */
 async function listening(
   running: Spawned,
   name: string,

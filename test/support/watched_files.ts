@@ -1,7 +1,7 @@
-/** Files that can be watched, and made to fail, call by call. */
+/** File systems with observable calls, which can be made to fail. */
 import type { NewFile, WritableFileSystem } from "../../src/ports/file_system.ts";
 
-/** A call that writes, and the paths that it was made with. */
+/** A call that writes, with its paths. */
 export interface WritingCall {
   readonly call:
     | "create"
@@ -18,7 +18,10 @@ export interface WritingCall {
   readonly newPath?: string;
 }
 
-/** The given files, of which `watch` hears before each call that writes; what it throws is the outcome of the call. */
+/**
+ * Wraps a file system: `watch` is called before each call that writes; an error from it is the result of the
+ * call.
+ */
 export function watchFiles(
   files: WritableFileSystem,
   watch: (call: WritingCall) => void,

@@ -1,4 +1,7 @@
-/** A small world in memory: two nodes, a public and a private repository, with the objects that the real service's own tests are made of. */
+/**
+ * A small world in memory: two nodes, a public and a private repository, with the objects of the real
+ * service's own tests.
+ */
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { joinBytes } from "../../src/bytes/join.ts";
@@ -18,19 +21,19 @@ export const BOB_SEED: Uint8Array = new Uint8Array(32).fill(0xfe);
 /** Node ids. */
 export const ALICE: NodeId = formatNid(ed25519.getPublicKey(ALICE_SEED));
 export const BOB: NodeId = formatNid(ed25519.getPublicKey(BOB_SEED));
-/** When the first commit was made, seconds. */
+/** Time of the first commit, in seconds. */
 export const START_SECONDS = 1673001014;
 
 const encoder = new TextEncoder();
 
-/** A tree in the making: names to texts, bytes, folders, symbolic links or submodules. */
+/** The content of a tree: names to texts, bytes, folders, symbolic links or submodules. */
 export interface Folder {
   readonly [name: string]: string | Uint8Array | Folder | { readonly link: string } | {
     readonly submodule: Oid;
   };
 }
 
-/** What a commit is made of; author and committer are the same. */
+/** The parts of a commit; author and committer are the same. */
 export interface CommitDraft {
   readonly folder: Folder;
   readonly parents?: readonly Oid[];
@@ -89,7 +92,7 @@ export interface DocDraft {
   readonly isPrivate?: boolean;
 }
 
-/** Makes a repository with an identity; it has no branch yet. */
+/** Creates a repository with an identity and without a branch. */
 export function createRepository(storage: MemoryStorage, draft: DocDraft): MemoryRepository {
   const { name, description = "", delegates = [ALICE], threshold = 1, isPrivate = false } = draft;
   const doc = JSON.stringify({
@@ -110,7 +113,7 @@ export function createRepository(storage: MemoryStorage, draft: DocDraft): Memor
   return repository;
 }
 
-/** Sets a node's branches, and other references by their full names, and signs them. */
+/** Sets and signs a node's branches, and other references by their full names. */
 export function publish(
   repository: MemoryRepository,
   seed: Uint8Array,
@@ -130,7 +133,7 @@ export function publish(
   repository.setRef(`refs/namespaces/${nid}/refs/rad/sigrefs`, commit);
 }
 
-/** Lets `HEAD` and the default branch stand for a commit. */
+/** Points `HEAD` and the default branch to a commit. */
 export function setHead(repository: MemoryRepository, oid: Oid): void {
   repository.setRef("refs/heads/master", oid);
   repository.setSymbolicRef("HEAD", "refs/heads/master");
@@ -148,7 +151,7 @@ export interface World {
   readonly secretHead: Oid;
 }
 
-/** Makes the world anew. */
+/** Creates a new world. */
 export function createWorld(): World {
   const storage = createMemoryStorage();
   const hello = createRepository(storage, { name: "hello-world", description: "Rad repository for tests" });

@@ -1,6 +1,6 @@
 /**
- * A process that writes to a home for as long as it may: `<root> <name> <count>`. Each change is a commit on top of `refs/heads/main` and a reference of
- * its own to it. When both last, the commit's id is printed.
+ * A process that writes to a home until it is killed: `<root> <name> <count>`. Each change is a commit on top
+ * of `refs/heads/main`, and a reference of its own to it. It prints the commit's id when both are durable.
  */
 import { writeSync } from "node:fs";
 import process from "node:process";

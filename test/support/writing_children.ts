@@ -4,27 +4,29 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Runtime, runtimeCommand } from "./programs.ts";
 
-/** The reference that all of them change. */
+/** The reference that all of the processes change. */
 export const MAIN = "refs/heads/main";
 
-/** The reference that a process has for one of its commits. */
+/** The reference of a process to one of its commits. */
 export function ownRef(name: string, commit: string): string {
   return `refs/namespaces/${name}/refs/cobs/kind/${commit}`;
 }
 
 /** A process that writes. */
 export interface WritingChild {
-  /** Commits that it has said to last. */
+  /** Commits that it has reported as durable. */
   readonly commits: readonly string[];
-  /** What it has written to its standard error. */
+  /** Its standard error so far. */
   errors(): string;
   /** Kills it at once. */
   kill(): void;
-  /** Resolves with its exit status when it has ended and all it has said was heard; `null` when it was killed. */
+  /**
+   * Resolves with its exit status when it has ended and all its output was read; `null` when it was killed.
+   */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a process that makes `count` changes; `heard` is called for each. */
+/** Starts a process that makes `count` changes; `heard` is called for each reported change. */
 export function startWriting(
   root: string,
   name: string,
@@ -55,20 +57,20 @@ export function startWriting(
   return child;
 }
 
-/** A process that holds something. */
+/** A process that holds a lock. */
 export interface HoldingChild {
   /** Kills it at once; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Lets it go on; resolves with its exit status. */
+  /** Lets it finish; resolves with its exit status. */
   finish(): Promise<number | null>;
 }
 
-/** Starts a process that lets a new reference point to a commit; resolves when it is about to, under the reference's lock. */
+/** Starts a process that points a new reference to a commit; resolves when it holds the reference's lock. */
 export function startLocking(root: string, name: string, commit: string): Promise<HoldingChild> {
   return startHolding("lock", root, name, commit);
 }
 
-/** Starts a process that locks a file; resolves when it has done so. */
+/** Starts a process that takes a file lock; resolves when it holds it. */
 export function startFileLocking(path: string, kind: "shared" | "exclusive"): Promise<HoldingChild> {
   return startHolding(kind, path);
 }

@@ -1,4 +1,4 @@
-/** A home of one empty repository on the disk, to be written to, with the real git beside it. */
+/** A home with one empty repository on the disk, for writing, with the real git beside it. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { GitRepository, makeFolder, removeFolder } from "./git.ts";
 /** The repository's id. */
 export const RID: RepoId = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 
-/** The home, and what is done to it. */
+/** The home, and calls on it. */
 export class WrittenHome {
   readonly root: string = makeFolder();
   readonly git: GitRepository = GitRepository.create(join(this.root, RID.slice("rad:".length)));
@@ -27,27 +27,27 @@ export class WrittenHome {
     return this.git.path;
   }
 
-  /** The repository, opened by a storage of its own with other options than the usual. */
+  /** Opens the repository with a new storage and other options. */
   open(options: Partial<HomeStorageOptions> = {}): WritableRepository {
     const repository = this.storage(options).repository(RID)!;
     assert.ok(isWritable(repository));
     return repository;
   }
 
-  /** A storage of the home. */
+  /** Creates a storage of the home. */
   storage(options: Partial<HomeStorageOptions> = {}): HomeStorage {
     const storage = createHomeStorage({ root: this.root, fileSystem, ...options });
     this.#storages.push(storage);
     return storage;
   }
 
-  /** Files left over from writing: in the making, or locks. */
+  /** Files left over after writing: temporary files and locks. */
   leftovers(): string[] {
     const names = readdirSync(this.path, { recursive: true, encoding: "utf8" });
     return names.filter((name) => /(^|[/\\])tmp_|\.lock$/.test(name)).sort();
   }
 
-  /** Checks that git finds no fault. */
+  /** Checks that `git fsck` reports no errors. */
   check(): void {
     this.git.run(["fsck", "--full", "--strict", "--no-dangling"]);
   }

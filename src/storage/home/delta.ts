@@ -127,12 +127,12 @@ export class DeltaWork {
         from = length = 0;
         for (let i = 0; i < 4; i++) if (instruction & (1 << i)) from += delta[at++]! * 2 ** (8 * i);
         for (let i = 0; i < 3; i++) if (instruction & (0x10 << i)) length += delta[at++]! * 2 ** (8 * i);
-        if (at > delta.length) throw new DamagedError("A delta is cut off");
+        if (at > delta.length) throw new DamagedError("A delta is truncated");
         length ||= 0x10000;
       }
       work -= INSTRUCTION_COST;
       if (result === undefined) {
-        if (from + length > source.length) throw new DamagedError("A delta copies what is not there");
+        if (from + length > source.length) throw new DamagedError("A delta copies from outside of its base");
         made += length;
         continue;
       }

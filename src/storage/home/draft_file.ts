@@ -52,7 +52,7 @@ export class DraftFile {
         throw error;
       }
     }
-    throw new WriteError("busy", `Every name that was tried in ${directory} is taken`);
+    throw new WriteError("busy", `All temporary names tried in ${directory} are taken`);
   }
 
   /** Resolves when the content has reached the disk, and closes the file. */

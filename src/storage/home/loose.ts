@@ -56,7 +56,7 @@ export function readLooseObject(
     if (size > READ_AT_ONCE_BYTES) {
       return new SlowObject(loosePath(directory, oid), async (turns) => {
         const packed = withFile(fileSystem, directory, oid, (file) => readBytes(file, file.size));
-        if (packed === undefined) throw new DamagedError("A loose object is gone");
+        if (packed === undefined) throw new DamagedError("A loose object has been removed");
         return { kind, bytes: (await unpackSlowly(packed, length + size, turns)).subarray(length) };
       });
     }
@@ -90,12 +90,12 @@ function withFile<T>(
 
 function readBytes(file: OpenFile, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  if (file.read(bytes, 0) < length) throw new DamagedError("A loose object is cut off");
+  if (file.read(bytes, 0) < length) throw new DamagedError("A loose object is truncated");
   return bytes;
 }
 
 function readHeader(packed: Uint8Array): StoredHeader {
   const header = HEADER.exec(String.fromCharCode(...unpackStart(packed, MAX_HEADER_BYTES)));
-  if (header === null) throw new DamagedError("A loose object does not tell its kind and size");
+  if (header === null) throw new DamagedError("A loose object has no valid header");
   return { kind: header[1] as ObjectKind, size: Number(header[2]), length: header[0].length };
 }

@@ -109,6 +109,6 @@ export class LooseWriter {
       if (made === undefined) break;
       if (made === "made") changed.add(this.#directory);
     }
-    throw new WriteError("busy", `The folder ${folder} is gone whenever an object is written`);
+    throw new WriteError("busy", `The folder ${folder} is removed while objects are written to it`);
   }
 }

@@ -231,7 +231,7 @@ function belongs(file: OpenFile, index: PackIndex): boolean {
 }
 
 function cutOff(): never {
-  throw new CutOffError("A pack is cut off");
+  throw new CutOffError("A pack is truncated");
 }
 
 function damaged(message: string): never {

@@ -51,7 +51,7 @@ export class PackIndex {
       !Number.isInteger(this.#largeOffsetsCount) || this.#largeOffsetsCount < 0 ||
       this.#largeOffsetsCount > this.count
     ) {
-      throw new DamagedError("A pack index is cut off");
+      throw new DamagedError("A pack index is truncated");
     }
     this.#view = view;
     this.packChecksum = bytes.subarray(bytes.length - 2 * CHECKSUM_BYTES, bytes.length - CHECKSUM_BYTES);

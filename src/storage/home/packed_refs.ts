@@ -89,7 +89,7 @@ export class PackedRefs {
       const [oid, name] = [text.slice(start, start + 40), text.slice(start + 41, end)];
       if (!isOid(oid) || text[start + 40] !== " " || !isStoredName(name)) {
         const line = text.slice(start, Math.min(end, start + 100));
-        if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is no reference: ${line}`);
+        if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is not a reference: ${line}`);
         continue;
       }
       isSorted &&= compareUtf8(refs.at(-1)?.name ?? "", name) < 0;

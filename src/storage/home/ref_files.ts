@@ -146,7 +146,7 @@ export class RefFiles {
     let listed = stat?.kind === "directory" ? this.#fileSystem.list(path) ?? [] : [];
     if (listed.length > NAMES_AT_ONCE) yield;
     if (listed.length > MAX_REFS_IN_FOLDER) {
-      this.#warn(`${path} has more than ${MAX_REFS_IN_FOLDER} references: none is shown`);
+      this.#warn(`${path} has more than ${MAX_REFS_IN_FOLDER} references: none is listed`);
       listed = [];
     }
     const earlier = new Map(cached?.content.map((entry) => [entry.name, entry]));

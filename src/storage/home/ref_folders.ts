@@ -29,7 +29,7 @@ export class RefFolders {
     for (const path of this.#paths) {
       const kind = this.#fileSystem.stat(path)?.kind;
       if (kind === "directory") continue;
-      if (kind !== undefined) throw new WriteError("conflict", `${path} is no folder`);
+      if (kind !== undefined) throw new WriteError("conflict", `${path} is not a folder`);
       if (this.#fileSystem.makeDirectory(path) === "made") this.#made.add(path);
     }
   }

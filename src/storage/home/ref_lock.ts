@@ -42,7 +42,7 @@ export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T
     if (typeof done === "object") return done.value;
     if (done === undefined) {
       if (++losses > MAX_FOLDER_LOSSES) {
-        throw new WriteError("busy", `The folder of ${lock} is gone whenever it has been made`);
+        throw new WriteError("busy", `The folder of ${lock} is removed as soon as it is created`);
       }
       continue;
     }

@@ -93,7 +93,7 @@ export class RefWriter {
     if (ref !== undefined) return ref.oid !== undefined && ref.oid === oid;
     const kind = this.#fileSystem.stat(`${this.#path}/${name}`)?.kind;
     if (kind !== undefined && kind !== "directory") {
-      throw new DamagedError(`The file of ${name} is no reference`);
+      throw new DamagedError(`The file of ${name} is not a reference`);
     }
     return oid === undefined;
   }

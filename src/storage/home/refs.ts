@@ -195,7 +195,7 @@ export class Refs {
   }
 
   #warnOf(name: string): void {
-    this.#context.logOnce(`${this.#path}/${name} is no reference`);
+    this.#context.logOnce(`${this.#path}/${name} is not a reference`);
   }
 }
 

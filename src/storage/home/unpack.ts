@@ -144,11 +144,11 @@ export function unpackStart(packed: Uint8Array, length: number): Uint8Array {
 }
 
 function unzlib(packed: Uint8Array, size: number): Uint8Array {
-  if (packed.length < FRAME_BYTES) throw new RangeError("The stream is cut off");
+  if (packed.length < FRAME_BYTES) throw new RangeError("The stream is truncated");
   const bytes = unzlibSync(packed, { out: new Uint8Array(size) });
   if (bytes.length !== size) throw new RangeError(`Unpacked ${bytes.length} bytes in place of ${size}`);
   const sum = new DataView(packed.buffer, packed.byteOffset + packed.length - 4).getUint32(0);
-  if (adler32(bytes) !== sum) throw new RangeError("The checksum does not fit");
+  if (adler32(bytes) !== sum) throw new RangeError("The checksum does not match");
   return bytes;
 }
 

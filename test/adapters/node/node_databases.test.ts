@@ -243,9 +243,9 @@ describe("a home whose databases", () => {
     await assert.rejects(node.inventory(SEEDLING), { name: "ApiError", code: "unavailable" });
     await assert.rejects(node.seed(RID, "all"), { name: "ApiError", code: "unavailable" });
     assert.deepEqual(log, [
-      "warn A database of the home cannot be read",
-      "warn A database of the home cannot be read",
-      "warn A policy cannot be written",
+      "warn Cannot read a database of the home",
+      "warn Cannot read a database of the home",
+      "warn Cannot write a policy",
     ]);
   });
 

@@ -61,7 +61,7 @@ describe("a loose reference", () => {
       home.put("refs/heads/broken", content);
       assert.deepEqual(listed(home), ["refs/heads/main ce013625030ba8dba906f756967f9e9ca394464a"]);
       assert.equal(home.repository.ref("refs/heads/broken"), undefined);
-      assert.deepEqual(home.warnings, [`${home.path}/refs/heads/broken is no reference`]);
+      assert.deepEqual(home.warnings, [`${home.path}/refs/heads/broken is not a reference`]);
     });
   }
 
