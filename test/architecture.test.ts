@@ -139,6 +139,16 @@ describe("imports", () => {
 });
 
 describe("src/", () => {
+  it("hands out arrays that are readonly in type: many are cached", () => {
+    const returned = /^export (?:async )?function\*? [^\n]*\): (?:Promise<|Awaitable<)?[A-Z]\w*\[\]/gm;
+    const method = /^ {2}(?:async )?[a-z]\w*\([^\n]*\): (?:Promise<|Awaitable<)?[A-Z]\w*\[\][^\n]*[{;]$/gm;
+    const wrong = sourceFiles("src").flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8");
+      return [...text.matchAll(returned), ...text.matchAll(method)].map(([line]) => `${file}: ${line}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
   it("mentions no runtime's globals", () => {
     const mentions = sourceFiles("src").filter((file) => {
       const text = readFileSync(join(ROOT, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "").replace(

@@ -62,7 +62,7 @@ export async function filesOf(
   libgit2: Libgit2Calls,
   { changes, blobs }: DiffPlan,
   budget: Budget,
-): Promise<PlannedFile[]> {
+): Promise<readonly PlannedFile[]> {
   const pairs = await pairFiles(libgit2, changes, blobs, budget);
   const byKind = Map.groupBy(pairs.map(planFile), ({ kind }) => kind);
   return FILE_KINDS.flatMap((kind) => byKind.get(kind) ?? []);

@@ -59,7 +59,7 @@ export async function compareTrees(
   oldTree: Oid | undefined,
   newTree: Oid | undefined,
   budget: Budget = new Budget(),
-): Promise<Change[]> {
+): Promise<readonly Change[]> {
   const comparison = new Comparison(budget);
   const { folders, changes } = comparison;
   if (oldTree !== newTree) folders.push({ path: NO_BYTES, old: oldTree, new: newTree });

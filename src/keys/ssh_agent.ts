@@ -58,7 +58,7 @@ export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): U
  * Decodes the agent's list of keys; returns the Ed25519 keys. @throws {KeyError} when the answer is
  * malformed.
  */
-export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>[] {
   const reader = openAnswer(answer, TYPE.identities);
   const keys: Uint8Array<ArrayBuffer>[] = [];
   for (let left = reader.uint32(); left > 0; left--) {

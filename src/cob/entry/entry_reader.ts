@@ -114,7 +114,7 @@ export class EntryReader<A> {
     oids: readonly Oid[],
     turns: Turns = new Turns(),
     maySpare = false,
-  ): Promise<EntryFound<A>[]> {
+  ): Promise<readonly EntryFound<A>[]> {
     const found = oids.map((oid) =>
       this.#entries.get(`${repository.rid} ${oid}`)?.entry ?? this.#unreadable.get(oid)
     );

@@ -138,7 +138,7 @@ export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Ru
  * branches follow each other as a whole, in the order of their first entries. Children of the root come in
  * descending order of their ids under all rules, as in the real programs.
  */
-export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): Entry<A>[] {
+export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): readonly Entry<A>[] {
   const compare = rules.siblings === "time"
     ? (a: Entry<A>, b: Entry<A>) => compareTimes(a, b) || compareIds(a, b)
     : compareIds;
@@ -200,7 +200,7 @@ export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oi
  * The newest entries that several graphs have in common, ascending: shared entries that have no shared child
  * in at least one graph.
  */
-export function findSharedTips<A>(graphs: readonly Graph<A>[]): Oid[] {
+export function findSharedTips<A>(graphs: readonly Graph<A>[]): readonly Oid[] {
   const [first, ...others] = graphs;
   const shared = new Set(
     [...first?.entries.keys() ?? []].filter((id) => others.every((graph) => graph.entries.has(id))),

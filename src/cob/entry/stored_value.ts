@@ -37,7 +37,7 @@ export function itemsOf(value: unknown): Iterable<unknown> {
  *
  * @throws {Misshapen} when there are more than `count`.
  */
-export function atMost(items: Iterable<unknown>, count: number): unknown[] {
+export function atMost(items: Iterable<unknown>, count: number): readonly unknown[] {
   const found: unknown[] = [];
   for (const item of items) if (found.push(item) > count) misshapen();
   return found;

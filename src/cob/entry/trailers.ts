@@ -34,7 +34,7 @@ const WHITE_SPACE = /[ \t\n\v\f\r]/y;
  * The trailers of a message. The last paragraph has trailers if it is not the title, and either all of its
  * lines are trailers, or a quarter of them are and one line is of a kind that git writes.
  */
-export function parseTrailers(message: string, dividers: Dividers): Trailer[] {
+export function parseTrailers(message: string, dividers: Dividers): readonly Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));
   return readTrailers(message.slice(findStart(message, end), end));
 }

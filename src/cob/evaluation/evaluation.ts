@@ -170,7 +170,7 @@ async function readChain<A>(
   read: ReadEntries<A>,
   target: Oid,
   tips: readonly Oid[],
-): Promise<Entry<A>[] | undefined> {
+): Promise<readonly Entry<A>[] | undefined> {
   const chain: Entry<A>[] = [];
   let heldBytes = 0;
   for (let id: Oid | undefined = target; id !== undefined && chain.length < MAX_EXTENSION;) {

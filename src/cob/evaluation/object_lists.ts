@@ -144,7 +144,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     context: EvaluationContext,
     refs: readonly ResolvedRef[],
     room: ListRoom,
-  ): Promise<(Listed<S> | undefined)[]> {
+  ): Promise<readonly (Listed<S> | undefined)[]> {
     const { type, pins } = this.#parts;
     const { rid } = context.repository;
     const objects = new Map<Oid, Oid[]>();

@@ -150,7 +150,7 @@ async function readSteps(
   rules: Rules,
   { author, isAuthentic, actions }: Entry<IdentityAction>,
   identity: Identity | EarlyIdentity | undefined,
-): Promise<IdentityStep[]> {
+): Promise<readonly IdentityStep[]> {
   if (!await isAuthentic || actions === undefined) {
     throw new Refusal("malformed", "An entry cannot be understood");
   }

@@ -100,7 +100,7 @@ export function castVote({ verdicts }: ProposalBase, author: NodeId, verdict: Ve
 }
 
 /** The nodes with a verdict. */
-export function votersOf({ verdicts }: ProposalBase, verdict: Verdict): NodeId[] {
+export function votersOf({ verdicts }: ProposalBase, verdict: Verdict): readonly NodeId[] {
   return [...verdicts].filter(([, one]) => one === verdict).map(([node]) => node);
 }
 

@@ -58,7 +58,7 @@ export function copyThread({ comments, timeline }: Thread): Thread {
 }
 
 /** The comments without redacted ones. A comment that is in the timeline twice is listed twice. */
-export function listComments({ comments, timeline }: Thread): Comment[] {
+export function listComments({ comments, timeline }: Thread): readonly Comment[] {
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
 

@@ -77,7 +77,7 @@ export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown
 }
 
 /** The pairs that at least `threshold` nodes merged, ascending. */
-export function findAgreed(merges: ReadonlyMap<NodeId, Merge>, threshold: number): MergedPair[] {
+export function findAgreed(merges: ReadonlyMap<NodeId, Merge>, threshold: number): readonly MergedPair[] {
   const votes = new Map<string, number>();
   for (const { revision, commit } of merges.values()) {
     const pair = `${revision} ${commit}`;

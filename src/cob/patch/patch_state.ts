@@ -64,7 +64,7 @@ export function copyPatch(patch: Patch): Patch {
 }
 
 /** Revisions in the order in which they are applied, without redacted ones. */
-export function listRevisions(patch: Patch): Revision[] {
+export function listRevisions(patch: Patch): readonly Revision[] {
   return [...patch.revisions.values()].filter((revision) => revision !== null);
 }
 

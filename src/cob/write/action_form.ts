@@ -66,7 +66,7 @@ export function toStoredAction(action: Action): Readonly<Record<string, unknown>
 }
 
 /** Commits that an action refers to. They become parents of its entry, so that they are fetched with it. */
-export function relatedCommits(action: Action): Oid[] {
+export function relatedCommits(action: Action): readonly Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
   return action.type === "merge" ? [action.commit] : [];
 }

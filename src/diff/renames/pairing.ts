@@ -28,7 +28,7 @@ export async function pairFiles(
   changes: readonly Change[],
   blobs: Blobs,
   budget: Budget = new Budget(),
-): Promise<FilePair[]> {
+): Promise<readonly FilePair[]> {
   const wanted = comparedBlobs(changes, blobs);
   if (wanted === undefined) return changes.map(unpaired);
   const texts = await readComparedTexts(blobs, wanted, budget);
@@ -86,7 +86,7 @@ async function askForPairs(
   changes: readonly Change[],
   contents: BlobContents,
   budget: Budget,
-): Promise<FilePair[]> {
+): Promise<readonly FilePair[]> {
   // What a file became does not matter, only that it is there: one content for all.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
@@ -196,7 +196,7 @@ function digitsOf(size: number): number {
  *
  * @throws {TypeError} when the text is no such list.
  */
-export function readStatus(list: string, changes: readonly Change[]): FilePair[] {
+export function readStatus(list: string, changes: readonly Change[]): readonly FilePair[] {
   return list.split("\n").slice(0, -1).map((line) => {
     const [, letter, source, target = source] = STATUS_LINE.exec(line) ?? [];
     const [from, to] = [changes[Number(source)], changes[Number(target)]];
@@ -222,7 +222,7 @@ export function isEmptySource({ old }: Change): boolean {
  * The added empty files that were moved or copied. Each source is taken by one file, in the order of their
  * paths; what is left over comes from the first source, as does each copy.
  */
-export function pairEmptyFiles(changes: readonly Change[]): FilePair[] {
+export function pairEmptyFiles(changes: readonly Change[]): readonly FilePair[] {
   const sources = changes.filter(isEmptySource);
   const [first] = sources;
   if (first === undefined) return [];

@@ -65,7 +65,7 @@ interface Candidate {
 export function findRelations(
   changes: readonly Change[],
   texts: ReadonlyMap<Oid, TextPieces>,
-): Relation[] | undefined {
+): readonly Relation[] | undefined {
   const [sources, targets] = candidatesOf(changes, texts);
   const index = new PieceIndex(sources.map(({ pieces }) => pieces));
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);

@@ -116,7 +116,7 @@ function toBatches(
   start: number,
   blobs: Blobs,
   last: FileBatch["last"],
-): FileBatch[] {
+): readonly FileBatch[] {
   return [...groupsOf(files, blobs)].map((group) => {
     const batch = encodeFiles(group, start, last);
     start += group.length;

@@ -22,7 +22,7 @@ const MEMORY_TOLERANCE_BYTES = 192 * 1024 * 1024;
 const module = loadLibgit2();
 
 /** What it takes to compare two folders. */
-async function jobOf(old: Folder, now: Folder): Promise<[Change[], BlobContents]> {
+async function jobOf(old: Folder, now: Folder): Promise<[readonly Change[], BlobContents]> {
   const repository = emptyRepository();
   const changes = await compareTrees(repository, putTree(repository, old), putTree(repository, now));
   return [changes, await contentsIn(repository, changes)];
