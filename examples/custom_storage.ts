@@ -23,14 +23,13 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
 const run = promisify(execFile);
 
-/** Repositories in the folders of a directory; each folder is named by the repository's id without `rad:`. */
-export function gitStorage(directory: string): Storage {
+/** Repositories in a folder; the folder of each is named by its id without `rad:`. */
+export function gitStorage(folder: string): Storage {
   return {
-    repositoryIds: async () =>
-      (await readdir(directory)).filter((name) => name.startsWith("z")).map(parseRid),
+    repositoryIds: async () => (await readdir(folder)).filter((name) => name.startsWith("z")).map(parseRid),
     repository: async (rid) =>
-      (await readdir(directory)).includes(rid.slice(4))
-        ? gitRepository(rid, join(directory, rid.slice(4)))
+      (await readdir(folder)).includes(rid.slice(4))
+        ? gitRepository(rid, join(folder, rid.slice(4)))
         : undefined,
   };
 }
