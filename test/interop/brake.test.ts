@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import { issueType } from "../../src/cob/evaluation/object_types.ts";
@@ -18,13 +18,8 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { createWriter as createPerson, putEntry } from "../cob/entries.ts";
 import { createWriter } from "../cob/fixture_world.ts";
 import { signerOf } from "../support/keys.ts";
-import {
-  GENERATIONS,
-  removeFolder,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { GENERATIONS } from "../support/programs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
   assertSameState,
@@ -35,23 +30,11 @@ import {
   newComment,
   newIssue,
   RefusedError,
-  signIn,
   type WrittenProject,
 } from "./written_project.ts";
 
 const TYPE = "xyz.radicle.issue";
-const folder = temporaryFolder("brake");
-const running: Service[] = [];
-after(async () => {
-  await Promise.all(running.map((service) => service.stop()));
-  removeFolder(folder);
-});
-
-async function serve(project: WrittenProject, ...args: string[]) {
-  const service = await startService("node", project.rad.home, args);
-  running.push(service);
-  return { service, client: await signIn(service.url, project) };
-}
+const { folder, serve } = createServedHomes("brake");
 
 async function refOf({ seed }: WrittenProject, issue: string): Promise<string> {
   return `refs/namespaces/${(await signerOf(seed)).nodeId}/refs/cobs/${TYPE}/${issue}`;
@@ -155,7 +138,7 @@ for (const generation of GENERATIONS) {
     it("nothing is written that it would drop, whatever the rules that objects are shown by", async () => {
       const founded = createWrittenProject(generation, join(folder, `${generation}-founder`));
       const project = createContributorsProject(generation, join(folder, `${generation}-bob`), founded);
-      const { client } = await serve(project, "--evaluation", "2024");
+      const { client } = await serve(project, { args: ["--evaluation", "2024"] });
       const draft = newIssue("By a contributor");
       await assert.rejects(
         () => client.send("POST", "/issues", { ...draft, labels: ["dim"] }),

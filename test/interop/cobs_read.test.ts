@@ -1,21 +1,13 @@
 /** What `rad` of each generation and `radicle-httpd` 0.10.0 do to issues and patches: after each step, we read what the newest `rad` and they do. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import type { CachedType } from "../../src/ports/cob_cache.ts";
 import { signerOf } from "../support/keys.ts";
-import {
-  type Generation,
-  GENERATIONS,
-  removeFolder,
-  type Runtime,
-  type Service,
-  startHttpd,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { type Generation, GENERATIONS, type Runtime, type Service, startHttpd } from "../support/programs.ts";
 import { HISTORIES } from "./action_steps.ts";
 import { comparableCob } from "./httpd_cobs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertSameState,
   type Client,
@@ -27,12 +19,7 @@ import {
 /** Which of our runtimes reads. */
 const READERS: Readonly<Record<Generation, Runtime>> = { "0.10": "deno", "newest": "bun" };
 
-const folder = temporaryFolder("cobs-read");
-const running: Service[] = [];
-after(async () => {
-  await Promise.all(running.map((service) => service.stop()));
-  removeFolder(folder);
-});
+const { folder, serve, stopAfter } = createServedHomes("cobs-read");
 
 for (const generation of GENERATIONS) {
   const runtime = READERS[generation];
@@ -47,12 +34,10 @@ for (const generation of GENERATIONS) {
       project = createWrittenProject(generation, place);
       work = join(place, "work");
       ({ nodeId } = await signerOf(project.seed));
-      const service = await startService(runtime, project.rad.home, ["--answers", "objects"]);
-      running.push(service);
-      client = await signIn(service.url, project);
+      ({ client } = await serve(project, { runtime, args: ["--answers", "objects"] }));
       if (generation !== "0.10") return;
       httpd = await startHttpd(project.rad.home);
-      running.push(httpd);
+      stopAfter(httpd);
     });
 
     /** Compares what everybody makes of an object; answers what we do. */

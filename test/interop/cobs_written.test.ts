@@ -5,23 +5,15 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { isWritten } from "../../src/cob/write/action_form.ts";
 import { IssueAction } from "../../src/cob/issue/issue.ts";
 import { PatchAction } from "../../src/cob/patch/patch_action.ts";
 import { signerOf } from "../support/keys.ts";
-import {
-  GENERATIONS,
-  openRadHome,
-  removeFolder,
-  RUNTIMES,
-  type Service,
-  startHttpd,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { GENERATIONS, openRadHome, RUNTIMES, type Service, startHttpd } from "../support/programs.ts";
 import { HISTORIES, type History, type Ids } from "./action_steps.ts";
 import { comparableCob } from "./httpd_cobs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
   assertSameState,
@@ -30,27 +22,16 @@ import {
   createContributorsProject,
   createWrittenProject,
   entriesInRad,
-  signIn,
   type WrittenProject,
 } from "./written_project.ts";
 
-const folder = temporaryFolder("cobs-written");
-const running: Service[] = [];
-after(async () => {
-  await Promise.all(running.map((service) => service.stop()));
-  removeFolder(folder);
-});
+const { folder, serve, stopAfter } = createServedHomes("cobs-written");
+/** The form of answers that radicle-httpd 0.10.0 has. */
+const AS_HTTPD = ["--answers", "objects"];
 
 /** Runs `rad` on the repository of a project. */
 function runRad({ rad, rid }: WrittenProject, ...args: string[]): string {
   return rad.rad(dirname(rad.home), ...args, "--repo", rid);
-}
-
-async function serve(project: WrittenProject, runtime: typeof RUNTIMES[number]): Promise<Service> {
-  // The form of answers that radicle-httpd 0.10.0 has.
-  const service = await startService(runtime, project.rad.home, ["--answers", "objects"]);
-  running.push(service);
-  return service;
 }
 
 /** The types of the actions that a schema knows. */
@@ -80,10 +61,10 @@ for (const generation of GENERATIONS) {
       let httpd: Service | undefined;
       before(async () => {
         project = createWrittenProject(generation, join(folder, `${generation}-${runtime}`));
-        client = await signIn((await serve(project, runtime)).url, project);
+        ({ client } = await serve(project, { runtime, args: AS_HTTPD }));
         if (generation !== "0.10") return;
         httpd = await startHttpd(project.rad.home);
-        running.push(httpd);
+        stopAfter(httpd);
       });
 
       /** Looks at the object with everybody's eyes. */
@@ -172,7 +153,7 @@ for (const generation of GENERATIONS) {
         join(folder, `${generation}-contributor`),
         founded,
       );
-      const { send, read } = await signIn((await serve(project, "node")).url, project);
+      const { client: { send, read } } = await serve(project, { args: AS_HTTPD });
       const [first, second] = project.commits;
       const [title, description] = ["A small lamp", "It is dim."];
       const draft = { title, description, labels: [], assignees: [], embeds: [] };

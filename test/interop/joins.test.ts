@@ -6,18 +6,11 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import type { CachedType } from "../../src/ports/cob_cache.ts";
 import { signerOf } from "../support/keys.ts";
-import {
-  GENERATIONS,
-  openRadHome,
-  type RadHome,
-  removeFolder,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { GENERATIONS, openRadHome, type RadHome } from "../support/programs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
   assertSameState,
@@ -28,19 +21,13 @@ import {
   entriesInRad,
   newComment,
   newIssue,
-  signIn,
   type WrittenProject,
 } from "./written_project.ts";
 
 /** How long a join may take. */
 const LIMIT_MS = 10_000;
 
-const folder = temporaryFolder("joins");
-const running: Service[] = [];
-after(async () => {
-  await Promise.all(running.map((service) => service.stop()));
-  removeFolder(folder);
-});
+const { folder, serve } = createServedHomes("joins");
 
 /** What is written to one type of object: how one is opened, and what we and `rad` then do to it at once. */
 interface Kind {
@@ -98,9 +85,7 @@ for (const generation of GENERATIONS) {
         if (who === "contributor") {
           project = createContributorsProject(generation, join(folder, `${generation}-bob`), project);
         }
-        const service = await startService("node", project.rad.home);
-        running.push(service);
-        client = await signIn(service.url, project);
+        ({ client } = await serve(project));
       });
 
       for (const { type, path, opening, change, rad, texts } of KINDS) {

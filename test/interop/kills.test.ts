@@ -3,16 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { after, it } from "node:test";
+import { it } from "node:test";
 import { LOCK_LIMIT_MS } from "../../src/storage/home/ref_lock.ts";
-import {
-  GENERATIONS,
-  removeFolder,
-  RUNTIMES,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { GENERATIONS, RUNTIMES } from "../support/programs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
   assertSigned,
@@ -21,7 +15,6 @@ import {
   newComment,
   newIssue,
   RefusedError,
-  signIn,
   type WrittenProject,
 } from "./written_project.ts";
 
@@ -36,12 +29,7 @@ const CHECK_EVERY = 10;
 const SEED = 20240217;
 const LIMIT_MS = 900_000;
 
-const folder = temporaryFolder("kills");
-let running: Service | undefined;
-after(async () => {
-  await running?.stop();
-  removeFolder(folder);
-});
+const { folder, serve } = createServedHomes("kills");
 
 /** Numbers from 0 to 1, the same ones in each run (a linear congruential generator modulo 2³²). */
 function createRandom(seed: number): () => number {
@@ -62,15 +50,12 @@ it("a service killed while it writes has lost nothing that it acknowledged", {
 }, async (test) => {
   const random = createRandom(SEED);
   const project = createWrittenProject(GENERATIONS[1], join(folder, "home"));
-  const { rad } = project;
   const acknowledged: string[] = [];
   let issue: string | undefined;
   let locks = 0, interrupted = 0, written = 0, longestMs = 0;
 
   for (let kill = 0; kill < KILLS; kill++) {
-    const service = await startService(RUNTIMES[kill % RUNTIMES.length]!, rad.home);
-    running = service;
-    const client = await signIn(service.url, project);
+    const { service, client } = await serve(project, { runtime: RUNTIMES[kill % RUNTIMES.length]! });
     issue ??= await client.send("POST", "/issues", newIssue("Killed"));
     const id = issue;
 
@@ -108,9 +93,7 @@ it("a service killed while it writes has lost nothing that it acknowledged", {
     if (kill % CHECK_EVERY === CHECK_EVERY - 1) assertIntact(project);
   }
 
-  const service = await startService("node", rad.home);
-  running = service;
-  const client = await signIn(service.url, project);
+  const { client } = await serve(project);
   acknowledged.push(await client.send("PATCH", `/issues/${issue}`, newComment(issue!, "last")));
   const shown = await client.read(`/issues/${issue}`);
   const ids = new Set(shown.discussion.map(({ id }: { id: string }) => id));

@@ -6,17 +6,9 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { after, before, describe, it } from "node:test";
-import {
-  type Generation,
-  GENERATIONS,
-  realProgram,
-  removeFolder,
-  type Runtime,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { before, describe, it } from "node:test";
+import { type Generation, GENERATIONS, realProgram, type Runtime } from "../support/programs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
   assertSigned,
@@ -72,12 +64,7 @@ interface Tally {
   radRetries: number;
 }
 
-const folder = temporaryFolder("races");
-const running: Service[] = [];
-after(async () => {
-  await Promise.all(running.map((service) => service.stop()));
-  removeFolder(folder);
-});
+const { folder, serve } = createServedHomes("races");
 
 /** Runs `rad` beside all else; a failure throws with its output. */
 function runRad(generation: Generation, { rad: { home } }: WrittenProject, args: string[]): Promise<string> {
@@ -181,9 +168,8 @@ for (const generation of GENERATIONS) {
 
     before(async () => {
       project = createWrittenProject(generation, join(folder, generation));
-      const services = await Promise.all(runtimes.map((runtime) => startService(runtime, project.rad.home)));
-      running.push(...services);
-      readers = await Promise.all(services.map(({ url }) => signIn(url, project)));
+      const served = await Promise.all(runtimes.map((runtime) => serve(project, { runtime })));
+      readers = served.map(({ client }) => client);
       const open = async (kind: string) => {
         const ids: string[] = [];
         for (let n = 0; n < ISSUES; n++) {
@@ -192,9 +178,9 @@ for (const generation of GENERATIONS) {
         return ids;
       };
       const issues = { ours: await open("ours"), rads: await open("rad's"), shared: await open("shared") };
-      const writers = services.flatMap(({ url }, service) =>
+      const writers = served.flatMap(({ service: { url } }, i) =>
         Array.from({ length: CLIENTS }, async (_, n) => {
-          await write(await signIn(url, project), `${runtimes[service]}-${n}`, issues, tally);
+          await write(await signIn(url, project), `${runtimes[i]}-${n}`, issues, tally);
         })
       );
       await Promise.all([...writers, writeWithRad(generation, project, issues, tally)]);

@@ -4,23 +4,18 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import {
-  GENERATIONS,
-  removeFolder,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { GENERATIONS } from "../support/programs.ts";
 import type { BuiltObject } from "./fuzz/build.ts";
 import { createDesk, type Desk, type FilledHome, fillHome } from "./fuzz/desk.ts";
 import { firstDifference, statesByRad, statesByUs, tipsByUs } from "./fuzz/outcomes.ts";
 import type { ObjectPlan } from "./fuzz/plans.ts";
 import { type Case, systematicCases } from "./fuzz/systematic.ts";
-import { type Client, newComment, RefusedError, signIn } from "./written_project.ts";
+import { createServedHomes } from "./served_homes.ts";
+import { type Client, newComment, RefusedError } from "./written_project.ts";
 
 /** What strangers do, by the names of `systematic.ts`. */
 const ROWS: ReadonlySet<string> = new Set([
@@ -59,12 +54,7 @@ const [MANY, MORE] = [20_000, 50_000];
 /** How often `rad` and the web write to each object. */
 const ROUNDS = 2;
 
-const folder = temporaryFolder("strangers");
-const running: Service[] = [];
-after(async () => {
-  await Promise.all(running.map((service) => service.stop()));
-  removeFolder(folder);
-});
+const { folder, serve } = createServedHomes("strangers");
 
 /** Actions with many values, of issues and patches, and who does them. */
 function longActions(): { name: string; kind: "issue" | "patch"; writer: number; text: string }[] {
@@ -235,9 +225,9 @@ for (const generation of GENERATIONS) {
         const home = fillHome(desk, rows.map(({ plan }) => plan));
         const { rad, objects } = home;
         statesByRad(rad, desk.rid);
-        const service = await startService("node", rad.home, ["--evaluation", evaluation]);
-        running.push(service);
-        const client = await signIn(service.url, { rid: desk.rid, seed: desk.seed });
+        const { service, client } = await serve({ rad, rid: desk.rid, seed: desk.seed }, {
+          args: ["--evaluation", evaluation],
+        });
         const names = new Map(rows.map(({ name, plan }) => [plan, name]));
         const all = objects.map((object) => ({
           name: names.get(object.plan)!,

@@ -1,15 +1,9 @@
 /** A repository that names no identity document can be written to all the same, as `rad` does. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, it } from "node:test";
-import {
-  GENERATIONS,
-  removeFolder,
-  RUNTIMES,
-  type Service,
-  startService,
-  temporaryFolder,
-} from "../support/programs.ts";
+import { it } from "node:test";
+import { GENERATIONS, RUNTIMES } from "../support/programs.ts";
+import { createServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
   assertSigned,
@@ -17,23 +11,16 @@ import {
   entriesInRad,
   newComment,
   newIssue,
-  signIn,
 } from "./written_project.ts";
 
-const folder = temporaryFolder("unnamed");
-let running: Service | undefined;
-after(async () => {
-  await running?.stop();
-  removeFolder(folder);
-});
+const { folder, serve } = createServedHomes("unnamed");
 
 for (const [i, generation] of GENERATIONS.entries()) {
   it(`what is written without refs/rad/id is read by rad ${generation}, which goes on with it`, async () => {
     const project = createWrittenProject(generation, join(folder, generation));
     const { rad, rid, git } = project;
     git.run(["update-ref", "-d", "refs/rad/id"]);
-    running = await startService(RUNTIMES[i]!, rad.home);
-    const client = await signIn(running.url, project);
+    const { service, client } = await serve(project, { runtime: RUNTIMES[i]! });
     const issue = await client.send("POST", "/issues", newIssue("Unnamed"));
     const entry = await client.send("PATCH", `/issues/${issue}`, newComment(issue, "ours"));
     rad.rad(folder, "issue", "comment", issue, "--message", "theirs", "--repo", rid, "--no-announce");
@@ -42,7 +29,6 @@ for (const [i, generation] of GENERATIONS.entries()) {
     assert.deepEqual(discussion.slice(1).map(({ body }: { body: string }) => body), ["ours", "theirs"]);
     assertIntact(project);
     await assertSigned(project);
-    await running.stop();
-    running = undefined;
+    await service.stop();
   });
 }
