@@ -9,9 +9,9 @@ import { RULES } from "../../src/cob/rules.ts";
 import { LONG_OBJECT_BYTES, LONG_OBJECTS_BYTES } from "../../src/cob/evaluation/object_lists.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import {
-  ALWAYS_KEPT_TITLE_UNITS,
-  ALWAYS_KEPT_UNITS,
   OBJECT_TEXT_BYTES,
+  TRUNCATED_TITLE_UNITS,
+  TRUNCATED_UNITS,
 } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
@@ -29,7 +29,7 @@ const [alice, bob] = [createPerson(0xff), createPerson(2)];
 /** Eleven of them are more than an object may have. */
 const LONG = "x".repeat(3_900_000);
 const MANY = 11;
-const beginning = LONG.slice(0, ALWAYS_KEPT_UNITS);
+const beginning = LONG.slice(0, TRUNCATED_UNITS);
 
 function createSetting(world: FixtureWorld) {
   const { repository, identity: resource } = world;
@@ -140,7 +140,7 @@ describe("an issue with too much text", () => {
     assert.deepEqual([early.tips, early.state.title], [[unchanged], "title"]);
     const newest = await setting.issue(id);
     assert.deepEqual(newest.tips, [lines, unchanged].sort());
-    assert.equal(newest.state.title.length, ALWAYS_KEPT_TITLE_UNITS);
+    assert.equal(newest.state.title.length, TRUNCATED_TITLE_UNITS);
     assert.deepEqual(newest.state.labels, [LONG]);
   });
 
@@ -215,7 +215,7 @@ describe("a list of objects with much text", () => {
     for (const outline of outlines) {
       const { state } = await issue(outline.id);
       assert.equal(bodies(state)[0], text);
-      assert.deepEqual(bodies(outline), [text.slice(0, ALWAYS_KEPT_UNITS), "answer"]);
+      assert.deepEqual(bodies(outline), [text.slice(0, TRUNCATED_UNITS), "answer"]);
       assert.deepEqual(outline.truncated, new Set([outline.id]));
       const { thread: _, ...row } = toIssueRow(outline) as { thread: object };
       const { thread: __, ...whole } = toIssueRow(state) as { thread: object };

@@ -5,7 +5,7 @@ import { toChange } from "../../src/cob/write/change.ts";
 import type { Issue, IssueAction } from "../../src/cob/issue/issue.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { ALWAYS_KEPT_TEXTS, ITEM_BYTES, OBJECT_TEXT_BYTES } from "../../src/cob/evaluation/text_budget.ts";
+import { ITEM_BYTES, OBJECT_TEXT_BYTES, TRUNCATED_TAGS } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -104,7 +104,7 @@ describe("an entry with very many values", () => {
     assert.deepEqual(issue.labels, []);
     assert.equal(toIssueView(issue, { answers: "spec" }).truncated, true);
     add(alice, second, { type: "label", labels: short });
-    assert.deepEqual((await listed()).labels, short.sort().slice(0, ALWAYS_KEPT_TEXTS));
+    assert.deepEqual((await listed()).labels, short.sort().slice(0, TRUNCATED_TAGS));
   });
 
   it("counts as much for the texts of its object as it takes", async () => {

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { ALWAYS_KEPT_UNITS } from "../../src/cob/evaluation/text_budget.ts";
+import { TRUNCATED_UNITS } from "../../src/cob/evaluation/text_budget.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
@@ -163,7 +163,7 @@ describe("an issue with more text than is shown", () => {
       ]);
       assert.deepEqual([issue.truncated, issue.state], [true, { status: "open" }]);
       for (const { body, truncated } of issue.discussion) {
-        assert.equal(truncated, body.length === ALWAYS_KEPT_UNITS || undefined);
+        assert.equal(truncated, body.length === TRUNCATED_UNITS || undefined);
         assert.ok(truncated || body === text || body === "short" || body === "About long");
       }
       if (Array.isArray(body)) {

@@ -185,12 +185,12 @@ export class EntryReader<A> {
       if (draft.isBare) draft.texts.length = 0;
       if (draft.seen < draft.blobs.length) return;
       const entry = turns.do(this.#build(draft));
-      const keep = (entry: Entry<A>) => {
+      const finish = (entry: Entry<A>) => {
         found.set(id, this.#cache(repository, entry));
         // Frees the blobs of a finished entry.
         draft.texts.length = 0;
       };
-      return entry instanceof Promise ? entry.then(keep) : keep(entry);
+      return entry instanceof Promise ? entry.then(finish) : finish(entry);
     }, (i) => !found.has(blobs[i]!.draft.commit.id));
     return found;
   }

@@ -23,7 +23,7 @@ import {
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
 import { outlineIssue, outlinePatch } from "./outline.ts";
 import { copyPatch, type Patch } from "../patch/patch_state.ts";
-import { ALWAYS_KEPT_TITLE_UNITS, shortenText } from "./text_budget.ts";
+import { TRUNCATED_TITLE_UNITS, truncateText } from "./text_budget.ts";
 
 /** The type of issues. */
 export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
@@ -62,7 +62,7 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
 };
 
 function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {
-  state.title = shortenText(state.title, ALWAYS_KEPT_TITLE_UNITS);
+  state.title = truncateText(state.title, TRUNCATED_TITLE_UNITS);
   state.truncated = truncated;
 }
 

@@ -6,11 +6,11 @@ import type { Patch } from "../patch/patch_state.ts";
 import type { Review } from "../patch/review.ts";
 import type { Revision } from "../patch/revision.ts";
 import {
-  ALWAYS_KEPT_TITLE_UNITS,
-  shortenEmbeds,
-  shortenPath,
-  shortenText,
-  shortenTexts,
+  TRUNCATED_TITLE_UNITS,
+  truncateEmbeds,
+  truncatePath,
+  truncateTags,
+  truncateText,
 } from "./text_budget.ts";
 import type { Comment, Thread } from "../issue/thread.ts";
 
@@ -19,9 +19,9 @@ export function outlineIssue(issue: Issue): Issue {
   const truncated = new Set(issue.truncated);
   return {
     ...issue,
-    title: shortenText(issue.title, ALWAYS_KEPT_TITLE_UNITS),
-    labels: shortenTexts(issue.labels),
-    assignees: shortenTexts(issue.assignees),
+    title: truncateText(issue.title, TRUNCATED_TITLE_UNITS),
+    labels: truncateTags(issue.labels),
+    assignees: truncateTags(issue.assignees),
     thread: outlineThread(issue.thread, truncated),
     truncated,
   };
@@ -32,9 +32,9 @@ export function outlinePatch(patch: Patch): Patch {
   const truncated = new Set(patch.truncated);
   return {
     ...patch,
-    title: shortenText(patch.title, ALWAYS_KEPT_TITLE_UNITS),
-    labels: shortenTexts(patch.labels),
-    assignees: shortenTexts(patch.assignees),
+    title: truncateText(patch.title, TRUNCATED_TITLE_UNITS),
+    labels: truncateTags(patch.labels),
+    assignees: truncateTags(patch.assignees),
     revisions: new Map(
       [...patch.revisions].map(([id, revision]) => [id, revision && outlineRevision(revision, truncated)]),
     ),
@@ -86,7 +86,7 @@ function outlinePlace(
   location: CodeLocation | undefined,
   truncated: Set<Oid>,
 ): CodeLocation | undefined {
-  const short = location && shortenPath(location);
+  const short = location && truncatePath(location);
   if (short !== location) truncated.add(id);
   return short;
 }
@@ -104,8 +104,8 @@ function outlineTexts<V extends Version>(
 ): readonly [V, ...V[]] {
   const [first, ...others] = versions;
   const short = (version: V): V => {
-    const body = version.body === null ? null : shortenText(version.body);
-    const embeds = shortenEmbeds(version.embeds);
+    const body = version.body === null ? null : truncateText(version.body);
+    const embeds = truncateEmbeds(version.embeds);
     if (body === version.body && embeds === version.embeds) return version;
     truncated.add(id);
     return { ...version, body, embeds };

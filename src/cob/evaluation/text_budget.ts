@@ -12,17 +12,17 @@ export const OBJECT_TEXT_BYTES = 32 * 2 ** 20;
  */
 export const FILLED_TEXT_BYTES = 24 * 2 ** 20;
 /** Length of a truncated text, in UTF-16 units. */
-export const ALWAYS_KEPT_UNITS = 256;
+export const TRUNCATED_UNITS = 256;
 /** Length of a truncated title, in UTF-16 units. */
-export const ALWAYS_KEPT_TITLE_UNITS = 4096;
+export const TRUNCATED_TITLE_UNITS = 4096;
 /** Labels and assignees of an object in a truncated list. */
-export const ALWAYS_KEPT_TEXTS = 256;
+export const TRUNCATED_TAGS = 256;
 /** Approximate memory of an embed or another item of a list, besides its text, in bytes. */
 export const ITEM_BYTES = 64;
 /** Approximate memory of a label or an assignee, besides its text, in bytes. */
 export const TAG_BYTES = 24;
 /** Embeds of a truncated text. */
-const ALWAYS_KEPT_EMBEDS = 4;
+const TRUNCATED_EMBEDS = 4;
 
 const BLANKS = /^\p{White_Space}*/u;
 
@@ -88,9 +88,9 @@ export class TextBudget {
       this.#bytes += weight;
       return actions;
     }
-    this.#bytes += Math.min(bytes, ALWAYS_KEPT_UNITS);
+    this.#bytes += Math.min(bytes, TRUNCATED_UNITS);
     return actions.map((action) => {
-      const short = shorten(action as Members);
+      const short = truncateAction(action as Members);
       if (short === action) return action;
       this.#truncated.add(subjectOf(action as Members, id));
       return short as A;
@@ -118,7 +118,7 @@ export function hasRoom({ bytes, limitBytes }: Texts, more: number): boolean {
 /**
  * Truncates a text to `units`. The result is empty only for an empty text, and blank only for a blank one.
  */
-export function shortenText(text: string, units: number = ALWAYS_KEPT_UNITS): string {
+export function truncateText(text: string, units: number = TRUNCATED_UNITS): string {
   if (text.length <= units) return text;
   const blanks = BLANKS.exec(text)?.[0].length ?? 0;
   const start = blanks < units || blanks === text.length ? 0 : blanks;
@@ -136,39 +136,39 @@ interface Members {
  * Truncates the texts of an action; returns the action itself if nothing is too long. Titles, labels and
  * assignees stay: later actions replace them, and permissions depend on them.
  */
-function shorten(action: Members): Members {
+function truncateAction(action: Members): Members {
   const changes: Record<string, unknown> = {};
   for (const name of ["body", "description", "summary"]) {
     const text = action[name];
-    if (typeof text === "string" && text.length > ALWAYS_KEPT_UNITS) changes[name] = shortenText(text);
+    if (typeof text === "string" && text.length > TRUNCATED_UNITS) changes[name] = truncateText(text);
   }
   const { embeds, resolves, labels, location } = action;
   if (Array.isArray(embeds)) {
-    const short = shortenEmbeds(embeds);
+    const short = truncateEmbeds(embeds);
     if (short !== embeds) changes["embeds"] = short;
   }
-  if (Array.isArray(resolves) && resolves.length > ALWAYS_KEPT_EMBEDS) changes["resolves"] = [];
+  if (Array.isArray(resolves) && resolves.length > TRUNCATED_EMBEDS) changes["resolves"] = [];
   if (action.type.startsWith("review") && Array.isArray(labels) && labels.length > 0) changes["labels"] = [];
   if (hasPath(location)) {
-    const short = shortenPath(location);
+    const short = truncatePath(location);
     if (short !== location) changes["location"] = short;
   }
   return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
 /** The first embeds, without long ones. */
-export function shortenEmbeds<E extends { readonly name: string; readonly content: string }>(
+export function truncateEmbeds<E extends { readonly name: string; readonly content: string }>(
   embeds: readonly E[],
 ): readonly E[] {
-  const short = embeds.slice(0, ALWAYS_KEPT_EMBEDS).filter(({ name, content }) =>
-    name.length <= ALWAYS_KEPT_UNITS && content.length <= ALWAYS_KEPT_UNITS
+  const short = embeds.slice(0, TRUNCATED_EMBEDS).filter(({ name, content }) =>
+    name.length <= TRUNCATED_UNITS && content.length <= TRUNCATED_UNITS
   );
   return short.length === embeds.length ? embeds : short;
 }
 
 /** The first texts, without long ones. */
-export function shortenTexts<T extends string>(texts: readonly T[]): readonly T[] {
-  const short = texts.slice(0, ALWAYS_KEPT_TEXTS).filter(({ length }) => length <= ALWAYS_KEPT_UNITS);
+export function truncateTags<T extends string>(texts: readonly T[]): readonly T[] {
+  const short = texts.slice(0, TRUNCATED_TAGS).filter(({ length }) => length <= TRUNCATED_UNITS);
   return short.length === texts.length ? texts : short;
 }
 
@@ -176,15 +176,15 @@ export function shortenTexts<T extends string>(texts: readonly T[]): readonly T[
  * Truncates the path of a code location, and appends a checksum of the whole path, so that locations stay
  * distinct. Returns the location itself if its path is short.
  */
-export function shortenPath<L extends { readonly path: string }>(location: L): L {
+export function truncatePath<L extends { readonly path: string }>(location: L): L {
   const { path } = location;
-  if (path.length <= ALWAYS_KEPT_UNITS) return location;
+  if (path.length <= TRUNCATED_UNITS) return location;
   let sum = 0;
   for (let i = 0; i < path.length; i++) sum = (Math.imul(sum, 31) + path.charCodeAt(i)) | 0;
-  return { ...location, path: `${shortenText(path)}…${(sum >>> 0).toString(16)}` };
+  return { ...location, path: `${truncateText(path)}…${(sum >>> 0).toString(16)}` };
 }
 
-/** Number of items in the lists that {@link shorten} truncates. */
+/** Number of items in the lists that {@link truncateAction} truncates. */
 function countItems(actions: readonly unknown[]): number {
   let count = 0;
   for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {

@@ -9,7 +9,7 @@ import { type CachedType, type CobCache, CobCacheError } from "../../ports/cob_c
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
 import { Turns } from "../../time/turns.ts";
-import { Patience } from "./cache_row_keeper.ts";
+import { LockRetry } from "./cache_row_keeper.ts";
 import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
 import { PATCH_TYPE } from "../patch/patch_action.ts";
@@ -54,7 +54,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       for (const type of [ISSUE_TYPE, PATCH_TYPE] as const) {
         for (const tips of inGroups(await readTips(repository, type, nodeId))) {
           signal?.throwIfAborted();
-          const behind = await new Patience().withLock(async () => await cache.findBehind(rid, type, tips));
+          const behind = await new LockRetry().withLock(async () => await cache.findBehind(rid, type, tips));
           for (const id of behind) {
             await rows.update(repository, type, id);
             await turns.next();
@@ -69,7 +69,9 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
   } catch (error) {
     // Writing a row logs a foreign database, so the check stays silent.
     const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
-    if (!isForeign && !signal?.aborted) log("warn", "Cannot check the rows for rad", error);
+    if (isForeign || signal?.aborted) return;
+    const reason = error instanceof CobCacheError ? `: ${error.message}` : "";
+    log("warn", `Cannot check rad's cache (cobs/cache.db)${reason}`, error);
   }
 }
 

@@ -90,7 +90,7 @@ export class RowKeeper {
 
   async #run(): Promise<void> {
     const tried = new Set<Task>();
-    const patience = new Patience(async (ms) => {
+    const retry = new LockRetry(async (ms) => {
       if (this.#isClosed) throw new CobCacheError("busy", "The service ends");
       await this.#wait(ms);
     });
@@ -99,7 +99,7 @@ export class RowKeeper {
       const [key, task] = next;
       tried.add(task);
       await turns.next();
-      if (await this.#try(task, patience) && this.#tasks.get(key) === task) this.#tasks.delete(key);
+      if (await this.#try(task, retry) && this.#tasks.get(key) === task) this.#tasks.delete(key);
       endWaiting(task);
     }
     this.#running = undefined;
@@ -111,10 +111,10 @@ export class RowKeeper {
   }
 
   /** Returns whether the task is over: done, or impossible. */
-  async #try(task: Task, patience: Patience): Promise<boolean> {
+  async #try(task: Task, retry: LockRetry): Promise<boolean> {
     const { object: { rid, type, id } } = task;
     try {
-      await patience.withLock(() => this.#write(task));
+      await retry.withLock(() => this.#write(task));
       return true;
     } catch (error) {
       if (error instanceof CobCacheError && error.obstacle === "foreign") {
@@ -152,7 +152,7 @@ export class RowKeeper {
   #warnOnce({ message }: CobCacheError): void {
     if (this.#warned.has(message)) return;
     this.#warned.add(message);
-    this.#log("warn", `Rows for rad are not kept up to date: ${message}`);
+    this.#log("warn", `Cannot keep rad's cache (cobs/cache.db) up to date: ${message}`);
   }
 
   #forgetOldest(): void {
@@ -165,7 +165,7 @@ export class RowKeeper {
 }
 
 /** Waits for locks within a limit. Every success resets the limit. */
-export class Patience {
+export class LockRetry {
   readonly #wait: (ms: number) => Promise<void>;
   #waitedMs = 0;
   #pauseMs = FIRST_PAUSE_MS;

@@ -59,7 +59,8 @@ export class RefSigning {
         history: this.#history,
       });
     } catch (error) {
-      const message = `Cannot sign the references of ${repository.rid}: others will not see the change yet`;
+      const message =
+        `Cannot sign the references of ${repository.rid}: other nodes will not see the change yet`;
       this.#parts.log("error", message, error);
     }
   }

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  ALWAYS_KEPT_UNITS,
   FILLED_TEXT_BYTES,
   hasRoom,
   NO_TEXTS,
   OBJECT_TEXT_BYTES,
-  shortenText,
   TextBudget,
+  TRUNCATED_UNITS,
+  truncateText,
 } from "../../../src/cob/evaluation/text_budget.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 
 const MIB = 2 ** 20;
-const LONG = "x".repeat(ALWAYS_KEPT_UNITS + 1);
+const LONG = "x".repeat(TRUNCATED_UNITS + 1);
 const oid = (n: number) => n.toString(16).padStart(40, "0") as Oid;
 const entriesOf = (...sizes: readonly number[]) => sizes.map((bytes, i) => ({ id: oid(i), bytes }));
 const comment = { type: "comment", body: LONG, embeds: [] };
@@ -50,7 +50,7 @@ describe("the budget for texts", () => {
   it("is never exceeded by later entries", () => {
     const budget = new TextBudget(TextBudget.of(entriesOf(...Array(4).fill(10 * MIB))).texts);
     for (let i = 0; i < 100; i++) budget.take({ id: oid(i), bytes: MIB }, [comment]);
-    assert.ok(budget.texts.bytes <= OBJECT_TEXT_BYTES + 100 * ALWAYS_KEPT_UNITS);
+    assert.ok(budget.texts.bytes <= OBJECT_TEXT_BYTES + 100 * TRUNCATED_UNITS);
     assert.ok(budget.texts.truncated.size > 50);
   });
 
@@ -66,7 +66,7 @@ describe("an action without room", () => {
     const embeds = Array.from({ length: 9 }, (_, i) => ({ name: `${i}`, content: i === 0 ? LONG : "git:x" }));
     const location = { commit: oid(1), path: LONG, old: null, new: null };
     const { action } = cut({ type: "review.comment", body: LONG, embeds, location, review: oid(2) });
-    assert.equal(action.body, LONG.slice(0, ALWAYS_KEPT_UNITS));
+    assert.equal(action.body, LONG.slice(0, TRUNCATED_UNITS));
     assert.deepEqual(action.embeds.map(({ name }) => name), ["1", "2", "3"]);
     assert.ok(action.location.path.length < LONG.length + 16);
     const other = cut({ type: "comment", body: "", embeds: [], location: { ...location, path: `${LONG}y` } });
@@ -99,13 +99,13 @@ describe("an action without room", () => {
 
 describe("a shortened text", () => {
   it("is empty or blank only if the text is", () => {
-    const blank = " \u0085".repeat(ALWAYS_KEPT_UNITS);
-    assert.equal(shortenText(""), "");
-    assert.equal(shortenText(`${blank}word`), "word");
-    assert.equal(shortenText(blank), blank.slice(0, ALWAYS_KEPT_UNITS));
+    const blank = " \u0085".repeat(TRUNCATED_UNITS);
+    assert.equal(truncateText(""), "");
+    assert.equal(truncateText(`${blank}word`), "word");
+    assert.equal(truncateText(blank), blank.slice(0, TRUNCATED_UNITS));
   });
 
   it("has no half of a character", () => {
-    assert.ok(shortenText(`x${"🫶".repeat(ALWAYS_KEPT_UNITS)}`).isWellFormed());
+    assert.ok(truncateText(`x${"🫶".repeat(TRUNCATED_UNITS)}`).isWellFormed());
   });
 });

@@ -170,7 +170,7 @@ describe("a database that cannot be used", () => {
   it("is left alone with one line in the log when it is of an unknown kind", async () => {
     const { keeper, rows, log, obstacles, calls } = createSetting(["foreign", "foreign", "foreign"]);
     for (const n of [1, 2, 3]) await keeper.update(object(n), row("a"));
-    assert.deepEqual(log, ["warn Rows for rad are not kept up to date: it is foreign"]);
+    assert.deepEqual(log, ["warn Cannot keep rad's cache (cobs/cache.db) up to date: it is foreign"]);
     assert.deepEqual([obstacles.length, calls.read], [0, 3]);
     await keeper.update(object(4), row("d"));
     assert.deepEqual([...rows.keys()], [entryId(4)]);

@@ -178,6 +178,6 @@ describe("the check at the start", () => {
     assert.deepEqual(log, []);
     cache.obstacles.push("broken");
     await check();
-    assert.deepEqual(log, ["Cannot check the rows for rad"]);
+    assert.deepEqual(log, ["Cannot check rad's cache (cobs/cache.db): it is broken"]);
   });
 });
