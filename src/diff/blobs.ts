@@ -1,4 +1,4 @@
-/** The blobs that a comparison looks into: their sizes first, then the contents of those that are wanted. */
+/** The blobs of a diff: sizes first, contents on demand. */
 import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -7,8 +7,8 @@ import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id; `undefined` stands for a blob that is not looked into: in a search for moved files it
- * is only like equal ones.
+ * Contents by blob id. `undefined` is a blob whose content is not compared: in a search for moved files it is
+ * only like equal blobs.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
@@ -72,13 +72,13 @@ export class Blobs {
     return this.#sizes.keys();
   }
 
-  /** Bytes of a blob; `undefined` when it is too large to be looked into, or none of these. */
+  /** Bytes of a blob; `undefined` when it is too large to be compared, or none of these. */
   sizeOf(oid: Oid): number | undefined {
     const size = this.#sizes.get(oid);
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
   }
 
-  /** Bytes of both sides of a file, as far as they are looked into. */
+  /** Bytes of both sides of a file, without sides that are too large to be compared. */
   bytesOf({ old, new: now }: Sides): number {
     return [old, now].reduce((sum, side) => sum + (side === undefined ? 0 : this.sizeOf(side.oid) ?? 0), 0);
   }

@@ -53,7 +53,7 @@ export type NextSlice = () => Promise<void> | undefined;
 /** The budget is spent. With a larger budget the same diff may be made. */
 export class OverBudgetError extends TooLargeError {}
 
-/** What one diff may still spend. All methods throw {@link OverBudgetError} when a limit is exceeded. */
+/** The rest of one diff's budget. All methods throw {@link OverBudgetError} when a limit is exceeded. */
 export class Budget {
   readonly limits: BudgetLimits;
   readonly #nextSlice: NextSlice | undefined;

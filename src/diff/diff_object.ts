@@ -12,7 +12,7 @@ export interface Diff {
   readonly stats: DiffStats;
 }
 
-/** What happened to a file: the name of its list. */
+/** Kind of change of a file: the name of its list. */
 export type FileKind = DiffList;
 
 /** A file in any of the lists. */

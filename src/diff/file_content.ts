@@ -87,7 +87,7 @@ function hasTooManyLines(text: Uint8Array): boolean {
 }
 
 /**
- * The text of a side; of a submodule, a line that names its commit. `undefined` when it is not looked into.
+ * The text of a side; of a submodule, a line that names its commit. `undefined` when it is not compared.
  */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;

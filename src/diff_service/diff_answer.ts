@@ -1,11 +1,11 @@
-/** A diff on its way to a client: from memory, or made part by part as the client reads. */
+/** Answers with diffs: cached ones, or made part by part as the client reads. */
 import type { ByteCache, CachedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
 import { afterFiles } from "../views/diff.ts";
 
-/** A diff that can be answered. */
+/** A diff, ready to be answered. */
 export interface DiffAnswer {
   /** Blobs that it touches, to be shown as members of `files`. */
   readonly touched: readonly Oid[];
@@ -98,7 +98,7 @@ export function cachedDiff(finished: ByteCache, key: string): DiffAnswer | undef
   };
 }
 
-/** Remembers a diff. */
+/** Caches a diff. */
 export function cacheDiff(
   finished: ByteCache,
   key: string,

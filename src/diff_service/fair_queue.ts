@@ -1,12 +1,12 @@
 /**
- * A bounded queue in which nobody's work keeps everybody else's waiting. Work belongs to groups, such as its
- * repository and the peer that asks for it. Next is the work whose groups have used the least time of late;
- * when the queue is full, the most crowded groups lose a place.
+ * A bounded, fair queue. Work belongs to groups, such as its repository and the peer that asks for it. Next
+ * is the work whose groups have used the least time of late. When the queue is full, the most crowded groups
+ * lose a place.
  */
 import { smallTable } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 
-/** Time after which half of what a group has used is forgotten, in milliseconds. */
+/** Half-life of the time that a group has used, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
 
 /** Work that waits for its turn. */
@@ -15,7 +15,7 @@ export interface Queued {
   readonly groups: readonly string[];
 }
 
-/** What a group has used, as of a moment. */
+/** Time that a group has used, as of a moment. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
@@ -151,7 +151,7 @@ export class FairQueue<T extends Queued> {
   }
 }
 
-/** Its repository, and the peer that asks for it where peers can be told apart. */
+/** Groups of a diff: its repository, and the peer that asks for it where peers can be told apart. */
 export function groupsOf(rid: RepoId, peer: string | undefined): readonly string[] {
   return peer === undefined ? [rid] : [rid, peer];
 }

@@ -1,13 +1,13 @@
-/** Bounds what is held of all answers together that are made faster than their clients read them. */
+/** Parts of long answers: made a few ahead of what the client has read, within one bound for all answers. */
 
-/** Bytes of parts of answers that are made, or wait to be read, in all answers together, about. */
+/** Bytes of parts that are being made or wait to be read, in all answers together, about. */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
 /** Room for a part of an answer. */
 export interface Lease {
-  /** The part has turned out to have so many bytes. */
+  /** Corrects the bytes of the part when they are known. */
   resize(bytes: number): void;
-  /** The part is not held any more. May be called again. */
+  /** Gives the room back. May be called again. */
   release(): void;
 }
 
@@ -91,7 +91,7 @@ export class BytesUnderWay {
   }
 }
 
-/** Parts of one answer that are made, or wait to be read, at a time: as many as there are workers. */
+/** Parts of one answer that are being made or wait to be read: as many as there are workers. */
 export const PARTS_AHEAD = 2;
 
 /** Room that is taken for a part before its size is known. */
@@ -100,7 +100,7 @@ export const EXPECTED_PART_BYTES = 4 * 2 ** 20;
 /** How parts are made. */
 export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   make(work: Work): Promise<Part>;
-  /** What is left of the work after a part. */
+  /** The rest of the work after a part. */
   leftOf(part: Part): Work | undefined;
   readonly room: BytesUnderWay;
   readonly signal: AbortSignal | undefined;

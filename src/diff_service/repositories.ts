@@ -35,7 +35,7 @@ abstract class PassingRepository implements Repository {
     return this.repository.refs(prefix);
   }
 
-  /** One that cannot be read is asked for again, by itself: then it tells why. */
+  /** An object that cannot be read is asked for again, by itself: then the error tells why. */
   async object(oid: Oid, limits?: ReadLimits): Promise<GitObject | undefined> {
     return (await this.objects([oid], limits))[0] ?? await this.repository.object(oid, limits);
   }
@@ -47,7 +47,7 @@ abstract class PassingRepository implements Repository {
 /** The largest share of the cache of a repository that one blob may take. */
 const LARGEST_SHARE = 1 / 8;
 
-/** Memory that a blob takes beside its bytes, about. */
+/** Memory of a cached blob beside its bytes, about. */
 const BLOB_BYTES = 256;
 
 type Objects = LruMap<Oid, GitObject>;

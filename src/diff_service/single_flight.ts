@@ -1,4 +1,4 @@
-/** Work that several ask for at once is done once. */
+/** Single flight: equal work that is asked for at the same time is done once. */
 
 interface Flight<T> {
   readonly result: Promise<T>;
@@ -11,7 +11,7 @@ export class SingleFlight<T> {
   readonly #underWay = new Map<string, Flight<T>>();
 
   /**
-   * The result of the work under that key, which is begun unless it is under way.
+   * The result of the work of a key. The work begins unless it is under way.
    *
    * @param begin Its signal is aborted when nobody waits for the result any more.
    * @param signal Aborted when this caller does not wait any more. The promise is the result all the same.

@@ -19,7 +19,7 @@ export const CALLS_PER_INSTANCE = 100;
  */
 export const MAX_KEPT_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** What the real service asks for: three lines of context; renames and copies of at least 50 %. */
+/** Options of the real service: three lines of context; renames and copies of at least 50 %. */
 const OPTIONS = { lines: ["-U3"], names: ["-M50", "-C50", "--name-status"] } as const;
 const OPEN_FOR_WRITING = 0o1102;
 
@@ -38,7 +38,7 @@ interface Instance {
   calls: number;
 }
 
-/** What is asked of libgit2. */
+/** Calls of libgit2. */
 export interface Libgit2Calls {
   /** See {@link Libgit2.patch}. */
   patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array>;
@@ -73,8 +73,8 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * What happened to each file, as git prints it, with the number of a change in place of its path: a line
-   * with a letter, and one or two numbers.
+   * The status of each file, as git prints it, with the number of a change in place of its path: a line with
+   * a letter, and one or two numbers.
    *
    * @throws {DamagedError} when a blob's content does not belong to its id.
    * @throws {Libgit2Error} when libgit2 fails.

@@ -5,7 +5,7 @@ import { toEndOfFile } from "../text/hunks.ts";
 const FILE_HEADER = /^diff --git a\/(\d+) b\/\1\n$/;
 const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** What the lines of a hunk begin with. */
+/** First characters of the lines of a hunk. */
 const ADDITION = "+";
 const DELETION = "-";
 const CONTEXT = " ";
@@ -16,7 +16,7 @@ const MARKER = "\\";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * What a patch shows of each file, by the number of the change that is its name.
+ * Parses a patch: the content of each file, by the number of the change that is its name.
  *
  * @throws {TypeError} when the text is no such patch.
  */

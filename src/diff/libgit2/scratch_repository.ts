@@ -13,7 +13,7 @@ import { encodePack, type PackedObject } from "./scratch_pack.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import type { MemoryFileSystem } from "./wasm_git.ts";
 
-/** Where the repository lies. */
+/** Path of the repository. */
 export const SCRATCH_REPOSITORY = "/r";
 
 /**
@@ -37,7 +37,7 @@ export interface TreePair {
   readonly new: Oid;
 }
 
-/** What is wanted of a comparison: only which files differ, or their lines, too. */
+/** Output of a comparison: only the names of files that differ, or their lines, too. */
 export type Shown = "names" | "lines";
 
 const encoder = new TextEncoder();
@@ -108,8 +108,8 @@ export class ScratchRepository {
 }
 
 /**
- * What takes the place of a blob that is not looked into: binary to libgit2, equal for equal blobs, and
- * without a line in common for others.
+ * Stands in for a blob whose content is not compared. It is binary to libgit2, equal for equal blobs, and has
+ * no line in common with any other stand-in.
  */
 function standIn(oid: Oid): Uint8Array {
   return encoder.encode(`\0${oid}`);

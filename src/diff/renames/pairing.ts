@@ -1,4 +1,4 @@
-/** Which files were moved or copied: those that libgit2 finds to be alike. */
+/** Pairs files that were moved or copied: files that libgit2 finds to be alike. */
 import type { Oid } from "../../ids/oid.ts";
 import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
 import { Budget, MAX_ENGINE_BYTES } from "../budget.ts";
@@ -135,8 +135,8 @@ async function readComparedTexts(
 }
 
 /**
- * The blobs that can tell what was moved or copied: those of added files and of the old sides of others, as
- * far as they are of about the same size. `undefined` when nothing can have been.
+ * Blobs whose contents are needed to detect renames and copies: added files and old sides of other files, as
+ * far as they are of about the same size. `undefined` if no rename is possible.
  */
 export function comparedBlobs(
   changes: readonly Change[],

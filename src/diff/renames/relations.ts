@@ -1,5 +1,6 @@
 /**
- * Which old and new files may be alike, so that one may have been moved or copied to the place of the other.
+ * Finds old and added files that are alike, so that one may have been moved or copied to the path of the
+ * other.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
@@ -29,7 +30,7 @@ const NEWLINE = 0x0a;
 
 const NO_PIECES: Pieces = new Int32Array();
 
-/** What is known of a text that is compared with others. */
+/** Pieces of a text that is compared with others. */
 export interface TextPieces {
   /** Bytes. */
   readonly size: number;
@@ -42,7 +43,7 @@ export interface TextPieces {
   readonly isLikeEmpty: boolean;
 }
 
-/** What is known of a text, from its bytes. */
+/** Cuts a text into pieces. */
 export function toTextPieces(bytes: Uint8Array): TextPieces {
   const pieces = piecesOf(bytes);
   return { size: bytes.length, pieces, isLikeEmpty: pieces?.length === 0 && !bytes.includes(NEWLINE) };
@@ -52,7 +53,7 @@ export function toTextPieces(bytes: Uint8Array): TextPieces {
 interface Candidate {
   readonly change: Change;
   readonly side: FileSide;
-  /** Bytes in the file; `undefined` when it is not looked into. */
+  /** Bytes in the file; `undefined` when its content is not compared. */
   readonly size: number | undefined;
   readonly pieces: Pieces | undefined;
   readonly isLikeEmpty: boolean;
@@ -69,7 +70,7 @@ export function findRelations(
   const [sources, targets] = candidatesOf(changes, texts);
   const index = new PieceIndex(sources.map(({ pieces }) => pieces));
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
-  /** Those that need not have a piece in common with a file to be like it. */
+  /** Sources that may be like a file without a common piece. */
   const odd = [...sources.keys()].filter((i) =>
     sources[i]!.size !== undefined && !sources[i]!.pieces?.length
   );
@@ -133,7 +134,7 @@ function isFile({ mode }: FileSide): boolean {
   return mode === "blob" || mode === "blobExecutable";
 }
 
-/** Where a chain of entries ends. */
+/** Marks the end of a chain of entries. */
 const NONE = -1;
 
 /** Spreads pieces over the table, which are hashes, but not in all of their bits. */

@@ -1,7 +1,7 @@
 /**
- * Whether libgit2 finds two texts to be at least half alike, as far as that can be told without it. What it
- * compares, and of long texts only a sample of, was found by asking it about texts made for the purpose:
- * pieces of lines, without regard to their order. Those below stand for a text as numbers.
+ * Predicts whether libgit2 finds two texts to be at least half alike. It compares pieces of lines without
+ * regard to their order, and of long texts only a sample; this was found by asking it about generated texts.
+ * Here a text is the sorted list of the hashes of its pieces.
  */
 import { hasNewline, viewOf } from "../text/lines.ts";
 

@@ -1,15 +1,15 @@
 /**
- * Lines that take no part in the search for what two texts have in common: those that the other text does not
- * have, and, as libgit2 turned out to do, those that it has very often where they stand among such lines:
+ * Discards lines before the search for a shortest edit script: lines that the other text does not have
+ * (unmatched), and, as libgit2 does, lines that it has very often (frequent) among unmatched ones, such as
  * braces and blank lines in the middle of new text.
  */
 
-/** How far around a frequent line its neighbours are looked at. */
+/** Lines before and after a frequent line that decide whether it is discarded. */
 const WINDOW_LINES = 100;
 
 /**
- * Lines without a partner that there must be per frequent line around, itself counted twice, for it to be set
- * aside.
+ * Unmatched lines around a frequent line, per frequent line there, above which it is discarded. The line
+ * itself counts twice.
  */
 const UNMATCHED_PER_FREQUENT = 3;
 
@@ -20,10 +20,10 @@ const UNMATCHED = 1;
 const FREQUENT = 2;
 
 /**
- * The places of the lines to search with, among those that differ. The thresholds were found by asking
- * libgit2 about texts made for the purpose.
+ * Indexes of the lines that are not discarded, among the lines that differ. The thresholds were found by
+ * asking libgit2 about generated texts.
  *
- * @param numbers The lines that differ.
+ * @param numbers Ids of the lines that differ.
  * @param counts How often each is in the whole other text.
  * @param textLines Lines in the whole text that they are from.
  */

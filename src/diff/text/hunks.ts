@@ -1,4 +1,4 @@
-/** Changed lines with those around them, as git prints them. */
+/** Hunks: changed lines and the lines around them, as git prints them. */
 import type { DiffLine, EndOfFile, FileContent, FileStats, Hunk } from "../diff_object.ts";
 import type { LineMarks } from "./myers.ts";
 import type { ComparedLines, Lines } from "./lines.ts";
@@ -144,7 +144,7 @@ function countMarks(marks: Uint8Array): number {
   return count;
 }
 
-/** What each hunk shows: changes whose contexts touch are in one. */
+/** Lines of each hunk. Changes whose contexts touch are in one hunk. */
 function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): Span[] {
   const spans: Span[] = [];
   let last: Span | undefined;

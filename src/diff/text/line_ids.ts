@@ -1,25 +1,25 @@
-/** Numbers in place of lines: equal lines have equal ones. */
+/** Assigns ids to lines: equal lines have equal ids. */
 import { areEqualLines, type ComparedLines, type Lines } from "./lines.ts";
 
-/** The lines between the common ones, as numbers, and how often each of those lines is in either text. */
+/** Ids of the lines that differ, and how often each id occurs in either text. */
 export interface LineIds {
-  /** Numbers of the old text's lines from `first` on. */
+  /** Ids of the lines of the old text from `first` on. */
   readonly old: Int32Array;
   readonly new: Int32Array;
-  /** How often each number is in the whole old text. */
+  /** Occurrences of each id in the whole old text. */
   readonly oldCounts: Int32Array;
   readonly newCounts: Int32Array;
 }
 
 /**
- * Looks into the table per line, on average, at which numbering is given up: only lines made for it collide
- * so much.
+ * Average probes of the hash table per line above which the ids are given up: only lines made for it collide
+ * so often.
  */
 export const MAX_PROBES_PER_LINE = 16;
-/** Looks that are always granted. */
+/** Probes that are always allowed. */
 const FREE_PROBES = 4096;
 
-/** Numbers the lines that differ; `undefined` when too many of them collide. */
+/** Assigns ids to the lines that differ; `undefined` when too many of them collide. */
 export function assignLineIds(
   { old, new: now, first, oldEnd, newEnd }: ComparedLines,
 ): LineIds | undefined {
@@ -110,7 +110,7 @@ class LineTable {
   }
 }
 
-/** What {@link glanceAt} may tell. */
+/** Number of results of {@link glanceAt}. */
 const GLANCES = 1024;
 
 /** A number below {@link GLANCES} that is equal for equal lines: of their length and two of their bytes. */

@@ -1,14 +1,14 @@
-/** A text as lines of bytes: where each begins, and which of them two texts have in common at both ends. */
+/** Splits texts into lines of bytes, and finds the lines that two texts have in common at both ends. */
 
 const NEWLINE = 0x0a;
 
-/** A text and where its lines begin. A line ends behind its newline; the last one may have none. */
+/** A text and the offsets of its lines. A line ends behind its newline; the last one may have none. */
 export class Lines {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   /** Lines in the text. */
   readonly count: number;
-  /** Where each line begins, and at last where the text ends. */
+  /** Offsets of all lines, then the length of the text. */
   readonly starts: Int32Array;
 
   constructor(bytes: Uint8Array, starts: Int32Array) {
@@ -44,7 +44,7 @@ export interface ComparedLines {
   readonly new: Lines;
   /** Lines that both begin with. */
   readonly first: number;
-  /** Where the lines begin that both end with. */
+  /** First of the lines that both end with. */
   readonly oldEnd: number;
   readonly newEnd: number;
 }
@@ -99,7 +99,7 @@ function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number 
   return newline < 0 ? 0 : old.length - newline - 1;
 }
 
-/** Where the lines between two positions end. Looks at four bytes at a time. */
+/** Offsets at which the lines between two offsets end. Reads four bytes at a time. */
 function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   const ends: number[] = [];
   const view = viewOf(bytes);

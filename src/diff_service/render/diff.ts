@@ -1,6 +1,5 @@
 /**
- * Comparisons as finished JSON: what a worker is there for, and what is done in this process where there is
- * none.
+ * Writes diffs as JSON, in parts: in a worker, or in this thread.
  */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";
@@ -30,7 +29,7 @@ export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
 /** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
 
-/** Where a part ends. */
+/** Limits at which a part ends. */
 export interface PartLimits {
   readonly jsonBytes: number;
   readonly ms: number;

@@ -74,7 +74,7 @@ async function readHeaders(
 
 const EMPTY_CONTENT = '"content":""';
 
-/** What stands before and behind the content of a file that was left empty. */
+/** Splits the JSON of a file with empty content at the place of its content. */
 function splitEmptyContent(view: string): [before: string, after: string] {
   const at = view.indexOf(EMPTY_CONTENT) + EMPTY_CONTENT.length - 1;
   return [view.slice(0, at), view.slice(at)];

@@ -4,7 +4,7 @@
  */
 /** Room that there is at first. */
 const FIRST_BYTES = 2 ** 16;
-/** Room that is kept for the next JSON: what is given up takes memory until it is collected. */
+/** Largest buffer that is reused for the next JSON: a dropped one takes memory until it is collected. */
 const MAX_SPARE_BYTES = 8 * 2 ** 20;
 /** Characters that are written at once. */
 const TEXT_LENGTH = 2 ** 18;
@@ -21,7 +21,7 @@ const [QUOTE, BACKSLASH, SPACE, ZERO] = [0x22, 0x5c, 0x20, 0x30];
 
 const encoder = new TextEncoder();
 
-/** What stands for each control character. */
+/** Escapes of the control characters. */
 const CONTROLS = Array.from(
   { length: SPACE },
   (_, code) => encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),

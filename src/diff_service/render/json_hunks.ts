@@ -68,7 +68,7 @@ function endOf({ oldStart, oldEnd, newStart, newEnd }: HunkSpan): string {
 /** Lines of a text as UTF-8. */
 interface Utf8Lines {
   readonly bytes: Uint8Array;
-  /** Where each line begins, from the line `first` on. */
+  /** Offsets of the lines from the line `first` on. */
   readonly starts: Int32Array;
   readonly first: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A few workers, started when there is something to do: a fair queue of jobs, a time limit for each, and
- * others in the place of those that end.
+ * A pool of workers, started on demand, with a fair queue of jobs and a time limit for each job. Workers that
+ * end are replaced.
  */
 import { ApiError } from "../../errors.ts";
 import { smallTable } from "../../cache/memory.ts";
@@ -16,8 +16,7 @@ import {
   type Workers,
 } from "../../ports/workers.ts";
 import { startUnattendedTimer } from "../../time/unattended_timer.ts";
-import { FairQueue } from "../fair_queue.ts";
-import { groupsOf } from "../fair_queue.ts";
+import { FairQueue, groupsOf } from "../fair_queue.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
 /**
@@ -71,7 +70,7 @@ export const RETRY_SECONDS = 30;
  */
 const EXCESS_SILENCE_MS = 60_000;
 
-/** What a pool is made with. */
+/** Options of a pool. */
 export interface WorkerPoolOptions {
   readonly startWorker: StartWorker;
   /** Workers at a time, at least 1; {@link DEFAULT_WORKERS} by default. */
@@ -275,7 +274,7 @@ class Pool implements WorkerPool {
     this.#assign();
   }
 
-  /** Drops a job for which nobody waits; when it was begun, its worker soon. */
+  /** Drops a job for which nobody waits. When a worker has begun it, the worker is ended soon. */
   #abandon(task: Task): void {
     const seat = [...this.#seats].find((seat) => seat.task === task);
     if (this.#waiting.delete(task)) task.reject(refusal(NOBODY_WAITS));

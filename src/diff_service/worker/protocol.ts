@@ -1,12 +1,12 @@
 /**
- * What a worker and the process that started it say to each other; errors cross as texts and are themselves
+ * Messages between a worker and the process that started it. Errors are sent as texts, and are of their class
  * again on the other side.
  */
 import { DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
 import type { LogLevel } from "../../ports/environment.ts";
 import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
 
-/** To a worker: a job, or that there will be no more and it shall close what is open. */
+/** To a worker: a job, or the order to close its files, after which there are no more jobs. */
 export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "close" };
 
 /**
@@ -25,7 +25,7 @@ export type FromWorker =
     readonly cause: ErrorText | string | undefined;
   };
 
-/** An error, as far as it can be told. */
+/** An error as structured clone can carry it. */
 export interface ErrorText {
   readonly name: string;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** The side of the worker: does the jobs that come, one after the other. */
+/** Runs within a worker: does the jobs that it is sent. */
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -19,7 +19,7 @@ export const WORN_BYTES = 16 * 2 ** 20;
 /** Bytes read and made for all jobs together above which it is worn, too. */
 export const WORN_TOTAL_BYTES = 256 * 2 ** 20;
 
-/** What a worker works with. */
+/** Parts of a worker. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
@@ -39,7 +39,7 @@ function textOf(cause: unknown): string | undefined {
   return cause === undefined ? undefined : String(cause);
 }
 
-/** Returns what takes the messages that come for the worker, which says itself when it is ready for them. */
+/** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
 export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
