@@ -1,6 +1,7 @@
 /** What holds for every route: shapes of errors, methods, cross-origin headers, limits, mounting. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { leastMemoryBytes } from "../../src/cache/memory.ts";
 import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
 import { createWorld } from "../support/world.ts";
@@ -175,5 +176,31 @@ describe("an API that is closed", () => {
     const answers = Promise.all([get("/projects"), get(`/projects/${RID}/tree/${HEAD}/`)]);
     await api.close();
     assert.deepEqual((await answers).map(({ status }) => status), [200, 200]);
+  });
+});
+
+describe("the memory of all caches", () => {
+  const paths = [
+    "/projects",
+    `/projects/${RID}`,
+    `/projects/${RID}/commits`,
+    `/projects/${RID}/tree/${HEAD}/`,
+  ];
+
+  it("changes no answer, however small it is", async () => {
+    const [usual, small] = [
+      createTestApi(),
+      createTestApi({ memoryBytes: leastMemoryBytes(), cacheBytes: 0 }),
+    ];
+    for (const path of [...paths, ...paths, `/projects/${RID}/issues`, `/projects/${RID}/remotes`]) {
+      const [expected, found] = [await usual.get(path), await small.get(path)];
+      assert.deepEqual([found.status, found.body], [expected.status, expected.body], path);
+      assert.equal(found.status, 200, path);
+    }
+  });
+
+  it("is refused when the caches need more", () => {
+    assert.throws(() => createTestApi({ memoryBytes: leastMemoryBytes() - 1 }), TypeError);
+    assert.throws(() => createTestApi({ memoryBytes: leastMemoryBytes(), cacheBytes: 1 }), TypeError);
   });
 });
