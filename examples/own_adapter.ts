@@ -58,10 +58,7 @@ export function createMemoryFiles(files: Files): FileSystem {
   };
 }
 
-/**
- * The parts of this adapter. Each further part of `HomeParts` adds a feature, such as signing, or makes it
- * faster.
- */
+/** The parts of this adapter. Every further part of `HomeParts` adds a feature or speed. */
 export function partsOf(files: Files): HomeParts {
   return { createFileSystem: () => createMemoryFiles(files), loadLibgit2 };
 }
