@@ -87,6 +87,8 @@ async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void>
     const committer = { name: ALIAS, email: `${ALIAS}@${owner.nid}` };
     await writeHomeRepositoryConfig(fileSystem, `${root}/${rid.slice("rad:".length)}`, committer);
   }
+  // Before the files: each API checks its last changes once more.
+  for (const member of [owner, bob, zoe]) await member.close();
   await writeConfig(home, trees.rid);
   makeNodeDatabases(home, {
     nodeId: owner.nid,

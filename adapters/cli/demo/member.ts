@@ -85,6 +85,11 @@ export class Member {
     return this.#send("PATCH", `${rid}/${kind}/${id}`, action);
   }
 
+  /** Closes the member's API. */
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+
   /** Lets references of the member's own (`refs/heads/main`) point to objects, and signs them all, as a push does. */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
     for (const [name, to] of Object.entries(refs)) {
