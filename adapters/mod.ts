@@ -1,6 +1,6 @@
 /**
- * Xylem for runtimes of which this package knows nothing: a Radicle home as an API or as a service, assembled from parts
- * that an adapter brings. A file system and the compiled libgit2 are enough.
+ * Xylem for runtimes that this package does not know: a Radicle home as an API or as a service, assembled
+ * from the parts that an adapter brings. A file system and the compiled libgit2 are enough.
  *
  * @example
  * ```ts

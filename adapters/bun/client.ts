@@ -2,8 +2,9 @@
 import type { Client } from "../../mod.ts";
 
 /**
- * The sender of a request that came to `Bun.serve` over such a socket; `undefined` when the connection has closed already. `Bun.serve` does not tell a
- * target in absolute form from others and takes its host from `Host`; `createServer` makes its sender a stranger.
+ * The sender of a request that came to `Bun.serve` over such a socket; `undefined` when the connection has
+ * closed already. `Bun.serve` does not tell a target in absolute form from others and takes its host from
+ * `Host`; `createServer` makes its sender a stranger.
  */
 export function clientOf(
   request: Request,

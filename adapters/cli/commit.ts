@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 const SHORT_LENGTH = 7;
 
 /**
- * The abbreviated id of the commit that is checked out in a folder, by default that of these sources; `undefined` when the folder is no checkout, or may
- * not be read. Permissions are not asked for.
+ * The abbreviated id of the commit that is checked out in a folder, by default that of these sources;
+ * `undefined` when the folder is no checkout, or may not be read. Permissions are not asked for.
  */
 export async function findCommit(folder: string | undefined = sourceFolder()): Promise<string | undefined> {
   if (folder === undefined || !await mayRead(resolve(folder, ".git"))) return undefined;
@@ -32,7 +32,9 @@ function readCommit(git: string): string {
   return requireOid(name === undefined ? head : readRef(folder, name));
 }
 
-/** The folder of a checkout; in a linked work tree `.git` is a file that names it (gitrepository-layout(5)). */
+/**
+ * The folder of a checkout; in a linked work tree `.git` is a file that names it (gitrepository-layout(5)).
+ */
 function readGitFolder(git: string): string {
   try {
     return resolve(git, "..", read(git).replace(/^gitdir: /, ""));

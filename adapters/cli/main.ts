@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use. */
+/**
+ * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use.
+ */
 import process from "node:process";
 import { VERSION } from "../../src/version.ts";
 import { HELP, parseCommand, UsageError } from "./options.ts";

@@ -1,4 +1,4 @@
-/** The command line of `xylem`: what may be written on it and what it means. */
+/** The command line of `xylem`: its verbs and options, and their meaning. */
 import { parseArgs } from "node:util";
 import { leastMemoryBytes } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
@@ -9,7 +9,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What `xylem serve` was asked to do. */
+/** A command line of `xylem serve`. */
 export interface ServeCommand {
   readonly verb: "serve";
   readonly listen: readonly Address[];
@@ -38,7 +38,7 @@ export interface ServeCommand {
   readonly cache?: string;
 }
 
-/** What was asked for. */
+/** A command line. */
 export type Command =
   | ServeCommand
   | { readonly verb: "session"; /** Arguments after the verb. */ readonly rest: readonly string[] }

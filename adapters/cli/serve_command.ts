@@ -11,7 +11,8 @@ import { type ServeCommand, UsageError } from "./options.ts";
 import { loadAdapter } from "./runtime.ts";
 
 /**
- * Serves until SIGTERM or SIGINT comes; then the process ends with status 0, whatever is still going on in it.
+ * Serves until SIGTERM or SIGINT comes; then the process ends with status 0, whatever is still going on in
+ * it.
  *
  * @throws {Error} with a message for the operator when the home cannot be served or a socket not be opened.
  */

@@ -1,4 +1,7 @@
-/** `xylem session`: signs in to a running service with the key of a home, as `rad-web` does, for scripts and for a browser. */
+/**
+ * `xylem session`: signs in to a running service with the key of a home, as `rad-web` does, for scripts and
+ * for a browser.
+ */
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -18,10 +21,10 @@ export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 /** Longest text of a service that is shown. */
 const MAX_SHOWN_REASON = 200;
 
-/** How the service is asked. */
+/** Sends a request to the service. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What `xylem session` was asked to do. */
+/** A command line of `xylem session`. */
 export interface SessionCommand {
   /** The service, without a slash at the end. */
   readonly base: string;
@@ -43,9 +46,11 @@ export function parseSessionCommand(args: readonly string[]): SessionCommand {
 }
 
 /**
- * Opens a session for scripts and one for a browser, and prints the token of the one and the link that authorizes the other.
+ * Opens a session for scripts and one for a browser, and prints the token of the one and the link that
+ * authorizes the other.
  *
- * @throws {Error} with a message for the operator when there is no home, no usable key, no service, or one of another node.
+ * @throws {Error} with a message for the operator when there is no home, no usable key, no service, or one of
+ *   another node.
  */
 export async function sessionCommand(command: SessionCommand): Promise<void> {
   const signer = await openHomeSigner(command.home);
@@ -67,7 +72,7 @@ export async function openAuthorized(
   return id;
 }
 
-/** Opens another session and leaves its authorization to a browser, which the link tells all it needs; within a minute. */
+/** Opens another session, which a browser authorizes within a minute by the link. */
 export async function openLink(
   base: string,
   signer: Signer,
@@ -86,7 +91,10 @@ interface SignedSession {
   readonly sig: string;
 }
 
-/** What the service sends is signed only when it can be nothing but a session's id: the same key signs refs and changes, too. */
+/**
+ * Signs the text of the service only when it can be nothing but a session's id: the same key signs refs and
+ * changes.
+ */
 async function openSigned(
   base: string,
   signer: Signer,

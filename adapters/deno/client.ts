@@ -1,7 +1,7 @@
 /** The other end of a connection on Deno. */
 import type { Client } from "../../mod.ts";
 
-/** Who is at a remote address. */
+/** The client at a remote address. */
 export function clientOf(remote: Deno.Addr): Client | undefined {
   if (remote.transport === "tcp") return { transport: "tcp", address: remote.hostname };
   return remote.transport === "unix" ? { transport: "unix" } : undefined;

@@ -1,6 +1,6 @@
 /**
- * Files read through Deno's own calls, synchronous, and written as on Node.js. A stat takes a fifth of the time that
- * it takes through Deno's `node:fs`, which counts: references are many small files.
+ * Files read through Deno's own calls, synchronous, and written as on Node.js. A stat takes a fifth of the
+ * time that it takes through Deno's `node:fs`, which counts: references are many small files.
  */
 import { existsSync } from "node:fs";
 import type {
@@ -19,8 +19,8 @@ import {
 import { isGranted } from "./permission.ts";
 
 /**
- * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No handle
- * stays open between calls; {@link createFileSystem} is faster for those who write much.
+ * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
+ * handle stays open between calls; {@link createFileSystem} is faster for those who write much.
  */
 export const fileSystem: WritableFileSystem = withDenoReads(nodeFileSystem);
 
@@ -108,8 +108,9 @@ class NativeFile implements OpenFile {
 }
 
 /**
- * Whether nothing is there, as far as the directories above can be searched. The question is ten times cheaper than the exception that would
- * tell, and "no" the usual answer: loose objects, references of other nodes. Where it cannot be decided so, the exception says why.
+ * Whether a path leads to nothing, as far as the directories above can be searched. The question is ten times
+ * cheaper than an exception, and most paths lead to nothing: loose objects, references of other nodes. Where
+ * it cannot be decided so, the exception of the call itself says why.
  */
 function isSurelyAbsent(path: string): boolean {
   if (existsSync(path)) return false;

@@ -1,6 +1,7 @@
 /**
- * The same server as on Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see CONTRIBUTING.md, Decisions). When a connection
- * cannot be accepted because no file descriptor is left, Deno's `node:http` tells nobody and accepts none ever after; here it listens again.
+ * The server of Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see
+ * CONTRIBUTING.md, Decisions). When no file descriptor is left for a connection, Deno's `node:http` tells
+ * nobody and accepts no more connections; this server then listens again.
  */
 import { connect, type Socket } from "node:net";
 import { type Address, formatAddress } from "../server/address.ts";
@@ -10,7 +11,7 @@ import type { Server, ServerOptions } from "../server/server.ts";
 import { isGranted } from "./permission.ts";
 import { loadSrvx } from "./srvx.ts";
 
-/** How often it is made sure that connections are accepted, in milliseconds. */
+/** Time between two checks that connections are accepted, in milliseconds. */
 export const KNOCK_MS = 5000;
 
 /**
@@ -35,7 +36,10 @@ export async function createServer(
   };
 }
 
-/** Connects to a server when nobody else does, and has it listen again when it does not accept that; returns how to end this. */
+/**
+ * Connects to a server when nobody else does, and has it listen again when it does not accept. Returns a
+ * function that ends the checks.
+ */
 function keepListening(
   { http, address }: NodeServer,
   { log, knockMs = KNOCK_MS }: ServerOptions & { knockMs?: number },

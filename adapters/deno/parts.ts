@@ -1,4 +1,7 @@
-/** The parts of a home on Deno: those of Node.js, as far as Deno's permissions allow them. Nobody is asked for more. */
+/**
+ * The parts of a home on Deno: those of Node.js, as far as Deno's permissions allow them. Nobody is asked for
+ * more.
+ */
 import { fileURLToPath } from "node:url";
 import type { CacheFolder, StartWorker } from "../../mod.ts";
 import type { HomeParts, MemorySizes } from "../home/parts.ts";
@@ -13,7 +16,9 @@ import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
 import { isGranted } from "./permission.ts";
 
-/** Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it. */
+/**
+ * Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it.
+ */
 const MODULE_FOLDERS = ["..", "../../src"].map((path) => new URL(path, import.meta.url));
 
 /** The folder at `path`; when it may not be read and written, every call fails. */
@@ -26,8 +31,8 @@ export function createCacheFolder(path: string): CacheFolder {
 }
 
 /**
- * Path of the command's cache folder unless told otherwise; `undefined` when the folder may not be read and written, or
- * the variables that name it may not be read.
+ * Path of the command's cache folder unless told otherwise; `undefined` when the folder may not be read and
+ * written, or the variables that name it may not be read.
  */
 export function usualCachePath(): string | undefined {
   const path = usualNodePath((variable) =>

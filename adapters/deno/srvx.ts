@@ -3,8 +3,8 @@ import process from "node:process";
 import { isGranted } from "./permission.ts";
 
 /**
- * Loads srvx, which reads variables of the terminal at that moment. Where they may not be read, `process.env` is without
- * them until srvx is loaded.
+ * Loads srvx, which reads variables of the terminal at that moment. Where they may not be read, `process.env`
+ * is without them until srvx is loaded.
  */
 export async function loadSrvx(): Promise<typeof import("srvx/node")> {
   if (isGranted({ name: "env" })) return await import("srvx/node");

@@ -8,7 +8,10 @@ import type { HomeNode } from "../../src/seeding/home_node.ts";
 import type { HomeStorage } from "../../src/storage/home/storage.ts";
 import type { HomeFileSystem, HomeParts } from "./parts.ts";
 
-/** Path of a home, and the options of the API itself. The log goes to standard error unless `environment` has another. */
+/**
+ * Path of a home, and the options of the API itself. The log goes to standard error unless `environment` has
+ * another.
+ */
 export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "loadLibgit2"> {
   /** Path of the Radicle home. */
   readonly home: string;
@@ -18,9 +21,15 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
   readonly passphrase?: () => string | undefined;
   /** Path of the socket of an ssh-agent that may hold the secret key, asked for likewise. */
   readonly agentSocket?: () => string | undefined;
-  /** Path of the node's control socket, asked for when the node is; `node/control.sock` in the home by default. */
+  /**
+   * Path of the node's control socket, asked for when the node is; `node/control.sock` in the home by
+   * default.
+   */
   readonly nodeSocket?: () => string | undefined;
-  /** Path of a folder, outside of the home, for indexes of long histories, which can be made again; none by default. */
+  /**
+   * Path of a folder, outside of the home, for indexes of long histories, which can be made again; none by
+   * default.
+   */
   readonly cachePath?: string;
 }
 
@@ -33,16 +42,19 @@ export interface HomeApi {
   readonly storage: HomeStorage;
   /** The node of the home, which the API asks unless the options have another. */
   readonly node: HomeNode;
-  /** Makes diffs that take long; absent when the runtime brings no workers. Idle workers end by themselves. */
+  /**
+   * Makes diffs that take long; absent when the runtime brings no workers. Idle workers end by themselves.
+   */
   readonly workers: WorkerPool | undefined;
   /**
-   * Writes rows that are missing in the objects database of `rad` because an earlier process ended too early; `serve`
-   * does so when it starts. Never rejects.
+   * Writes rows that are missing in the objects database of `rad` because an earlier process ended too early;
+   * `serve` does so when it starts. Never rejects.
    */
   checkCobCache(signal?: AbortSignal): Promise<void>;
   /**
-   * Sends the node the announcements that wait, and closes all that the API opened: workers, files, databases, timers.
-   * The process can then end by itself. Call it after the last answer; requests must not come any more.
+   * Sends the node the announcements that wait, and closes all that the API opened: workers, files,
+   * databases, timers. The process can then end by itself. Call it after the last answer; requests must not
+   * come any more.
    */
   close(): Promise<void>;
 }
@@ -81,11 +93,12 @@ export function openHome(options: HomeOptions, parts: HomeParts): OpenHome {
 }
 
 /**
- * Assembles the API of a home from the parts of a runtime. Loads the code of the API on the first call; reads no
- * repository yet.
+ * Assembles the API of a home from the parts of a runtime. Loads the code of the API on the first call; reads
+ * no repository yet.
  *
  * @param opened The home, when it has been opened before.
- * @throws {TypeError} for options that contradict each other or that cannot be used, such as too little memory.
+ * @throws {TypeError} for options that contradict each other or that cannot be used, such as too little
+ *   memory.
  * @throws {ProfileError} when the home cannot be served.
  */
 export async function assembleHomeApi(

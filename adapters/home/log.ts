@@ -2,8 +2,8 @@
 import type { LogLevel } from "../../mod.ts";
 
 /**
- * Formats one line with its end: time, level, message and cause, with the stack of an unexpected error. Line ends and
- * other control characters in it are written as escapes.
+ * Formats one line with its end: time, level, message and cause, with the stack of an unexpected error. Line
+ * ends and other control characters in it are written as escapes.
  */
 export function formatLine(level: LogLevel, message: string, cause: unknown, time: Date): string {
   const because = cause === undefined ? "" : `: ${describe(level, cause)}`;

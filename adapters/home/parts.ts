@@ -24,20 +24,20 @@ export type HomeFileSystem = FileSystem & {
 /** Sizes of caches, as of `ApiOptions`. */
 export type MemorySizes = Pick<ApiOptions, "memoryBytes" | "cacheBytes">;
 
-/** Where a signer is found. */
+/** The places of a secret key. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
   /** Path of the agent's socket, `SSH_AUTH_SOCK`; empty counts as none. */
   readonly agentSocket?: string | undefined;
 }
 
 /**
- * Parts that a runtime brings to read a home. The two without a question mark are enough to show repositories; each
- * other part adds a feature or speed.
+ * Parts that a runtime brings to read a home. The two without a question mark are enough to show
+ * repositories; each other part adds a feature or speed.
  */
 export interface HomeParts {
   /**
-   * Opens the files of a home, once for each home API, which closes them. Repositories can be changed when the files
-   * are a `WritableFileSystem`.
+   * Opens the files of a home, once for each home API, which closes them. Repositories can be changed when
+   * the files are a `WritableFileSystem`.
    */
   readonly createFileSystem: () => HomeFileSystem;
   /** Compiles libgit2, for diffs that TypeScript does not make alone. */
@@ -54,14 +54,24 @@ export interface HomeParts {
   readonly loadSigner?: (options: SignerOptions & Pick<Environment, "log">) => LoadSigner;
   /** Asks the node behind a control socket; without it, the node counts as stopped. */
   readonly createAskNode?: (path: string) => AskNode;
-  /** The SQLite database of the node in a file; without it, databases count as absent and cannot be written. */
+  /**
+   * The SQLite database of the node in a file; without it, databases count as absent and cannot be written.
+   */
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
   /** The SQLite database of `rad` in a file, `cobs/cache.db`; without it, `rad` hears of no change. */
   readonly createCobCache?: (path: string) => CobCache;
-  /** The folder for indexes of long histories, which `HomeOptions.cachePath` names; without it, none is used. */
+  /**
+   * The folder for indexes of long histories, which `HomeOptions.cachePath` names; without it, none is used.
+   */
   readonly createCacheFolder?: (path: string) => CacheFolder;
-  /** Number of file descriptors that the process may have; 256 by default. It bounds the connections of a service. */
+  /**
+   * Number of file descriptors that the process may have; 256 by default. It bounds the connections of a
+   * service.
+   */
   readonly descriptorLimit?: () => number;
-  /** Starts workers that read the storage in a folder, with caches of the given sizes; without it, diffs are made in this thread. */
+  /**
+   * Starts workers that read the storage in a folder, with caches of the given sizes; without it, diffs are
+   * made in this thread.
+   */
   readonly homeWorkers?: (root: string, memory?: MemorySizes) => StartWorker;
 }

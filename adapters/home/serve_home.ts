@@ -12,9 +12,9 @@ import { warmUp } from "./warm_up.ts";
 /** Puts a handler on a socket, by the means of a runtime. */
 export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
 
-/** What is served, and where. */
+/** A home, the options of its API, and addresses. */
 export interface ServeOptions extends HomeOptions {
-  /** Where to listen; {@link DEFAULT_ADDRESS} by default. */
+  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. */
   readonly listen?: readonly Address[];
   /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
   readonly maxConnections?: number;
@@ -30,17 +30,19 @@ export type Serve = (options: ServeOptions) => Promise<HomeServer>;
 
 /** A running service. */
 export interface HomeServer extends HomeApi {
-  /** Where it listens, with the real ports. */
+  /** Addresses with the real ports. */
   readonly addresses: readonly Address[];
   /** The same as URLs. */
   readonly urls: readonly string[];
-  /** Accepts no more connections, lets running requests finish within two seconds, and closes the home API. */
+  /**
+   * Accepts no more connections, lets running requests finish within two seconds, and closes the home API.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Serves a Radicle home. The sockets accept connections as soon as the profile is known; the API is loaded then, and the promise resolves
- * when it is there. Requests that come earlier wait for it.
+ * Serves a Radicle home. The sockets accept connections as soon as the profile is known; the API is loaded
+ * then, and the promise resolves when it is there. Requests that come earlier wait for it.
  *
  * @throws {ProfileError} when the home cannot be served.
  * @throws {ListenError} when a socket cannot be opened; then none is.

@@ -1,6 +1,6 @@
 /**
- * What a service does before anybody asks: it asks itself, so that the first client waits neither for code to
- * be compiled nor for a history to be read.
+ * The warm-up of a service: it asks itself, so that the first client waits neither for the compiler nor for a
+ * history to be read.
  */
 import type { Api, Client } from "../../mod.ts";
 import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
@@ -8,7 +8,7 @@ import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 /** Repositories that are looked at. */
 export const WARMED_REPOSITORIES = 16;
 
-/** What clients ask of a project first. */
+/** Views of a project that clients ask for first. */
 const VIEWS = ["", "/remotes", "/issues", "/patches", "/activity"];
 const VIEWS_OF_HEAD = [
   (head: string) => `/tree/${head}/`,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { CacheFolder } from "../../mod.ts";
 
-/** How much is kept, in bytes: what was written longest ago makes room. */
+/** Most bytes of files in the folder: those written longest ago make room. */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
 /** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */
@@ -13,15 +13,15 @@ export const MAX_DRAFT_AGE_MS = 3_600_000;
 /** Mode of the folder: nobody but its owner can look into it. */
 const PRIVATE_MODE = 0o700;
 const NAME = /^[\w-][\w.-]*$/;
-/** Ends the names of what is ours in the folder, and of what is being written. */
-const KEPT = ".xylem";
+/** Ends of the names of our files in the folder, and of drafts. */
+const SAVED = ".xylem";
 const DRAFT = ".xylem.tmp";
 
 /** The folder at `path`, made when something is written first. */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
   return {
     async read(name) {
-      const file = join(path, checked(name) + KEPT);
+      const file = join(path, checked(name) + SAVED);
       try {
         return (await lstat(file)).isFile() ? new Uint8Array(await readFile(file)) : undefined;
       } catch (error) {
@@ -31,7 +31,7 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
     },
 
     async write(name, bytes) {
-      const file = join(path, checked(name) + KEPT);
+      const file = join(path, checked(name) + SAVED);
       const draft = join(path, `${name}.${crypto.randomUUID()}${DRAFT}`);
       await makePrivateFolder(path);
       try {
@@ -46,7 +46,10 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
   };
 }
 
-/** Where the command keeps its cache unless told otherwise: `XDG_CACHE_HOME/xylem`, or `~/.cache/xylem`; nowhere when neither can be told. */
+/**
+ * Path of the command's cache folder unless told otherwise: `XDG_CACHE_HOME/xylem`, or `~/.cache/xylem`;
+ * `undefined` when neither variable is set.
+ */
 export function usualCachePath(
   variable: (name: string) => string | undefined = variableOf,
 ): string | undefined {
@@ -62,8 +65,9 @@ const FOREIGN_BITS = 0o077;
 const SHARED_BIT = 0o1000;
 
 /**
- * Makes a folder that the user alone can read. A folder of the user's own that was there before, made by another program or as the parent of
- * something else, is closed; one that users share, such as `/tmp`, stays as it is.
+ * Makes a folder that the user alone can read. A folder of the user's own that was there before, made by
+ * another program or as the parent of something else, is closed; one that users share, such as `/tmp`, stays
+ * as it is.
  */
 async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
@@ -83,11 +87,11 @@ function checked(name: string): string {
   return name;
 }
 
-/** Removes the oldest files until the others are small enough together, and drafts that nobody finishes. What others put there stays. */
+/** Removes the oldest files until the rest fits, and abandoned drafts. Files of other programs stay. */
 async function makeRoom(path: string, maxBytes: number): Promise<void> {
   const files: { file: string; size: number; changedMs: number }[] = [];
   for (const name of await readdir(path)) {
-    if (!name.endsWith(KEPT) && !name.endsWith(DRAFT)) continue;
+    if (!name.endsWith(SAVED) && !name.endsWith(DRAFT)) continue;
     const file = join(path, name);
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;

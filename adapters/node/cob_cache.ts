@@ -1,6 +1,7 @@
 /**
- * The objects database of a home, `cobs/cache.db`, through `node:sqlite`. Each call opens the file, does its few
- * milliseconds of work and closes it: so nothing is held when the file is replaced or migrated, and calls never wait for locks.
+ * The objects database of a home, `cobs/cache.db`, through `node:sqlite`. Each call opens the file, works for
+ * a few milliseconds and closes the file: no handle is open when the file is replaced or migrated. Calls
+ * never wait for locks.
  */
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -29,7 +30,10 @@ const TABLES = {
   "xyz.radicle.patch": { table: "patches", column: "patch" },
 } as const;
 
-/** Low bytes of SQLite's result codes that say that another connection is in the way: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL. */
+/**
+ * Low bytes of SQLite's result codes that say that another connection is in the way: SQLITE_BUSY,
+ * SQLITE_LOCKED, SQLITE_PROTOCOL.
+ */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
 
 /** The database in a file, which need not be there. Nothing is opened before the first call. */
@@ -51,7 +55,10 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
-/** Loaded on first need, and once: programs that meet no such file are spared it, and Node.js 22 the warning that it is new. */
+/**
+ * Loaded once, on first need: programs without such a file do not load it, nor see the warning of Node.js 22
+ * about it.
+ */
 let sqlite: Promise<typeof import("node:sqlite")> | undefined;
 
 /** Does something with a database; `undefined` when there is none. What is not committed is undone. */

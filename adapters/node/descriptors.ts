@@ -1,13 +1,13 @@
-/** How many file descriptors this process may have. */
+/** The number of file descriptors that this process may have. */
 import { readFileSync } from "node:fs";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 
-/** Where Linux tells it. */
+/** The file in which Linux tells the limit. */
 export const LIMITS_FILE = "/proc/self/limits";
 
 /**
- * Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. The runtimes
- * raise their own limit as far as the system lets them.
+ * Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. The
+ * runtimes raise their own limit as far as the system lets them.
  */
 export function descriptorLimit(): number {
   try {

@@ -9,13 +9,15 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { smallTable } from "../../src/cache/memory.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
 
-/** No waiting: Deno would wait five seconds. The journal is in memory, so that SQLite creates no file for it. */
+/**
+ * No waiting: Deno would wait five seconds. The journal is in memory, so that SQLite creates no file for it.
+ */
 const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
 
 /**
- * Statements that lock an empty file like a database being read or written; the change stays in memory. Without
- * a change, a read-only file could be locked exclusively, and the lock would exclude nobody. Not run by `exec`:
- * on Deno its errors lack SQLite's code.
+ * Statements that lock an empty file like a database being read or written; the change stays in memory.
+ * Without a change, a read-only file could be locked exclusively, and the lock would exclude nobody. Not run
+ * by `exec`: on Deno its errors lack SQLite's code.
  */
 const LOCKS = {
   shared: ["begin", "pragma user_version"],
@@ -36,8 +38,8 @@ interface LockedFile {
 }
 
 /**
- * File locks of one user, such as a home API. The last files stay open between locks, since opening one takes longer than the
- * actions under its lock.
+ * File locks of one user, such as a home API. The last files stay open between locks, since opening one takes
+ * longer than the actions under its lock.
  */
 export class FileLocks {
   readonly #files = smallTable<string, LockedFile>("lockFiles", ({ database }) => database.close());

@@ -26,8 +26,8 @@ export type ClosableFileSystem = WritableFileSystem & {
 };
 
 /**
- * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No handle
- * stays open between calls; {@link createFileSystem} is faster for those who write much.
+ * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
+ * handle stays open between calls; {@link createFileSystem} is faster for those who write much.
  */
 export const fileSystem: WritableFileSystem = {
   read,
@@ -48,7 +48,10 @@ export function createFileSystem(): ClosableFileSystem {
   };
 }
 
-/** Codes of errors at a path that leads to no file: nothing there, no directory on the way, a name no file can have, a circle of links. */
+/**
+ * Codes of errors at a path that leads to no file: nothing there, no directory on the way, a name no file can
+ * have, a circle of links.
+ */
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", "ENXIO"]);
 
 /** Without waiting: a named pipe would hold the whole program until somebody writes to it. */
@@ -96,7 +99,10 @@ function open(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** A file that is open under a descriptor; closing it twice is harmless, as the number may by then be another file's. */
+/**
+ * A file that is open under a descriptor; closing it twice is harmless, as the number may by then be another
+ * file's.
+ */
 class DescribedFile implements OpenFile {
   readonly size: number;
   #descriptor: number | undefined;

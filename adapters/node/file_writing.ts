@@ -28,10 +28,10 @@ export const fileWriting: Omit<FileWriting, "withFileLock"> = {
   syncDirectory,
 };
 
-/** What the operating system says when there is no such file, or no directory to have it. */
+/** Codes of errors when there is no such file, or no directory for it. */
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
-/** What it says when a file cannot be written, and what that means to those who write. */
+/** Codes of errors when a file cannot be written, and the obstacle that each stands for. */
 const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EACCES: "denied",
   EPERM: "denied",
@@ -41,13 +41,13 @@ const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EDQUOT: "full",
 };
 
-/** What it says when a name is taken, or a directory is. */
+/** Codes of errors when a name is taken, or a directory is not empty. */
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
 
-/** What it says where files cannot have two names, or this process may not give them any. */
+/** Codes of errors where files cannot have two names, or this process may not give them a second one. */
 const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-/** What it says where directories cannot be synchronised, or this one is gone. */
+/** Codes of errors where directories cannot be synchronised, or the directory is gone. */
 const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
 
 function create(path: string, mode: number): NewFile | "exists" | undefined {
@@ -160,7 +160,10 @@ class NewDescribedFile implements NewFile {
   }
 }
 
-/** What a call that writes brings; `undefined` when there is no such file, `taken` when there is one already. */
+/**
+ * Returns the result of a call that writes; `undefined` when there is no such file, `taken` when it exists
+ * already.
+ */
 function writing<T>(call: () => T, taken: T): T | undefined {
   try {
     return call();

@@ -69,8 +69,9 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 }
 
 /**
- * The sender of a request that came over such a socket; `undefined` when the connection has closed already, and for a
- * target in absolute form (RFC 9112, 3.2.2): it was meant for a proxy, and its host may differ from that in `Host`.
+ * The sender of a request that came over such a socket; `undefined` when the connection has closed already,
+ * and for a target in absolute form (RFC 9112, 3.2.2): it was meant for a proxy, and its host may differ from
+ * that in `Host`.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
   const message = request.runtime?.node?.req;
@@ -81,9 +82,10 @@ export function clientOf(request: ServerRequest, transport: Client["transport"])
 }
 
 /**
- * The bytes of a request's body as they come; reading rejects when the client leaves. Cancelled, the stream leaves the
- * connection as it is; the stream of Node.js, and of Deno, fails outside of any handler when data comes after that.
- * Bytes that nobody wants are read once the request has been answered, so that the next request can come.
+ * The bytes of a request's body as they come; reading rejects when the client leaves. Cancelled, the stream
+ * leaves the connection as it is; the stream of Node.js, and of Deno, fails outside of any handler when data
+ * comes after that. Bytes that nobody wants are read once the request has been answered, so that the next
+ * request can come.
  */
 function streamBody(
   request: IncomingMessage,

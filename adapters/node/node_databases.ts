@@ -1,6 +1,6 @@
 /**
- * Databases of a home through `node:sqlite`, which all three runtimes have. Each call opens the file, does its work of a moment and closes it: so
- * nothing is held when the file is replaced, and nothing is opened before it is needed.
+ * Databases of a home through `node:sqlite`. Each call opens the file, works for a moment and closes the
+ * file: no handle is open when the file is replaced, and no file is opened before it is needed.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,17 +14,26 @@ import {
   type Statement,
 } from "../../src/ports/node_database.ts";
 
-/** Locks are not waited for, which would hold up everybody: said so, since Deno passes over the option `timeout` and waits for five seconds. */
+/**
+ * Waiting for locks would hold up all requests. Deno ignores the option `timeout` and would wait for five
+ * seconds.
+ */
 const NEVER_WAIT: Statement = { sql: "pragma busy_timeout = 0" };
 
-/** Low bytes of SQLite's result codes: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL; SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
+/**
+ * Low bytes of SQLite's result codes: SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL; SQLITE_PERM,
+ * SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH.
+ */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
 
 /** Codes of the operating system for what may not be done. */
 const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
 
-/** Where a file of SQLite says how it is journalled, and what it says there of a write-ahead log. */
+/**
+ * Offset of the byte by which a file of SQLite tells its kind of journal, and its value for a write-ahead
+ * log.
+ */
 const READ_VERSION_OFFSET = 19;
 const WRITE_AHEAD = 2;
 
@@ -63,9 +72,9 @@ export function createNodeDatabase(path: string): NodeDatabase {
 }
 
 /**
- * A write-ahead log that is not there holds nothing, and nobody has the file open: then it is read as one that does not change, since reading it
- * otherwise would leave two files behind, and needs a directory where they can be made. A node that starts in that very moment is noticed by the
- * next reader, as its log is another stamp.
+ * Opens a database. Without a write-ahead log, nobody has the file open: then it is opened as immutable,
+ * since another reader would leave two files behind, and needs a directory in which it can create them. A
+ * node that starts at that very moment is noticed by the next reader, since its log changes the metadata.
  */
 async function openForReading(path: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");

@@ -4,9 +4,12 @@ import { type AskNode, type NodeObstacle, NodeSocketError } from "../../src/port
 
 const LINE_FEED = 0x0a;
 
-/** How the operating system says that nobody listens at a path. */
+/** Codes of errors when nobody listens at a path. */
 const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
-/** How it, and Deno, say that the socket may not be used: no permission, or a path longer than sockets may have. */
+/**
+ * Codes of errors, Deno's too, when the socket may not be used: no permission, or a path too long for
+ * sockets.
+ */
 const DENIED = new Set(["EACCES", "EPERM", "EINVAL", "ENAMETOOLONG", "ERR_ACCESS_DENIED"]);
 
 /** Asks the node at a socket's path, over a connection for each question. */

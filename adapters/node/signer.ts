@@ -5,12 +5,15 @@ import { asLoadSigner, createHomeSigner, type OpenSigner } from "../../src/keys/
 import type { SignerOptions } from "../home/parts.ts";
 import { createAskAgent } from "./ssh_agent.ts";
 
-/** Opens the signer of a home; nothing is read before the first call. What it gives rejects with `KeyError` when there is no usable key. */
+/**
+ * Opens the signer of a home; nothing is read before the first call, which rejects with `KeyError` without a
+ * usable key.
+ */
 export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {
   return createHomeSigner({ ...options, askAgent: agentSocket ? createAskAgent(agentSocket) : undefined });
 }
 
-/** The same for a service: without a usable key there is no signer, and the log hears why. */
+/** As {@link openSigner}, for a service: without a usable key there is no signer, and the log says why. */
 export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
   return asLoadSigner(openSigner(options), options.log);
 }

@@ -5,10 +5,13 @@ import { type AskAgent, decodeFrame } from "../../src/keys/ssh_agent.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { sshBytes } from "../../src/keys/ssh_wire.ts";
 
-/** How long an answer may take: agents can ask a person first. */
+/** Longest time for an answer, in milliseconds: agents can ask a person first. */
 export const AGENT_TIMEOUT_MS = 60_000;
 
-/** Asks the agent at a socket's path, over a connection for each message. Rejects with `KeyError` when there is no answer. */
+/**
+ * Asks the agent at a socket's path, over a connection for each message. Rejects with `KeyError` when there
+ * is no answer.
+ */
 export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_MS): AskAgent {
   return (message) =>
     new Promise((resolve, reject) => {

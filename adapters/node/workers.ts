@@ -5,7 +5,10 @@ import type { StartWorker } from "../../mod.ts";
 import type { MemorySizes } from "../home/parts.ts";
 import type { HomeWorkerData } from "../home/worker.ts";
 
-/** Memory for JavaScript objects in a worker, in MB, where the runtime can limit it; a worker that needs more is ended, alone. */
+/**
+ * Memory for JavaScript objects in a worker, in MB, where the runtime can limit it; a worker that needs more
+ * is ended, alone.
+ */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
 /** Starts workers that read the storage in the folder `root`, with caches of the given sizes. */
@@ -13,7 +16,10 @@ export function homeWorkers(root: string, memory: MemorySizes = {}): StartWorker
   return startBeside(import.meta.url, root, memory);
 }
 
-/** As {@link homeWorkers}; the worker executes the file `home_worker` beside the module at `url`. Built, both are JavaScript. */
+/**
+ * As {@link homeWorkers}; the worker executes the file `home_worker` beside the module at `url`. Built, both
+ * are JavaScript.
+ */
 export function startBeside(url: string, root: string, memory: MemorySizes): StartWorker {
   const { memoryBytes, cacheBytes } = memory;
   const sizes = {
@@ -45,7 +51,10 @@ export function startBeside(url: string, root: string, memory: MemorySizes): Sta
   };
 }
 
-/** Whether an argument says how a program on the command line is to be read: it would keep the worker's file from being read. */
+/**
+ * Whether an argument declares the syntax of a program on the command line: with it, the worker's file cannot
+ * be read.
+ */
 function isInputType(argument: string): boolean {
   return argument.startsWith("--input-type");
 }

@@ -10,12 +10,14 @@ export function deflate(bytes: Uint8Array): Uint8Array {
 const MIN_CHUNK_BYTES = 64;
 
 /**
- * Unpacks a zlib stream into exactly `size` bytes; bytes after the stream are ignored, its checksum is verified.
+ * Unpacks a zlib stream into exactly `size` bytes; bytes after the stream are ignored, its checksum is
+ * verified.
  *
  * @throws {Error} when the stream is broken, ends early, or holds more or less than `size` bytes.
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array {
-  // One chunk of the right length: no list of pieces to join, and no room for a stream that holds more than it should.
+  // One chunk of the right length: no list of pieces to join, and no room for a stream that holds more than
+  // it should.
   const bytes = inflateSync(packed, {
     chunkSize: Math.max(size, MIN_CHUNK_BYTES),
     maxOutputLength: Math.max(size, 1),

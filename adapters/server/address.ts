@@ -1,4 +1,4 @@
-/** Where a server listens, as it is written on a command line and shown to a person. The same for every runtime. */
+/** The address of a server, as it is written on a command line and shown to a person. */
 
 /** A TCP port (0 = any free one) or a Unix socket. */
 export type Address =
@@ -9,7 +9,7 @@ export type Address =
   }
   | { readonly transport: "unix"; readonly path: string };
 
-/** Where a service listens unless told otherwise: this machine alone can reach it. */
+/** Address of a service unless told otherwise: only this machine can reach it. */
 export const DEFAULT_ADDRESS: Address = { transport: "tcp", hostname: "127.0.0.1", port: 8080 };
 
 const TCP = /^(?:\[([0-9a-f]*:[0-9a-f:.]*(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;

@@ -1,6 +1,7 @@
 /**
- * The answers of a service that are on their way: large ones leave in chunks as their clients take them, and together they have a bound. When it is
- * reached, answers whose clients take nothing make room; what is still too much waits for a while, then becomes a 503. The same for every runtime.
+ * The answers of a service that are under way. Large ones leave in chunks as their clients take them, and
+ * their bytes have a bound. When it is reached, answers whose clients take nothing are cut; further answers
+ * wait for a while, then become a 503.
  */
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
@@ -9,7 +10,10 @@ import { CHUNK_BYTES, LeavingAnswer } from "./leaving_answer.ts";
 
 /** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Answers up to this size leave in one piece, which is quicker, as long as all such answers on their way have no more than {@link ALL_WHOLE_BYTES}. */
+/**
+ * Answers up to this size leave in one piece, which is quicker, as long as all of them fit
+ * {@link ALL_WHOLE_BYTES}.
+ */
 export const MAX_WHOLE_BYTES = 1024 * 1024;
 /** Bytes of answers that leave in one piece, all together. */
 export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
@@ -17,12 +21,12 @@ export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 /** After this time without taking anything, in milliseconds, an answer has to make room for others. */
 export const STALL_MS = 2000;
-/** How long an answer that is to be made waits for room, in milliseconds. */
+/** Longest wait of an answer for memory, before it is made, in milliseconds. */
 export const WAIT_MS = 5000;
 /** When a client may ask again that was refused, in seconds. */
 export const RETRY_SECONDS = 5;
 
-/** How often room is looked for while answers wait for it, in milliseconds. */
+/** Time between two attempts to find memory for answers that wait, in milliseconds. */
 const LOOK_MS = 100;
 /** Statuses of answers that have no body. */
 const WITHOUT_BODY = new Set([204, 304]);
@@ -41,7 +45,7 @@ export class Answers implements AnswerRoom {
   readonly #stallMs: number;
   readonly #waitMs: number;
   readonly #leaving = new Set<LeavingAnswer>();
-  /** How many answers share some bytes, which count once. */
+  /** Number of answers that share a buffer, which counts once. */
   readonly #shared = new Map<ArrayBuffer, number>();
   readonly #reserved = new Map<Request, number>();
   readonly #waiting = new Set<Waiting>();
@@ -76,9 +80,9 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * The answer to be sent in place of the given one, which must not be used any more: the same in one piece, the same in
-   * chunks, or a 503. Small answers stay in one piece, and so do a few that are not large. Frees the memory that was
-   * reserved for the request.
+   * The answer to be sent in place of the given one, which must not be used any more: the same in one piece,
+   * the same in chunks, or a 503. Small answers stay in one piece, and so do a few that are not large. Frees
+   * the memory that was reserved for the request.
    *
    * @param whenLeft Has a function called when the answer has left, or never will.
    */
@@ -214,7 +218,10 @@ export class Answers implements AnswerRoom {
     this.#timer = undefined;
   }
 
-  /** Cuts answers that stand still until there is room; tells whether there is. An answer alone always has room. */
+  /**
+   * Cuts answers that stand still until there is room; tells whether there is. An answer alone always has
+   * room.
+   */
   #makeRoom(bytes: number): boolean {
     const hasRoom = () => this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
     if (hasRoom()) return true;

@@ -1,49 +1,67 @@
 /**
- * The connections of a service: how many there are, and how long each may keep it waiting. The same for every runtime, on its `node:http`.
+ * The connections of a service through `node:http`: their number, and the time for which each may keep it
+ * waiting.
  *
- * A connection either waits for its client (to send a request, the rest of one, or to take its answer) or for the service. When all places are taken,
- * the one that has waited longest for its client gives its place up, so that clients who are quick are served beside any number that are not.
+ * A connection either waits for its client (to send a request, the rest of one, or to take its answer) or for
+ * the service. When all places are taken, the connection that has waited longest for its client gives its
+ * place up: quick clients are served beside any number of slow ones.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How many connections there may be, and how long each may keep the service waiting. */
+/** Bounds of the number of connections, and of the time for which each may keep the service waiting. */
 export interface ConnectionLimits {
   /** Connections at a time, on all addresses together. */
   readonly maxConnections: number;
-  /** How long a connection may stay open between two requests, in milliseconds. */
+  /** Longest time between two requests of a connection, in milliseconds. */
   readonly idleMs: number;
-  /** How long the head of a request may take from the first byte, or from the opening of the connection, in milliseconds. */
+  /**
+   * Longest time for the head of a request from its first byte, or from the opening of the connection, in
+   * milliseconds.
+   */
   readonly headMs: number;
-  /** How long a request may take with its body, in milliseconds; the time for its answer is not counted. */
+  /** Longest time for a request with its body, without its answer, in milliseconds. */
   readonly requestMs: number;
-  /** How long a client may take for each {@link MIN_TAKEN_BYTES} of its answer, in milliseconds. */
+  /** Longest time in which a client takes {@link MIN_TAKEN_BYTES} of its answer, in milliseconds. */
   readonly takeMs: number;
 }
 
 /** Most connections at a time unless an operator says otherwise, however many descriptors there are. */
 export const MAX_CONNECTIONS = 1024;
-/** Connections take no more than this share of the file descriptors: packs, workers and databases need some, too. */
+/**
+ * Connections take no more than this share of the file descriptors: packs, workers and databases need some,
+ * too.
+ */
 export const DESCRIPTOR_SHARE = 1 / 4;
-/** File descriptors assumed where the limit cannot be told: the default of macOS, the lowest of all systems. */
+/**
+ * File descriptors assumed where the limit cannot be told: the default of macOS, the lowest of all systems.
+ */
 export const USUAL_DESCRIPTORS = 256;
-/** How long a connection may stay open without traffic, in seconds: longer than the usual proxy keeps one. */
+/** Longest time of a connection without traffic, in seconds: more than usual proxies allow. */
 export const IDLE_SECONDS = 75;
-/** How long the head of a request may take, in seconds. */
+/** Longest time for the head of a request, in seconds. */
 export const HEAD_SECONDS = 20;
-/** How long a request may take with its body, in seconds: 4 MiB at 600 kbit/s. */
+/** Longest time for a request with its body, in seconds: 4 MiB at 600 kbit/s. */
 export const REQUEST_SECONDS = 60;
-/** How long a client may take for each {@link MIN_TAKEN_BYTES} of its answer, or for what is left of it, in seconds. */
+/**
+ * Longest time in which a client takes {@link MIN_TAKEN_BYTES} of its answer, or the rest of it, in seconds.
+ */
 export const TAKE_SECONDS = 20;
 /** Bytes of an answer that a client has to take in {@link TAKE_SECONDS}: 26 kbit/s. */
 export const MIN_TAKEN_BYTES = 64 * 1024;
-/** Requests on one connection that wait for the answer to the one before them; a client that sends more is cut off. */
+/**
+ * Requests on one connection that wait for the answer to the one before them; a client that sends more is cut
+ * off.
+ */
 export const MAX_PIPELINED = 16;
 
-/** How often connections are looked at, in milliseconds; limits are kept with that precision. */
+/** Time between two looks at all connections, in milliseconds; it is the precision of the limits. */
 const LOOK_MS = 1000;
 
-/** Places for connections in a process that may have so many file descriptors: {@link MAX_CONNECTIONS} at the most. */
+/**
+ * Places for connections in a process that may have so many file descriptors: {@link MAX_CONNECTIONS} at the
+ * most.
+ */
 export function placesFor(descriptors: number): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
@@ -56,7 +74,10 @@ interface Connection {
   exchange: Exchange | undefined;
   /** Requests that came before the answer to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
-  /** When `exchange` began, or ended, or the client last took {@link MIN_TAKEN_BYTES}; by the clock of `performance`. */
+  /**
+   * When `exchange` began, or ended, or the client last took {@link MIN_TAKEN_BYTES}; by the clock of
+   * `performance`.
+   */
   sinceMs: number;
   /** Bytes that the client had taken then. */
   takenBytes: number;
@@ -91,7 +112,7 @@ export class Connections {
     };
   }
 
-  /** How many there are. */
+  /** Number of connections. */
   get size(): number {
     return this.#connections.size;
   }
@@ -113,8 +134,8 @@ export class Connections {
   }
 
   /**
-   * Tells that a request has come; its answer may be made at once, or when the promise resolves with `true`. With `false` nobody waits for an answer
-   * any more.
+   * Tells that a request has come. Its answer may be made at once, or when the promise resolves with `true`.
+   * With `false`, nobody waits for an answer any more.
    */
   begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
     const connection = this.#connections.get(request.socket);
@@ -196,7 +217,9 @@ export class Connections {
     if (this.#ending.has(connection.server)) connection.socket.end();
   }
 
-  /** Takes its place from the connection that has waited longest for its client; tells whether there is one. */
+  /**
+   * Takes its place from the connection that has waited longest for its client; tells whether there is one.
+   */
   #makePlace(): boolean {
     let slowest: Connection | undefined;
     for (const connection of this.#connections.values()) {

@@ -5,8 +5,8 @@ import { errorAnswer } from "../../src/http/respond.ts";
 import { Answers, isResponse } from "./answers.ts";
 
 /**
- * Answers a request, best with an `Answer`, which tells the memory that it holds. `client` is the other end of the
- * connection; unknown when it has closed already.
+ * Answers a request, best with an `Answer`, which tells the memory that it holds. `client` is the other end
+ * of the connection; unknown when it has closed already.
  */
 export type Handler = (
   request: Request,
@@ -29,8 +29,8 @@ export interface SteadyHandler {
 export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
 
 /**
- * Makes a handler steady. Errors that it throws are logged and answered as a fault without a word of them (500); a
- * request whose target and `Host` make no URL does not reach it (400).
+ * Makes a handler steady. Errors that it throws are logged and answered as a fault without a word of them
+ * (500); a request whose target and `Host` make no URL does not reach it (400).
  *
  * @param answers Counts large answers.
  * @param responseClass Makes the responses; by default the runtime's own class.

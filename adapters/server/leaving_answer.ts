@@ -1,6 +1,9 @@
 /** One large answer on its way to its client: bytes that are there, or a body that is read as it leaves. */
 
-/** Answers that are larger leave in chunks of that size: of each, no more waits in the buffers of its connection. */
+/**
+ * Answers that are larger leave in chunks of that size: of each, no more waits in the buffers of its
+ * connection.
+ */
 export const CHUNK_BYTES = 64 * 1024;
 
 /** The part of an answer that is in memory, and how it is sent. */
@@ -9,7 +12,10 @@ export class LeavingAnswer {
   readonly buffer: ArrayBuffer | undefined;
   /** Bytes of memory that it counts for. */
   bytes: number;
-  /** Since when its client has to take something, by the clock of `performance`; endless while it is being made. */
+  /**
+   * Since when its client has to take something, by the clock of `performance`; endless while it is being
+   * made.
+   */
   waitsSinceMs = performance.now();
   /** Breaks it off. */
   cut: () => void = () => {};

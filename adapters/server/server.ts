@@ -1,25 +1,28 @@
-/** What the servers of all runtimes have in common: their shape, and how they end. */
+/** The shape of a server, and its end, on every runtime. */
 import type { Environment } from "../../mod.ts";
 import { type Address, formatAddress } from "./address.ts";
 import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 
-/** How a handler is put on a socket. */
+/** Options by which a handler is put on a socket. */
 export interface ServerOptions {
   readonly address: Address;
   /** Hears of what a handler throws; nobody does by default. */
   readonly log?: Environment["log"];
-  /** Where its connections are counted, with those of other servers; by default it has limits of its own. */
+  /** Counts the connections, with those of other servers; by default the server has limits of its own. */
   readonly connections?: Connections;
-  /** Where its large answers are counted, likewise. */
+  /** Counts large answers, with those of other servers; by default the server has a bound of its own. */
   readonly answers?: Answers;
 }
 
 /** A listening socket. */
 export interface Server {
-  /** Where it listens; the port is the real one when any was asked for. */
+  /** Address with the real port, when any port was asked for. */
   readonly address: Address;
-  /** Accepts no more connections, lets running requests finish, and ends within {@link CLOSE_MS} and {@link CUT_MS}. */
+  /**
+   * Accepts no more connections, lets running requests finish, and ends within {@link CLOSE_MS} and
+   * {@link CUT_MS}.
+   */
   close(): Promise<void>;
 }
 
@@ -31,7 +34,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "unknown host",
 };
 
-/** A socket that cannot be opened, with the operating system's error as its cause; the message is one line for the operator. */
+/**
+ * A socket that cannot be opened, with the operating system's error as its cause; the message is one line for
+ * the operator.
+ */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 
@@ -47,7 +53,10 @@ export const CLOSE_MS = 1400;
 /** Time that connections have after that, in milliseconds, before they are cut. */
 export const CUT_MS = 200;
 
-/** Waits for a server that was told to end; `giveUp` and `cut` are called when their time has come. Never rejects. */
+/**
+ * Waits for a server that was told to end; `giveUp` and `cut` are called when their time has come. Never
+ * rejects.
+ */
 export async function finish(closing: Promise<unknown>, giveUp: () => void, cut: () => void): Promise<void> {
   const closed = closing.then(() => true, () => true);
   if (await within(CLOSE_MS, closed)) return;

@@ -1,11 +1,14 @@
-/** The databases of the demo home: what `rad auth` of the newest programs makes, which those of 0.10 read as well. */
+/**
+ * The databases of the demo home, as `rad auth` of the newest programs makes them; those of 0.10 read them,
+ * too.
+ */
 import { DatabaseSync } from "node:sqlite";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { SqlValue, Statement } from "../../../src/ports/node_database.ts";
 import { seedStatements } from "../../../src/seeding/policy.ts";
 
-/** What the node of the home knows. */
+/** Facts that the node of the home knows. */
 export interface NodeFacts {
   readonly nodeId: NodeId;
   readonly alias: string;

@@ -1,4 +1,7 @@
-/** Commits of the demo: files laid on files, without a work tree. Equal steps give equal commit ids, whoever runs them. */
+/**
+ * Commits of the demo: files laid on files, without a work tree. Equal steps give equal commit ids, whoever
+ * runs them.
+ */
 import type { Person } from "../../../src/git/commit.ts";
 import { encodeCommit } from "../../../src/git/encode_commit.ts";
 import { ObjectBatch } from "../../../src/git/encode_object.ts";
@@ -8,7 +11,7 @@ import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
 import type { Clock } from "./clock.ts";
 
-/** Who commits, and hours and minutes east of Greenwich where they do (`+0200`). */
+/** The author of commits, and hours and minutes east of Greenwich (`+0200`). */
 export interface Author extends Person {
   readonly zone: string;
 }
@@ -16,7 +19,7 @@ export interface Author extends Person {
 /** A file: its text or bytes, and its mode unless it is a plain file. */
 export type File = string | Uint8Array | { readonly text: string; readonly mode: number };
 
-/** What a commit does, by path: new content, or `null` for a file that goes. */
+/** Changes of a commit by path: new content, or `null` for a file that goes. */
 export type Changes = Readonly<Record<string, File | null>>;
 
 /** A commit and the files of it, by path. */

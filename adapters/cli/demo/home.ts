@@ -25,8 +25,8 @@ import { proposePatches } from "./tree_patches.ts";
 const ALIAS = "demo";
 
 /**
- * Files that do not wait for the disk. Choice: a home that a crash of the machine damages in its first seconds holds
- * nothing of worth.
+ * Files that do not wait for the disk. Choice: a home that a crash of the machine damages in its first
+ * seconds holds nothing of worth.
  */
 function unsyncedFiles(files: WritableFileSystem): WritableFileSystem {
   return {
@@ -44,9 +44,10 @@ function unsynced(file: NewFile): NewFile {
 }
 
 /**
- * Makes a home in an empty folder. Its commits are the same each time. Its key is a new one, and so are repository ids, issues and patches; those
- * of the contributors are forgotten, so that nobody can go on in their names. It is a home of the newest programs. Those of 0.10 read it as well, but
- * list patches with reviews only after `rad patch cache`, as the rows of these differ.
+ * Makes a home in an empty folder. Its commits are the same each time. Its key is a new one, and so are
+ * repository ids, issues and patches; those of the contributors are forgotten, so that nobody can go on in
+ * their names. It is a home of the newest programs. Those of 0.10 read it as well, but list patches with
+ * reviews only after `rad patch cache`, as the rows of these differ.
  *
  * @param home Absolute path.
  */
@@ -69,13 +70,13 @@ export async function makeDemoHome(home: string): Promise<void> {
 /** Makes keys, repositories, configuration and databases in the folders of a home. */
 async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void> {
   const { fileSystem, root, storage, clock } = base;
-  const around = { storage, cobCache: createCobCache(`${home}/cobs/cache.db`), clock };
+  const context = { storage, cobCache: createCobCache(`${home}/cobs/cache.db`), clock };
 
   const secret = createSecretKey();
   await writeKeys(home, secret);
-  const owner = await Member.create(ALIAS, ALICE, secret, around);
-  const bob = await Member.create("bob", BOB, createSecretKey(), around);
-  const zoe = await Member.create("zoë", ZOE, createSecretKey(), around);
+  const owner = await Member.create(ALIAS, ALICE, secret, context);
+  const bob = await Member.create("bob", BOB, createSecretKey(), context);
+  const zoe = await Member.create("zoë", ZOE, createSecretKey(), context);
 
   const place = { ...base, owner };
   const trees = await foundTrees(place, bob, zoe);
@@ -126,7 +127,10 @@ async function writeKeys(home: string, secret: Uint8Array<ArrayBuffer>): Promise
   await writeFile(`${home}/keys/radicle.pub`, formatPublicKeyFile(publicKey));
 }
 
-/** A node started on the home must not reach for the network: no seeds, no listening, and the network that has no bootstrap nodes. */
+/**
+ * A node started on the home must not reach for the network: no seeds, no listening, and the network that has
+ * no bootstrap nodes.
+ */
 async function writeConfig(home: string, pinned: RepoId): Promise<void> {
   const config = {
     preferredSeeds: [],

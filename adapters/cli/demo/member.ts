@@ -1,4 +1,6 @@
-/** The people of the demo. Each has a key and changes issues and patches through the API, as everybody does. */
+/**
+ * The people of the demo. Each has a key and changes issues and patches through the API, as everybody does.
+ */
 import { type Api, createApi } from "../../../mod.ts";
 import { importEd25519 } from "../../../src/identity/ed25519.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
@@ -13,8 +15,8 @@ import { openAuthorized } from "../session.ts";
 import type { Clock } from "./clock.ts";
 import type { Author } from "./history.ts";
 
-/** What all of them work with. */
-export interface Surroundings {
+/** Parts that all members share. */
+export interface MemberContext {
   readonly storage: Storage;
   readonly cobCache: CobCache;
   readonly clock: Clock;
@@ -35,11 +37,11 @@ export class Member {
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
-  /** What was logged instead of being answered, if anything was. */
+  /** The first error that was logged, if any. */
   #failure: Error | undefined;
 
-  private constructor(alias: string, author: Author, signer: Signer, around: Surroundings) {
-    const { storage, cobCache, clock } = around;
+  private constructor(alias: string, author: Author, signer: Signer, context: MemberContext) {
+    const { storage, cobCache, clock } = context;
     this.alias = alias;
     this.author = author;
     this.signer = signer;
@@ -64,10 +66,10 @@ export class Member {
     alias: string,
     author: Author,
     secret: Uint8Array<ArrayBuffer>,
-    around: Surroundings,
+    context: MemberContext,
   ): Promise<Member> {
     const { publicKey, sign } = await importEd25519(secret);
-    return new Member(alias, author, { nodeId: formatNid(publicKey), sign }, around);
+    return new Member(alias, author, { nodeId: formatNid(publicKey), sign }, context);
   }
 
   /** Node id. */
@@ -90,7 +92,10 @@ export class Member {
     return this.#api.close();
   }
 
-  /** Lets references of the member's own (`refs/heads/main`) point to objects, and signs them all, as a push does. */
+  /**
+   * Lets references of the member's own (`refs/heads/main`) point to objects, and signs them all, as a push
+   * does.
+   */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
     for (const [name, to] of Object.entries(refs)) {
       await moveRef(repository, `refs/namespaces/${this.nid}/${name}`, to);

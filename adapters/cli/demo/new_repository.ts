@@ -1,4 +1,7 @@
-/** Makes bare repositories in a home, laid out as the Radicle programs do: without the sample files, hooks and logs of `git init`. */
+/**
+ * Makes bare repositories in a home, laid out as the Radicle programs do: without the sample files, hooks and
+ * logs of `git init`.
+ */
 import { isRefname } from "../../../src/ids/refname.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { WritableFileSystem } from "../../../src/ports/file_system.ts";
@@ -6,10 +9,13 @@ import type { Committer } from "../../../src/ports/storage.ts";
 import { WriteError } from "../../../src/ports/write_error.ts";
 import { DraftFile } from "../../../src/storage/home/draft_file.ts";
 
-/** What an empty repository has. */
+/** An empty repository. */
 export interface NewRepository {
   readonly rid: RepoId;
-  /** References that stand for others, by name: `HEAD`, which git demands, and those below `refs/`. Their targets need not be there yet. */
+  /**
+   * References that stand for others, by name: `HEAD`, which git demands, and those below `refs/`. Their
+   * targets need not be there yet.
+   */
   readonly symbolicRefs: Readonly<Record<string, string>>;
   /** In whose name commits will be made; `rad` refuses to make any without. */
   readonly committer?: Committer;
@@ -19,8 +25,8 @@ const FILE_MODE = 0o666;
 const FOLDERS = ["objects", "objects/info", "objects/pack", "refs", "refs/heads", "refs/tags"];
 
 /**
- * Makes a repository without objects. It is made under another name, which nobody takes for a repository, and moved to its place when it has reached
- * the disk.
+ * Makes a repository without objects, under a name that nobody takes for a repository, and moves it to its
+ * place when it has reached the disk.
  *
  * @param root Absolute path of the `storage` folder, which is there.
  * @returns Whether it did: false when a repository of that id is there already.

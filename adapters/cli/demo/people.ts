@@ -1,4 +1,4 @@
-/** Who takes part in the demo. */
+/** The people of the demo. */
 import type { Author } from "./history.ts";
 
 /** The owner of the home, who goes by the home's alias. */

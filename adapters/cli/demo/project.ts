@@ -11,7 +11,7 @@ import type { Clock } from "./clock.ts";
 import type { History, Snapshot } from "./history.ts";
 import { type Member, moveRef } from "./member.ts";
 
-/** Where repositories are made. */
+/** The place in which repositories are made. */
 export interface Place {
   readonly fileSystem: WritableFileSystem;
   /** Path of the `storage` folder. */
@@ -22,7 +22,7 @@ export interface Place {
   readonly owner: Member;
 }
 
-/** What a repository is called and who may read it. */
+/** Name and visibility of a repository. */
 export interface ProjectDraft {
   readonly name: string;
   readonly description: string;

@@ -96,8 +96,8 @@ export function encodeDoc({ delegates, threshold, visibility, project }: FirstDo
  * Computes the id of a new repository and the first entry of its identity. Nothing is stored yet.
  *
  * @param signer The signer of the first delegate.
- * @throws {TypeError} when the document is not valid for a new repository ({@link encodeDoc}), or the signer is
- *   not its first delegate.
+ * @throws {TypeError} when the document is not valid for a new repository ({@link encodeDoc}), or the signer
+ *   is not its first delegate.
  * @throws {ApiError} `unauthorized` when the key is unusable.
  */
 export async function draftInit(
@@ -140,7 +140,8 @@ export async function draftInit(
 }
 
 /**
- * Initializes a repository: stores its identity, creates its references, and signs those of the first delegate.
+ * Initializes a repository: stores its identity, creates its references, and signs those of the first
+ * delegate.
  *
  * @param repository A repository with this id, empty except for {@link RepositoryInit.symbolicRefs} and the
  *   history of `head`.

@@ -1,4 +1,7 @@
-/** The history of the demo's main project: merges, renames with and without change, pictures, a link, a program, tags, branches. */
+/**
+ * The history of the demo's main project: merges, renames with and without change, pictures, a link, a
+ * program, tags, branches.
+ */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Clock } from "./clock.ts";
 import { type Author, type Changes, type History, link, program, type Snapshot } from "./history.ts";
@@ -6,7 +9,7 @@ import { ALICE, BOB, ZOE } from "./people.ts";
 import { type Colour, leafPicture } from "./picture.ts";
 import { FILES, replaced } from "./tree_files.ts";
 
-/** What was made, by name. */
+/** Commits of the history by name. */
 export interface TreeHistory {
   readonly main: Snapshot;
   /** Of the branch that is not merged. */

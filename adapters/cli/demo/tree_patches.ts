@@ -9,7 +9,7 @@ import { LEAF } from "./tree_history.ts";
 const SPELT = replaced(LEAF, ["clorophyl", "chlorophyll"]);
 
 const COUNTED = `${LEAF}
-/** How many leaves a crown has; nobody has ever checked. */
+/** Number of leaves of a crown; nobody has ever checked. */
 export function count(crownMetres: number): number {
   return crownMetres * 1000;
 }
