@@ -1,4 +1,7 @@
-/** The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them, and the one place that catches. */
+/**
+ * The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them,
+ * and the one place that catches.
+ */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { NOT_TO_BE_KEPT } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
@@ -28,20 +31,22 @@ export interface Api {
   /**
    * Answers a request; never rejects.
    *
-   * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with the address from the socket, or
-   * `NODE_OWNER` for a caller whom the host itself has signed in. Every other value counts as a stranger, who sees nothing private: so a framework may
-   * pass on here whatever it passes to handlers.
+   * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
+   *   the address from the socket, or `NODE_OWNER` for a caller whom the host itself has signed in. Every
+   *   other value counts as a stranger, who sees nothing private: so a framework may pass on here whatever it
+   *   passes to handlers.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
-   * As {@link fetch}, for servers that bound the memory of answers under way: before it becomes a `Response`, an answer still tells its bytes, or what
-   * it holds. `toResponse` makes the response of it.
+   * As {@link fetch}, for servers that bound the memory of answers under way: before it becomes a `Response`,
+   * an answer still tells its bytes, or what it holds. `toResponse` makes the response of it.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
   /**
-   * Ends the API: answers 503 to requests from now on, checks recent changes a last time, ends the work in the background and forgets sign-ins that
-   * wait. Resolves when nothing of the API keeps the process from ending. Requests under way go on. What the options brought (storage, node, workers)
-   * belongs to the host, who closes it afterwards. Never rejects.
+   * Ends the API: answers 503 to requests from now on, checks recent changes a last time, ends the work in
+   * the background and forgets sign-ins that wait. Resolves when nothing of the API keeps the process from
+   * ending. Requests under way go on. What the options brought (storage, node, workers) belongs to the host,
+   * who closes it afterwards. Never rejects.
    */
   close(): Promise<void>;
 }
@@ -155,7 +160,10 @@ function mountRoutes(service: Service, routes: readonly Route[], basePath: strin
   });
 }
 
-/** Exact, unlike the router's own: a trailing slash matters, the rest of a path keeps its slashes, and only the last name must not be empty. */
+/**
+ * Exact, unlike the router's own: a trailing slash matters, the rest of a path keeps its slashes, and only
+ * the last name must not be empty.
+ */
 function compilePattern(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")

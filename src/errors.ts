@@ -38,22 +38,25 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /**
- * Data in a storage that cannot be what it claims to be: a truncated object, a pack with a wrong offset, a cycle of deltas.
- * Clients see it as an absent object; the message is for the log alone.
+ * Data in a storage that cannot be what it claims to be: a truncated object, a pack with a wrong offset, a
+ * cycle of deltas. Clients see it as an absent object; the message is for the log alone.
  */
 export class DamagedError extends Error {
   override readonly name: string = "DamagedError";
 }
 
 /**
- * Data in a storage that is larger than what is read of its kind. Lists leave it out as they do damaged data; the request that names it is told
- * the message, with status 413.
+ * Data in a storage that is larger than what is read of its kind. Lists leave it out as they do damaged data;
+ * the request that names it is told the message, with status 413.
  */
 export class TooLargeError extends DamagedError {
   override readonly name = "TooLargeError";
 }
 
-/** A request for which this host lacks a part. Clients are told the message, with status 501, the log the cause. */
+/**
+ * A request for which this host lacks a part. Clients are told the message, with status 501, the log the
+ * cause.
+ */
 export class UnsupportedError extends Error {
   override readonly name = "UnsupportedError";
 }

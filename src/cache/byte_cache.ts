@@ -1,4 +1,6 @@
-/** Bytes made of something that never changes, such as the answer on a git object, cached in bounded memory. */
+/**
+ * Bytes made of something that never changes, such as the answer on a git object, cached in bounded memory.
+ */
 import { LruMap } from "./lru_map.ts";
 
 /** Bytes that are always the same under their key. Shared between callers: never write to them. */
@@ -37,7 +39,8 @@ export class ByteCache {
   /**
    * Caches the bytes, unless they are too large.
    *
-   * @param key Names all that the bytes depend on: what kind of bytes they are, the repository if it matters, full object ids, never short ones or names.
+   * @param key Names all that the bytes depend on: what kind of bytes they are, the repository if it matters,
+   *   full object ids, never short ones or names.
    */
   set(key: string, cached: CachedBytes): void {
     const { bytes, headers } = cached;

@@ -1,6 +1,7 @@
 /**
- * All caches of the process. None has a bound of its own: `Memory` gives each its share of the whole. A cache holds only what can be made again, so a
- * smaller one costs time and never changes an answer. `docs/caches.md` shows this list.
+ * All caches of the process. None has a bound of its own: `Memory` gives each its share of the whole. A cache
+ * holds only what can be made again, so a smaller one costs time and never changes an answer.
+ * `docs/caches.md` shows this list.
  */
 
 const KIB = 2 ** 10;
@@ -12,7 +13,10 @@ const STORAGES = 3;
 /** Issues and patches have caches of their own. */
 const TYPES = 2;
 
-/** Readers of entries: of issues and patches, each by the rules that they are shown by and those that are written by, and of identities. */
+/**
+ * Readers of entries: of issues and patches, each by the rules that they are shown by and those that are
+ * written by, and of identities.
+ */
 const READERS = 5;
 
 /** Repositories of which compared blobs are cached. */
@@ -379,7 +383,10 @@ export const SMALL_TABLES = {
 /** Name of a small table. */
 export type TableName = keyof typeof SMALL_TABLES;
 
-/** Functions that are memoized (`memoize.ts`), and the cache whose values they belong to: a result lives as long as that value. */
+/**
+ * Functions that are memoized (`memoize.ts`), and the cache whose values they belong to: a result lives as
+ * long as that value.
+ */
 export const MEMOIZED = {
   headsAmong: "signedRefs",
   namesByTarget: "signedRefs",

@@ -1,9 +1,12 @@
-/** Freshness of what was read from a file or directory: when an unchanged time stamp proves that nothing has changed. */
+/**
+ * Freshness of what was read from a file or directory: when an unchanged time stamp proves that nothing has
+ * changed.
+ */
 import type { FileStat } from "../ports/file_system.ts";
 
 /**
- * How long after a change another one may get the same time stamp, in milliseconds: file systems count in steps, of two
- * seconds at worst, and clocks of a network's machines differ a little.
+ * How long after a change another one may get the same time stamp, in milliseconds: file systems count in
+ * steps, of two seconds at worst, and clocks of a network's machines differ a little.
  */
 export const SETTLING_MS = 3000;
 

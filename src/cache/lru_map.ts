@@ -1,6 +1,9 @@
 /** A map of bounded weight that forgets what was used least recently. */
 
-/** An entry between those that were used before and after it; a list and not the map's own order, as taking out a map's first key is slow. */
+/**
+ * An entry between those that were used before and after it; a list and not the map's own order, as taking
+ * out a map's first key is slow.
+ */
 interface Entry<K, V> {
   readonly key: K;
   readonly value: V;
@@ -19,7 +22,10 @@ export class LruMap<K, V> {
   #oldest: Entry<K, V> | undefined;
   #newest: Entry<K, V> | undefined;
 
-  /** A value is weighed when it is set, and by {@link weighAgain}; `onEvict` is called with each value that is dropped to make room. */
+  /**
+   * A value is weighed when it is set, and by {@link weighAgain}; `onEvict` is called with each value that is
+   * dropped to make room.
+   */
   constructor(capacity: number, weigh: (value: V) => number = () => 1, onEvict?: (value: V) => void) {
     this.#capacity = capacity;
     this.#weigh = weigh;
@@ -58,7 +64,10 @@ export class LruMap<K, V> {
     return this.#weight;
   }
 
-  /** Weighs an entry that may have grown since it was set, and drops the least recently used ones when there is no room. */
+  /**
+   * Weighs an entry that may have grown since it was set, and drops the least recently used ones when there
+   * is no room.
+   */
   weighAgain(key: K): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

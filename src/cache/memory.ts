@@ -4,7 +4,10 @@ import { LruMap } from "./lru_map.ts";
 
 /** Sizes that a host may choose. */
 export interface MemoryOptions {
-  /** Bytes of all caches together, about; {@link DEFAULT_MEMORY_BYTES} by default, {@link leastMemoryBytes} at least. */
+  /**
+   * Bytes of all caches together, about; {@link DEFAULT_MEMORY_BYTES} by default, {@link leastMemoryBytes} at
+   * least.
+   */
   readonly memoryBytes?: number | undefined;
   /** Bytes for cached answers, a part of `memoryBytes`; their share by default, 0 for none. */
   readonly cacheBytes?: number | undefined;
@@ -68,7 +71,10 @@ export class Memory {
     return new LruMap(this.share(name), weigh, onEvict);
   }
 
-  /** As {@link map}; a value larger than all of the cache is cached alone, as making it again for each request would take too long. */
+  /**
+   * As {@link map}; a value larger than all of the cache is cached alone, as making it again for each request
+   * would take too long.
+   */
   mapOfLarge<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     const share = this.share(name);
     return new LruMap(share, (value) => Math.min(weigh(value), share), onEvict);

@@ -14,7 +14,10 @@ export class TurnBudget {
     this.#limit = limit;
   }
 
-  /** Resolves in the next turn, when this one has had its share; then ask again, as others may have come first. */
+  /**
+   * Resolves in the next turn, when this one has had its share; then ask again, as others may have come
+   * first.
+   */
   next(): Promise<void> | undefined {
     return this.#spent >= this.#limit ? this.#end : undefined;
   }

@@ -5,7 +5,10 @@ export const TURN_MS = 5;
 
 const monotonicMs = () => performance.now();
 
-/** Long work, perhaps in several pieces at a time, each of a group. Groups have their turns one after the other, however many pieces each has. */
+/**
+ * Long work, perhaps in several pieces at a time, each of a group. Groups have their turns one after the
+ * other, however many pieces each has.
+ */
 export class Turns {
   readonly #now: () => number;
   #startedMs: number;
@@ -43,7 +46,10 @@ export class Turns {
     }
   }
 
-  /** Lets others through when the turn is over, or another group's; to be awaited between steps that are short themselves. */
+  /**
+   * Lets others through when the turn is over, or another group's; to be awaited between steps that are short
+   * themselves.
+   */
   next(group = ""): Promise<void> | undefined {
     if (this.#hasTurn(group)) return undefined;
     const turn = Promise.withResolvers<void>();
@@ -96,7 +102,10 @@ export class Turns {
   }
 }
 
-/** Work that can stop: a step that yields nothing may be followed by a pause, one that yields a promise waits for it. */
+/**
+ * Work that can stop: a step that yields nothing may be followed by a pause, one that yields a promise waits
+ * for it.
+ */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
 /** Does work in turns; when it ends within the first, the result is there at once. */

@@ -140,7 +140,10 @@ class Pool implements WorkerPool {
   readonly #setTimer: NonNullable<WorkerPoolOptions["setTimer"]>;
   readonly #seats = new Set<Seat>();
   readonly #waiting: FairQueue<Task>;
-  /** Jobs that took too long or cost their worker, by description, and until when they are refused: for {@link RETRY_SECONDS}. */
+  /**
+   * Jobs that took too long or cost their worker, by description, and until when they are refused: for
+   * {@link RETRY_SECONDS}.
+   */
   readonly #refused = smallTable<string, { readonly error: ApiError; readonly until: number }>("refusedJobs");
   #startableFrom = 0;
   #lastFault = "";
