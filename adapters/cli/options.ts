@@ -69,7 +69,7 @@ The second signs in to a running service with the key of a home and prints a bea
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
   --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
                          "none" keeps none
-  --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1655M by default, of which a service
+  --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1823M by default, of which a service
                          takes what it needs
   --cache-size SIZE      memory for cached answers on commits, diffs, folders and files, a part of --memory; 64M by
                          default, 0 for none

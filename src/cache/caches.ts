@@ -8,7 +8,7 @@ const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
 /** The process and each of its workers read packs through caches of their own. */
-const STORAGES = 3;
+const STORAGES = 4;
 
 /** Issues and patches have caches of their own. */
 const TYPES = 2;
