@@ -47,6 +47,6 @@ describe("an identity document", () => {
     repository.setRef("refs/rad/id", "1".repeat(40) as Oid);
     const cache = createDocCache();
     await assert.rejects(() => readIdentity(repository, cache, find), DamagedError);
-    await assert.rejects(() => readIdentity(repository, cache, find), /no commit/);
+    await assert.rejects(() => readIdentity(repository, cache, find), /is not a commit/);
   });
 });
