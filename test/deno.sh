@@ -4,15 +4,14 @@
 status=0
 
 # Reads the WebAssembly of libgit2; the rounds of some are in the environment.
-libgit2="test/comparison/comparer.test.ts test/diff/libgit2.test.ts test/diff/pairing.test.ts
-test/diff/similarity.test.ts"
+libgit2="test/diff_service/diff_service.test.ts test/diff/libgit2 test/diff/renames"
 
 # Homes on disk, the real git, sockets, other programs.
 host="test/adapters test/replay test/storage/home
 test/storage/writing_crash.test.ts test/storage/writing_faults.test.ts test/storage/writing_home.test.ts
 test/storage/writing_locks.test.ts test/storage/writing_objects.test.ts test/storage/writing_race.test.ts
 test/storage/writing_refs.test.ts
-test/cob/recordings.test.ts test/diff/diff.test.ts test/diff/libgit2_equality.test.ts
+test/cob/recordings.test.ts test/diff/diff.test.ts 
 test/git/merge_base_like_git.test.ts test/identity/fallback.test.ts test/identity/generation.test.ts
 test/identity/sigrefs_homes.test.ts test/identity/sigrefs_recordings.test.ts
 test/api_examples.test.ts test/architecture.test.ts test/build.test.ts test/documents.test.ts

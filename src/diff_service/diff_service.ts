@@ -28,7 +28,7 @@ import { BytesUnderWay, partsOf } from "./parts.ts";
 import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { RecentBlobs } from "./repositories.ts";
-import { SingleFlight } from "./single_flight.ts";
+import { SingleFlight } from "../async/single_flight.ts";
 
 /**
  * Limits of a diff in this thread: most such diffs take a slice or two. libgit2 looks for moved files among

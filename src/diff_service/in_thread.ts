@@ -3,7 +3,7 @@ import { Budget, type BudgetLimits } from "../diff/budget.ts";
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Asker } from "../ports/workers.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { FairQueue, groupsOf } from "./fair_queue.ts";
 
 /** Diffs under way at a time. Each holds the blobs that it has read. */
@@ -21,13 +21,13 @@ interface Entry {
 
 /** Gives diffs their place and their time slices. */
 export class InThread {
-  readonly #turns: Turns;
+  readonly #slices: TimeSlices;
   readonly #queue = new FairQueue<Entry>(MAX_WAITING_IN_THREAD, () => performance.now());
   #running = 0;
 
   /** @param now a monotonic clock in milliseconds, by which time slices end. */
   constructor(now?: () => number) {
-    this.#turns = new Turns(now);
+    this.#slices = new TimeSlices(now);
   }
 
   /**
@@ -46,9 +46,9 @@ export class InThread {
     const groups = groupsOf(rid, asker?.peer);
     const entry = await this.#enter(groups);
     const group = groups.at(-1)!;
-    const budget = new Budget(limits, () => this.#turns.next(group));
+    const budget = new Budget(limits, () => this.#slices.next(group));
     try {
-      return await this.#turns.run(() => work(budget), group);
+      return await this.#slices.run(() => work(budget), group);
     } finally {
       this.#running--;
       this.#queue.end(entry);

@@ -1,6 +1,6 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { type CommitIndex, isIn } from "./commit_index.ts";
 import { resolveRefs } from "./references.ts";
 
@@ -40,7 +40,7 @@ interface Tip {
 
 /** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
 export async function loadBranches(repository: Repository, index: CommitIndex): Promise<Branches> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const tips: Tip[] = [];
   const rows = new Set<number>();
   for (const prefix of ["refs/heads/", "refs/remotes/"]) {
@@ -50,13 +50,13 @@ export async function loadBranches(repository: Repository, index: CommitIndex): 
         tips.push({ name, row });
         rows.add(row);
       }
-      await turns.next();
+      await slices.next();
     }
   }
   const areFew = rows.size <= TIPS_ONE_BY_ONE;
   return {
     containing: (wanted) =>
-      areFew ? lookOneByOne(index, tips, wanted) : lookTogether(index, tips, wanted, new Turns()),
+      areFew ? lookOneByOne(index, tips, wanted) : lookTogether(index, tips, wanted, new TimeSlices()),
   };
 }
 
@@ -87,9 +87,9 @@ async function lookTogether(
   index: CommitIndex,
   tips: readonly Tip[],
   wanted: readonly number[],
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<string[][]> {
-  const bits = await index.bitsOf(wanted, turns);
+  const bits = await index.bitsOf(wanted, slices);
   const found: string[][] = [];
   for (let i = 0; i < wanted.length; i++) {
     const bit = 1 << i;
@@ -97,7 +97,7 @@ async function lookTogether(
     for (let at = 0; at < tips.length; at++) {
       const { name, row } = tips[at]!;
       if ((bits[row]! & bit) !== 0) names.push(name);
-      if (at % NAMES_AT_ONCE === 0) await turns.next();
+      if (at % NAMES_AT_ONCE === 0) await slices.next();
     }
     found.push(names);
   }

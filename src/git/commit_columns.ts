@@ -1,6 +1,6 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
 
 /** Row of a parent that is absent or unreadable. */
@@ -131,7 +131,7 @@ export class CommitColumns {
   }
 
   /** Finds a commit and its ancestors, as far as they are present. */
-  async reach(tip: number, turns: Turns): Promise<Reach> {
+  async reach(tip: number, slices: TimeSlices): Promise<Reach> {
     const { size } = this;
     const set = new Uint8Array((size + 7) >> 3);
     const rows = new Uint32Array(size);
@@ -142,7 +142,7 @@ export class CommitColumns {
       found = this.#reachFrom(rows, next, stop, found, set, size);
       next = stop;
       if (next === found) return { set, rows: rows.subarray(0, found) };
-      const pause = turns.next();
+      const pause = slices.next();
       if (pause !== undefined) await pause;
     }
     return { set, rows };
@@ -175,13 +175,13 @@ export class CommitColumns {
   }
 
   /** All rows in topological order, parents first. */
-  async order(turns: Turns): Promise<Uint32Array> {
+  async order(slices: TimeSlices): Promise<Uint32Array> {
     const { size } = this;
     const children = new Uint32Array(size);
     for (let at = 0; at < this.#parentsUsed; at++) {
       const parent = this.#parents[at]!;
       if (parent < size) children[parent]!++;
-      if (at % ROWS_AT_ONCE === 0) await turns.next();
+      if (at % ROWS_AT_ONCE === 0) await slices.next();
     }
     // From the end to the beginning: first the rows without children.
     const order = new Uint32Array(size);
@@ -193,16 +193,16 @@ export class CommitColumns {
         const parent = this.#parents[i]!;
         if (parent < size && --children[parent]! === 0) order[--free] = parent;
       }
-      if (at % ROWS_AT_ONCE === 0) await turns.next();
+      if (at % ROWS_AT_ONCE === 0) await slices.next();
     }
     return order.subarray(free);
   }
 
   /** Adds to the bits of each row the bits of its parents; `order` is the result of {@link order}. */
-  async inherit(bits: Uint32Array, order: Uint32Array, turns: Turns): Promise<void> {
+  async inherit(bits: Uint32Array, order: Uint32Array, slices: TimeSlices): Promise<void> {
     for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
       this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));
-      await turns.next();
+      await slices.next();
     }
   }
 
@@ -254,9 +254,9 @@ export class CommitColumns {
    *
    * @throws {DamagedError} when an id occurs twice.
    */
-  static async from(saved: SavedColumns, turns: Turns = new Turns()): Promise<CommitColumns> {
+  static async from(saved: SavedColumns, slices: TimeSlices = new TimeSlices()): Promise<CommitColumns> {
     const columns = new CommitColumns();
-    columns.#oids = await OidTable.from(saved.oids, turns);
+    columns.#oids = await OidTable.from(saved.oids, slices);
     columns.#resize(Math.max(columns.size, FIRST_ROWS));
     columns.#savedRows = columns.size;
     columns.#isConfirmed = new Uint8Array(columns.size);

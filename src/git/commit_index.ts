@@ -10,7 +10,7 @@ import type { Repository } from "../ports/storage.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { type CommitHeader, parseCommitHeader, readPerson } from "./commit.ts";
 import { ABSENT, CommitColumns } from "./commit_columns.ts";
@@ -207,7 +207,11 @@ export class CommitIndex implements CommitGraph {
    * Committer times after a second, for a commit and its ancestors in the order of history. Returns the same
    * array while the result is unchanged.
    */
-  async timesAfter(row: number, seconds: number, turns: Turns = new Turns()): Promise<readonly number[]> {
+  async timesAfter(
+    row: number,
+    seconds: number,
+    slices: TimeSlices = new TimeSlices(),
+  ): Promise<readonly number[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
     const times: number[] = [];
@@ -216,7 +220,7 @@ export class CommitIndex implements CommitGraph {
     for (let position = 0;; position++) {
       const found = walk.at(position);
       if (found === undefined) break;
-      if (position % ROWS_AT_ONCE === 0) await turns.next();
+      if (position % ROWS_AT_ONCE === 0) await slices.next();
       const time = this.timeOf(found);
       if (time <= seconds) continue;
       times.push(time);
@@ -236,22 +240,22 @@ export class CommitIndex implements CommitGraph {
     return cachedIn(
       this.#ancestors,
       tip,
-      async () => (await this.#commits.reach(tip, new Turns())).set,
+      async () => (await this.#commits.reach(tip, new TimeSlices())).set,
     );
   }
 
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
     return cachedIn(this.#counts, tip, async () => {
-      const turns = new Turns();
+      const slices = new TimeSlices();
       const seen = new Uint8Array(this.#authors.size);
-      const { rows } = await this.#commits.reach(tip, turns);
+      const { rows } = await this.#commits.reach(tip, slices);
       let contributors = 0;
       for (let i = 0; i < rows.length; i++) {
         const author = this.#commits.authorOf(rows[i]!);
         contributors += 1 - seen[author]!;
         seen[author] = 1;
-        if (i % (8 * ROWS_AT_ONCE) === 0) await turns.next();
+        if (i % (8 * ROWS_AT_ONCE) === 0) await slices.next();
       }
       return { commits: rows.length, contributors };
     });
@@ -262,14 +266,14 @@ export class CommitIndex implements CommitGraph {
    *
    * @param wanted At most 32 rows; the first has the lowest bit.
    */
-  async bitsOf(wanted: readonly number[], turns: Turns): Promise<Uint32Array> {
+  async bitsOf(wanted: readonly number[], slices: TimeSlices): Promise<Uint32Array> {
     if (this.#order?.size !== this.size) {
-      this.#order = { size: this.size, rows: this.#commits.order(turns) };
+      this.#order = { size: this.size, rows: this.#commits.order(slices) };
     }
     const order = await this.#order.rows;
     const bits = new Uint32Array(this.size);
     wanted.forEach((row, i) => bits[row]! |= 1 << i);
-    await this.#commits.inherit(bits, order, turns);
+    await this.#commits.inherit(bits, order, slices);
     return bits;
   }
 
@@ -318,15 +322,15 @@ export class CommitIndex implements CommitGraph {
   }
 
   async #extend(repository: Repository, oid: Oid): Promise<void> {
-    const turns = new Turns();
-    await turns.run(async () => {
+    const slices = new TimeSlices();
+    await slices.run(async () => {
       const { size } = this;
-      const hasCome = await this.#askAgain(repository, turns);
+      const hasCome = await this.#askAgain(repository, slices);
       if (this.#commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) {
         this.#want(oid);
       }
       while (this.#unread.length > 0) {
-        await this.#readBatch(repository, turns);
+        await this.#readBatch(repository, slices);
         if (this.size <= this.#maxCommits) continue;
         this.#isFull = true;
         this.#unread = [];
@@ -341,15 +345,15 @@ export class CommitIndex implements CommitGraph {
   }
 
   /** Reads the commits found last, and adds their parents to the commits to read. */
-  async #readBatch(repository: Repository, turns: Turns): Promise<void> {
+  async #readBatch(repository: Repository, slices: TimeSlices): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
-    const headers = await readHeaders(repository, oids, turns);
+    const headers = await readHeaders(repository, oids, slices);
     this.#unread.length -= oids.length;
     for (const [i, oid] of oids.entries()) {
       const places = this.#waiting.get(oid) ?? [];
       const header = headers[i];
       if (header !== undefined) {
-        const row = await this.#record(oid, header, turns);
+        const row = await this.#record(oid, header, slices);
         for (const place of places) this.#commits.setParent(place, row);
       } else {
         for (const place of places) this.#missing.add(oid, place);
@@ -357,13 +361,13 @@ export class CommitIndex implements CommitGraph {
       }
       this.#waiting.delete(oid);
     }
-    await turns.next();
+    await slices.next();
   }
 
   /**
    * Looks up some of the missing parents again, if they may be present now. Returns whether one was found.
    */
-  async #askAgain(repository: Repository, turns: Turns): Promise<boolean> {
+  async #askAgain(repository: Repository, slices: TimeSlices): Promise<boolean> {
     const version = await repository.objectsVersion?.();
     const isSame = version !== undefined && version === this.#objectsVersion;
     this.#objectsVersion = version;
@@ -383,7 +387,7 @@ export class CommitIndex implements CommitGraph {
       const row = this.#commits.rowOf(oid);
       const header = row === undefined ? await readObjectHeader(repository, oid) : undefined;
       if (row === undefined && header === undefined) {
-        await turns.next();
+        await slices.next();
         continue;
       }
       this.#missing.drop();
@@ -393,7 +397,7 @@ export class CommitIndex implements CommitGraph {
         bytes += header!.size;
       }
       hasCome = true;
-      await turns.next();
+      await slices.next();
     }
     if (hasCome) {
       this.#walks.clear();
@@ -425,7 +429,7 @@ export class CommitIndex implements CommitGraph {
     this.#unreadable.add(oid);
   }
 
-  async #record(oid: Oid, header: CommitHeader, turns: Turns): Promise<number> {
+  async #record(oid: Oid, header: CommitHeader, slices: TimeSlices): Promise<number> {
     const { tree, timeSeconds, authorLine, parents } = header;
     const rows = new Uint32Array(parents.length);
     const start = this.#commits.parentsUsed;
@@ -434,7 +438,7 @@ export class CommitIndex implements CommitGraph {
       const row = this.#commits.rowOf(parent);
       rows[i] = row ?? ABSENT;
       if (row === undefined) this.#want(parent).push(start + i);
-      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await turns.next();
+      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await slices.next();
     }
     return this.#commits.add(oid, { tree, timeSeconds, author: this.#authorId(authorLine), parents: rows });
   }
@@ -501,13 +505,13 @@ async function isThere(repository: Repository, oid: Oid): Promise<boolean> {
 async function readHeaders(
   repository: Repository,
   oids: readonly Oid[],
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<readonly (CommitHeader | undefined)[]> {
   const headers: (CommitHeader | undefined)[] = [];
   for await (const { objects } of readBatches(repository, oids)) {
     for (const object of objects) {
       headers.push(object?.kind === "commit" ? tryHeader(object.bytes) : undefined);
-      if (object !== undefined && object.bytes.length > LARGE_COMMIT_BYTES) await turns.next();
+      if (object !== undefined && object.bytes.length > LARGE_COMMIT_BYTES) await slices.next();
     }
   }
   return headers;

@@ -9,7 +9,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
-import { startUnattendedTimer } from "../time/unattended_timer.ts";
+import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
 import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
 import { PathLister } from "./path_lister.ts";
@@ -191,7 +191,7 @@ function isPending(index: CommitIndex, row: number): boolean {
 async function pause(): Promise<void> {
   for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
     const start = performance.now();
-    await new Promise<void>((resume) => startUnattendedTimer(PAUSE_MS, resume));
+    await new Promise<void>((resume) => startUnrefTimer(PAUSE_MS, resume));
     if (performance.now() - start < 2 * PAUSE_MS) return;
   }
 }

@@ -6,7 +6,7 @@
 import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import type { CommitIndex } from "./commit_index.ts";
 import { hashPath } from "./changed_paths.ts";
 import { entryKind, findEntry, MODE } from "./tree.ts";
@@ -23,15 +23,15 @@ export async function findLastCommit(
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
-  const turns = new Turns();
-  const entryAt = pathReader(repository, names, turns);
+  const slices = new TimeSlices();
+  const entryAt = pathReader(repository, names, slices);
   const hash = hashPath(names);
   const { paths } = index;
   const walk = index.walk(tip);
   for (let position = 0;; position++) {
     const row = walk.at(position);
     if (row === undefined) return undefined;
-    if (position % ROWS_AT_ONCE === 0) await turns.next();
+    if (position % ROWS_AT_ONCE === 0) await slices.next();
     if (!paths.mayChange(row, hash)) continue;
     const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
     const here = await entryAt(index.treeOf(row));
@@ -41,7 +41,7 @@ export async function findLastCommit(
       ? await entryAt(index.treeOf(parent))
       : here;
     if (here !== before) return index.oidOf(row);
-    await turns.next();
+    await slices.next();
   }
 }
 
@@ -52,7 +52,7 @@ export async function findLastCommit(
 function pathReader(
   repository: Repository,
   names: readonly Uint8Array[],
-  turns: Turns,
+  slices: TimeSlices,
 ): (tree: Oid) => Promise<string> {
   // Most commits leave most folders on the path unchanged.
   const cached = smallTable<string, string>("foldersOnPath");
@@ -74,7 +74,7 @@ function pathReader(
         break;
       }
       entry = next;
-      const pause = turns.next();
+      const pause = slices.next();
       if (pause !== undefined) await pause;
     }
     if (found === "") found = `${entry.mode} ${entry.oid}`;

@@ -1,5 +1,5 @@
 /** The merge base of two commits. */
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { type CommitIndex, isIn } from "./commit_index.ts";
 
 /** Commits processed in one step: below a millisecond. */
@@ -18,7 +18,7 @@ export async function findMergeBase(
   one: number,
   two: number,
 ): Promise<number | undefined> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const [ofOne, ofTwo] = [await index.ancestors(one), await index.ancestors(two)];
   if (isIn(ofTwo, one)) return one;
   if (isIn(ofOne, two)) return two;
@@ -26,7 +26,7 @@ export async function findMergeBase(
   const covered = new Uint8Array((size + 7) >> 3);
   // The parent of a common ancestor is a common ancestor, too, but not the best.
   for (let row = 0; row < size; row++) {
-    if (row % ROWS_AT_ONCE === 0) await turns.next();
+    if (row % ROWS_AT_ONCE === 0) await slices.next();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;
     for (let i = 0; i < index.parentCount(row); i++) {
       const parent = index.parentOf(row, i);
@@ -36,7 +36,7 @@ export async function findMergeBase(
   let newest = -Infinity;
   const candidates = new Set<number>();
   for (let row = 0; row < size; row++) {
-    if (row % ROWS_AT_ONCE === 0) await turns.next();
+    if (row % ROWS_AT_ONCE === 0) await slices.next();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row) || isIn(covered, row)) continue;
     const time = index.timeOf(row);
     if (time < newest) continue;
@@ -49,7 +49,7 @@ export async function findMergeBase(
     for (let position = 0;; position++) {
       const row = walk.at(position);
       if (row === undefined || candidates.has(row)) return row;
-      if (position % ROWS_AT_ONCE === 0) await turns.next();
+      if (position % ROWS_AT_ONCE === 0) await slices.next();
     }
   }
   return candidates.values().next().value;

@@ -2,7 +2,7 @@
 import { ApiError, DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { type Commit, parseCommit } from "./commit.ts";
 import { checkObjectSize } from "./object_limits.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
@@ -122,10 +122,10 @@ export async function findPath(
 ): Promise<Omit<TreeEntry, "name"> | undefined> {
   if (names.length > MAX_PATH_DEPTH) return undefined;
   let found: Omit<TreeEntry, "name"> = { mode: 0o040000, oid: tree };
-  const turns = names.length > SHORT_PATH ? new Turns() : undefined;
+  const slices = names.length > SHORT_PATH ? new TimeSlices() : undefined;
   for (const name of names) {
     if (entryKind(found.mode) !== "tree") return undefined;
-    await turns?.next();
+    await slices?.next();
     const object = await repository.object(found.oid);
     const entry = object?.kind === "tree" ? await findEntry(object.bytes, name) : undefined;
     if (entry === undefined) return undefined;

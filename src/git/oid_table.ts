@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 1024;
@@ -49,7 +49,7 @@ export class OidTable {
    *
    * @throws {DamagedError} when two ids are equal, or the last is cut off.
    */
-  static async from(bytes: Uint8Array, turns: Turns = new Turns()): Promise<OidTable> {
+  static async from(bytes: Uint8Array, slices: TimeSlices = new TimeSlices()): Promise<OidTable> {
     const size = bytes.length / OID_BYTES;
     if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is truncated");
     const table = new OidTable();
@@ -57,7 +57,7 @@ export class OidTable {
     for (let row = 0; row < size; row++) {
       table.#wantedBytes.set(bytes.subarray(row * OID_BYTES, (row + 1) * OID_BYTES));
       if (table.#addWanted() !== row) throw new DamagedError("A list of object ids has a duplicate");
-      if (row % ROWS_AT_ONCE === 0) await turns.next();
+      if (row % ROWS_AT_ONCE === 0) await slices.next();
     }
     return table;
   }

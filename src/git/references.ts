@@ -1,7 +1,7 @@
 /** References resolved to their targets. */
 import type { Oid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 
 /** A reference with symbolic references resolved. */
 export interface ResolvedRef {
@@ -31,12 +31,12 @@ export async function resolveRef(repository: Repository, name: string): Promise<
 export async function resolveRefs(repository: Repository, prefix: string): Promise<readonly ResolvedRef[]> {
   const refs = await repository.refs(prefix);
   if (refs.every(isResolved)) return refs;
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const resolved: ResolvedRef[] = [];
   for (const ref of refs) {
     const oid = ref.oid ?? (await resolveRef(repository, ref.target))?.oid;
     if (oid !== undefined) resolved.push({ name: ref.name, oid });
-    await turns.next();
+    await slices.next();
   }
   return resolved;
 }

@@ -7,7 +7,7 @@ import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { ABSENT, CommitColumns } from "./commit_columns.ts";
 import type { EarlierIndex } from "./commit_index.ts";
 import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
@@ -114,7 +114,7 @@ export async function encodeIndex(
 export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
-  turns: Turns = new Turns(),
+  slices: TimeSlices = new TimeSlices(),
 ): Promise<EarlierIndex | undefined> {
   // A new buffer, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
@@ -125,13 +125,13 @@ export async function decodeIndex(
   const layout = layOut(own, sizes);
   const checksum = await checksumOf(own);
   if (!checksum.every((byte, i) => byte === layout.checksum[i])) return undefined;
-  if (new TextDecoder().decode(layout.text) !== rid || !await isCoherent(layout, sizes, turns)) {
+  if (new TextDecoder().decode(layout.text) !== rid || !await isCoherent(layout, sizes, slices)) {
     return undefined;
   }
   try {
     return {
-      commits: await CommitColumns.from(layout, turns),
-      authors: await OidTable.from(layout.authorHashes, turns),
+      commits: await CommitColumns.from(layout, slices),
+      authors: await OidTable.from(layout.authorHashes, slices),
       paths: ChangedPaths.from({ listings: layout.listings, hashes: layout.hashes, ends: layout.pathEnds }),
       missing: MissingParents.from({ oids: layout.missingOids, places: layout.missingPlaces }),
     };
@@ -194,22 +194,22 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 async function isCoherent(
   layout: Layout,
   { rows, parents, hashes, people, missing }: Sizes,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<boolean> {
   return missing <= MAX_MISSING_PARENTS &&
-    await areEnds(layout.parentEnds, parents, turns) && await areEnds(layout.pathEnds, hashes, turns) &&
-    await areAll(layout.parents, (row) => row < rows || row === ABSENT, turns) &&
-    await areAll(layout.authors, (author) => author < people, turns) &&
-    await areAll(layout.missingPlaces, (place) => place < parents, turns) &&
-    await areAll(layout.listings, (listing) => listing <= Listing.without, turns);
+    await areEnds(layout.parentEnds, parents, slices) && await areEnds(layout.pathEnds, hashes, slices) &&
+    await areAll(layout.parents, (row) => row < rows || row === ABSENT, slices) &&
+    await areAll(layout.authors, (author) => author < people, slices) &&
+    await areAll(layout.missingPlaces, (place) => place < parents, slices) &&
+    await areAll(layout.listings, (listing) => listing <= Listing.without, slices);
 }
 
 /** Whether the ends split a list of `length` into consecutive parts. */
-async function areEnds(ends: Uint32Array, length: number, turns: Turns): Promise<boolean> {
+async function areEnds(ends: Uint32Array, length: number, slices: TimeSlices): Promise<boolean> {
   for (let at = 0; at < ends.length; at += NUMBERS_AT_ONCE) {
     const part = ends.subarray(at, at + NUMBERS_AT_ONCE);
     if (part.some((end, i) => end < (i === 0 ? at === 0 ? 0 : ends[at - 1]! : part[i - 1]!))) return false;
-    await turns.next();
+    await slices.next();
   }
   return length === (ends.at(-1) ?? 0);
 }
@@ -218,11 +218,11 @@ async function areEnds(ends: Uint32Array, length: number, turns: Turns): Promise
 async function areAll(
   numbers: Uint32Array | Uint8Array,
   isRight: (number: number) => boolean,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<boolean> {
   for (let at = 0; at < numbers.length; at += NUMBERS_AT_ONCE) {
     if (!numbers.subarray(at, at + NUMBERS_AT_ONCE).every(isRight)) return false;
-    await turns.next();
+    await slices.next();
   }
   return true;
 }

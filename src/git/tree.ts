@@ -1,7 +1,7 @@
 /** Tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import { inTurns, type Steps, Turns } from "../time/turns.ts";
+import { inSlices, type Steps, TimeSlices } from "../async/time_slices.ts";
 
 /** File modes that git writes. */
 export const MODE = {
@@ -222,13 +222,13 @@ export const ENTRIES_AT_ONCE = 4096;
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export async function namesAmong(bytes: Uint8Array, names: readonly string[]): Promise<readonly string[]> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const wanted = names.map((name) => new TextEncoder().encode(name));
   const longest = Math.max(...wanted.map((name) => name.length));
   const found = new Set<string>();
   let count = 0;
   for (const cursor = new TreeCursor(bytes); !cursor.isDone; cursor.next()) {
-    if (++count % ENTRIES_AT_ONCE === 0) await turns.next();
+    if (++count % ENTRIES_AT_ONCE === 0) await slices.next();
     const length = cursor.nameEnd - cursor.nameStart;
     if (length > longest) continue;
     for (let i = 0; i < wanted.length; i++) {
@@ -253,7 +253,7 @@ export function findEntry(
     ? entryOf(cursor)
     : cursor.isDone
     ? undefined
-    : inTurns(goOnSearching(cursor, name));
+    : inSlices(goOnSearching(cursor, name));
 }
 
 function* goOnSearching(cursor: TreeCursor, name: Uint8Array): Steps<TreeEntry | undefined> {

@@ -2,7 +2,7 @@
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import type { Answer } from "./answer.ts";
 
 /** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
@@ -47,11 +47,11 @@ export async function jsonPieces(
     readonly heldBytes?: number;
   } = {},
 ): Promise<Answer> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   while (size <= gatheredBytes) {
-    await turns.next();
+    await slices.next();
     const { done, value } = await pieces.next();
     if (done === true) return jsonBytes(joinBytes(gathered));
     const bytes = toBytes(value);
@@ -63,7 +63,7 @@ export async function jsonPieces(
     start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
     async pull(controller) {
       try {
-        await turns.next();
+        await slices.next();
         const { done, value } = await pieces.next();
         if (hasLeft) return;
         if (done === true) controller.close();
@@ -142,10 +142,10 @@ export function bytesAnswer(
 }
 
 async function* toArray(texts: readonly string[]): AsyncGenerator<string> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   for (const [i, text] of texts.entries()) {
     yield `${i === 0 ? "[" : ","}${text}`;
-    await turns.next();
+    await slices.next();
   }
   yield "]";
 }

@@ -5,7 +5,7 @@ import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
@@ -102,11 +102,11 @@ async function relationOf(
     for (const row of rows) sets.set(row, await index.ancestors(row));
     return (row, other) => isIn(sets.get(row)!, other);
   }
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const places = new Map(rows.map((row, i) => [row, i]));
   const parts: Uint32Array[] = [];
   for (let at = 0; at < rows.length; at += COMMITS_TOGETHER) {
-    const bits = await index.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), turns);
+    const bits = await index.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), slices);
     parts.push(Uint32Array.from(rows, (row) => bits[row]!));
   }
   return (row, other) => {

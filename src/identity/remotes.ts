@@ -5,7 +5,7 @@ import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import type { IdentityDoc } from "./doc.ts";
 import { readSigrefs, type SignedRefs, type SigrefsCache } from "./sigrefs.ts";
 
@@ -27,10 +27,10 @@ export async function listRemotes(
   doc: IdentityDoc,
   cache: SigrefsCache,
 ): Promise<readonly Remote[]> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const remotes: Remote[] = [];
-  for (const nid of await listNamespaces(repository, turns)) {
-    await turns.next();
+  for (const nid of await listNamespaces(repository, slices)) {
+    await slices.next();
     try {
       const remote = await readRemote(repository, doc, nid, cache);
       if (remote !== undefined) remotes.push(remote);
@@ -59,22 +59,22 @@ export async function readRemote(
 
 /** The branches among signed references, most of which are issues and patches. */
 const headsAmong = memoize(async (refs: SignedRefs): Promise<ReadonlyMap<string, Oid>> => {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const heads = new Map<string, Oid>();
   let count = 0;
   for (const [name, oid] of refs) {
     if (name.startsWith(HEADS)) heads.set(name.slice(HEADS.length), oid);
-    if (++count % REFS_AT_ONCE === 0) await turns.next();
+    if (++count % REFS_AT_ONCE === 0) await slices.next();
   }
   return heads;
 });
 
-async function listNamespaces(repository: Repository, turns: Turns): Promise<NodeId[]> {
+async function listNamespaces(repository: Repository, slices: TimeSlices): Promise<NodeId[]> {
   const nodes: NodeId[] = [];
   for (const { name } of await repository.refs("refs/namespaces/*/refs/rad/sigrefs")) {
     const text = name.split("/")[2] ?? "";
     if (tryParseNid(text) === text) nodes.push(text as NodeId);
-    await turns.next();
+    await slices.next();
   }
   return nodes.sort();
 }

@@ -12,8 +12,8 @@ import { isRefname } from "../ids/refname.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
-import { sortInTurns } from "../time/sort_in_turns.ts";
-import { Turns } from "../time/turns.ts";
+import { sortInSlices } from "../async/sort_in_slices.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
 /** References of a namespace: name without namespace → id, in bytewise order of the names. */
@@ -91,12 +91,15 @@ export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
  *
  * @throws {DamagedError} when a line is not a reference.
  */
-export async function parseSigrefs(text: string, turns: Turns = new Turns()): Promise<Map<string, Oid>> {
+export async function parseSigrefs(
+  text: string,
+  slices: TimeSlices = new TimeSlices(),
+): Promise<Map<string, Oid>> {
   const refs = new Map<string, Oid>();
   let isSorted = true;
   let last = "";
   for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
-    if (++count % LINES_AT_ONCE === 0) await turns.next();
+    if (++count % LINES_AT_ONCE === 0) await slices.next();
     end = text.indexOf("\n", start);
     if (end < 0) end = text.length;
     const line = text.slice(
@@ -112,30 +115,30 @@ export async function parseSigrefs(text: string, turns: Turns = new Turns()): Pr
     last = name;
     refs.set(name, oid);
   }
-  return isSorted ? refs : await sortRefs(refs, turns);
+  return isSorted ? refs : await sortRefs(refs, slices);
 }
 
 /** Sorts references by name. */
-async function sortRefs(refs: ReadonlyMap<string, Oid>, turns: Turns): Promise<Map<string, Oid>> {
+async function sortRefs(refs: ReadonlyMap<string, Oid>, slices: TimeSlices): Promise<Map<string, Oid>> {
   const sorted = new Map<string, Oid>();
-  for (const name of await sortInTurns([...refs.keys()], compareUtf8, turns)) {
+  for (const name of await sortInSlices([...refs.keys()], compareUtf8, slices)) {
     sorted.set(name, refs.get(name)!);
-    if (sorted.size % LINES_AT_ONCE === 0) await turns.next();
+    if (sorted.size % LINES_AT_ONCE === 0) await slices.next();
   }
   return sorted;
 }
 
 async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): Promise<SignedRefs> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const object = await repository.object(commit);
   if (object?.kind !== "commit") throw new DamagedError("Signed references are not a commit");
   const { tree } = parseCommitHeader(object.bytes);
   const text = await readBlob(repository, tree, "refs");
   const signature = new Uint8Array(await readBlob(repository, tree, "signature"));
-  const refs = await parseSigrefs(new TextDecoder().decode(text), turns);
+  const refs = await parseSigrefs(new TextDecoder().decode(text), slices);
   const publicKey = nidToPublicKey(nid);
   const isSigned = await verifyEd25519(publicKey, new Uint8Array(text), signature) ||
-    await verifyEd25519(publicKey, await encodeSorted(refs, turns), signature);
+    await verifyEd25519(publicKey, await encodeSorted(refs, slices), signature);
   if (!isSigned) throw new WrongSigrefs("The signature of signed references does not verify");
   const root = refs.get(IDENTITY_ROOT);
   if (root !== undefined) await checkRoot(repository, root);
@@ -146,7 +149,7 @@ async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): 
 /** Encodes sorted references like {@link formatSigrefs}. */
 async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let lines = "";
@@ -156,7 +159,7 @@ async function encodeSorted(
     if (++count % LINES_AT_ONCE !== 0) continue;
     parts.push(new TextEncoder().encode(lines));
     lines = "";
-    await turns.next();
+    await slices.next();
   }
   return joinBytes([...parts, new TextEncoder().encode(lines)]);
 }

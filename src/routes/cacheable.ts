@@ -9,7 +9,7 @@ import { type Answer, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { VERSION } from "../version.ts";
 
 /** For a week nobody needs to ask again. */
@@ -76,11 +76,11 @@ const REFS_AT_ONCE = 1024;
 
 /** A short text that stands for a list of references; made once for each list that a storage hands out. */
 const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<string> => {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const digest = new TextDigest();
   for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
     digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));
-    await turns.next();
+    await slices.next();
   }
   return digest.end();
 });

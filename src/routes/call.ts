@@ -16,7 +16,7 @@ import { isWritable, type Repository } from "../ports/storage.ts";
 import type { Asker } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 
 /** Answers one kind of request. */
 export type Handler = (call: Call) => Promise<Answer>;
@@ -104,11 +104,11 @@ export class Call implements Asker {
       this.#showsPrivate = true;
       return entries;
     }
-    const turns = new Turns();
+    const slices = new TimeSlices();
     const known: T[] = [];
     for (const entry of entries) {
       if (await this.tryRepository(ridOf(entry)) !== undefined) known.push(entry);
-      await turns.next();
+      await slices.next();
     }
     return known;
   }

@@ -20,7 +20,7 @@ import { jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { activityText } from "../views/activity.ts";
 import { viewCommit } from "../views/commit.ts";
 
@@ -150,12 +150,12 @@ async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readCo
     yield* filePieces(call, repository, diff);
     yield `,"commits":[`;
     let separator = "";
-    const turns = new Turns();
+    const slices = new TimeSlices();
     for (const row of index.walk(to)) {
       if (row === from) break;
       yield* jsonSlices(await viewCommit(objects, index.oidOf(row)), separator);
       separator = ",";
-      await turns.next();
+      await slices.next();
     }
     yield "]}";
   }
@@ -173,12 +173,12 @@ async function showActivity(call: Call): Promise<Answer> {
   return withHeaders(await jsonPieces(pieces(), call.service.environment.log), ACTIVITY_CACHING);
 
   async function* pieces(): Pieces {
-    const turns = new Turns();
+    const slices = new TimeSlices();
     let separator = `{"activity":[`;
     for (let at = 0; at < activity.length; at += TIMES_AT_ONCE) {
       yield separator + activity.slice(at, at + TIMES_AT_ONCE).join();
       separator = ",";
-      await turns.next();
+      await slices.next();
     }
     yield "]}";
   }
@@ -209,12 +209,12 @@ async function* selectRows(
 ): AsyncGenerator<number> {
   let skip = page === 0 ? 0 : page * limit;
   let left = limit;
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const walk = index.walk(tip);
   for (let position = 0;; position++) {
     const row = walk.at(position);
     if (row === undefined || left === 0 || skip === Infinity) return;
-    if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await turns.next();
+    if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await slices.next();
     const time = index.timeOf(row);
     if (time < since || time >= until) continue;
     if (skip > 0) {

@@ -15,7 +15,7 @@ import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import { type ProjectInfoView, toProjectInfoView } from "../views/project_info.ts";
@@ -68,9 +68,9 @@ export async function* listedProjects(
   rids: readonly RepoId[],
   isWanted: (doc: IdentityDoc) => boolean = () => true,
 ): AsyncGenerator<OpenRepository> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   for (const rid of sortRids(rids)) {
-    await turns.next();
+    await slices.next();
     const project = await unlessUnreadable(async () => {
       const repository = await call.tryRepository(rid);
       if (repository === undefined || !isWanted(requireDoc(repository))) return undefined;

@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
-import { Turns } from "../time/turns.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { toRemoteView } from "../views/remote.ts";
 
 /** Branches that are shown in one go: a millisecond. */
@@ -25,10 +25,10 @@ async function showRemotes(call: Call): Promise<Answer> {
   async function* pieces(): AsyncGenerator<string> {
     yield "[";
     let separator = "";
-    const turns = new Turns();
+    const slices = new TimeSlices();
     for (const remote of remotes) {
       yield separator;
-      yield* remotePieces(remote, turns, aliases.get(remote.nid));
+      yield* remotePieces(remote, slices, aliases.get(remote.nid));
       separator = ",";
     }
     yield "]";
@@ -40,11 +40,11 @@ async function showRemote(call: Call): Promise<Answer> {
   const repository = await call.repository(rid);
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);
   if (remote === undefined) throw new ApiError("notFound", `Remote ${nid} was not found`);
-  return await jsonPieces(remotePieces(remote, new Turns()), call.service.environment.log);
+  return await jsonPieces(remotePieces(remote, new TimeSlices()), call.service.environment.log);
 }
 
 /** The JSON of a remote, its branches some at a time. */
-async function* remotePieces(remote: Remote, turns: Turns, alias?: string): AsyncGenerator<string> {
+async function* remotePieces(remote: Remote, slices: TimeSlices, alias?: string): AsyncGenerator<string> {
   const { heads } = remote;
   if (heads.size <= HEADS_AT_ONCE) {
     yield JSON.stringify(toRemoteView(remote, alias));
@@ -59,7 +59,7 @@ async function* remotePieces(remote: Remote, turns: Turns, alias?: string): Asyn
     yield separator + lines.join();
     separator = ",";
     lines = [];
-    await turns.next();
+    await slices.next();
   }
   yield `${lines.length === 0 ? "" : separator + lines.join()}},"delegate":${delegate}}`;
 }

@@ -3,7 +3,7 @@
  * of each in eight bytes. JavaScript values are created only on request. The memory is therefore bounded by
  * the length of the text, whatever values it has.
  */
-import type { Steps } from "../time/turns.ts";
+import type { Steps } from "../async/time_slices.ts";
 
 /** Limits of a JSON text. */
 export interface JsonLimits {

@@ -3,7 +3,7 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import { type Steps, Turns } from "../time/turns.ts";
+import { type Steps, TimeSlices } from "../async/time_slices.ts";
 import type { AliasOf } from "./author.ts";
 
 /** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
@@ -73,7 +73,7 @@ export class CachedTexts {
     besides: (subject: T) => unknown = () => undefined,
   ): Promise<readonly string[]> {
     const nodes = new Set<NodeId>();
-    const turns = new Turns();
+    const slices = new TimeSlices();
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
@@ -81,17 +81,17 @@ export class CachedTexts {
       // more.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
-        : await turns.do(this.#make(subject, view, besides(subject), NO_NAMES));
+        : await slices.do(this.#make(subject, view, besides(subject), NO_NAMES));
       for (const node of text.nodes) nodes.add(node);
       cached.push(text);
-      await turns.next();
+      await slices.next();
     }
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     const texts: string[] = [];
     for (const [i, subject] of subjects.entries()) {
       const { nodes, names, text } = cached[i]!;
       const isSame = nodes.every((node, n) => aliases.get(node) === names[n]);
-      const made = isSame ? undefined : turns.do(this.#make(subject, view, besides(subject), aliases));
+      const made = isSame ? undefined : slices.do(this.#make(subject, view, besides(subject), aliases));
       texts.push(made === undefined ? text : (await made).text);
     }
     return texts;
@@ -106,10 +106,10 @@ export class CachedTexts {
     const nodes = new Set<NodeId>();
     view(subject, (node) => void nodes.add(node));
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
-    const turns = new Turns();
+    const slices = new TimeSlices();
     for (const piece of gatheredPieces(view(subject, (node) => aliases.get(node)))) {
       yield piece;
-      await turns.next();
+      await slices.next();
     }
   }
 

@@ -3,7 +3,7 @@ import { type Commit, cutMessage, type Person } from "../git/commit.ts";
 import { readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { inTurns, type Steps } from "../time/turns.ts";
+import { inSlices, type Steps } from "../async/time_slices.ts";
 
 /** Wire form of a commit; `committer.time` in seconds. */
 export interface CommitView {
@@ -21,7 +21,7 @@ export interface CommitView {
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
 export async function viewCommit(repository: Repository, id: Oid): Promise<CommitView> {
-  return await inTurns(toCommitView(id, await readCommit(repository, id)));
+  return await inSlices(toCommitView(id, await readCommit(repository, id)));
 }
 
 function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {

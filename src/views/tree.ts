@@ -2,8 +2,8 @@
 import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { sortInTurns } from "../time/sort_in_turns.ts";
-import { Turns } from "../time/turns.ts";
+import { sortInSlices } from "../async/sort_in_slices.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import type { CommitView } from "./commit.ts";
 
 /** Kind of a tree entry; symbolic links are blobs. */
@@ -45,12 +45,12 @@ export async function* treePieces(
   lastCommit: CommitView,
   stats: HistoryStats,
 ): AsyncGenerator<string> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
   let seen = 0;
   for (const cursor = new TreeCursor(tree); !cursor.isDone; cursor.next()) {
     places[toKind(cursor.mode) === "blob" ? "files" : "folders"].push(cursor.start);
-    if (++seen % ENTRIES_PER_STEP === 0) await turns.next();
+    if (++seen % ENTRIES_PER_STEP === 0) await slices.next();
   }
   const byName = (a: number, b: number) => compareNames(tree, a, b);
   const folder = JSON.stringify(path === "" || path.endsWith("/") ? path : `${path}/`).slice(0, -1);
@@ -58,7 +58,7 @@ export async function* treePieces(
   let text = `{"entries":[`;
   let separator = "";
   for (const group of [places.folders, places.files]) {
-    for (const place of await sortInTurns(group, byName, turns)) {
+    for (const place of await sortInSlices(group, byName, slices)) {
       const { mode, name } = nameAt(tree, place);
       const nameText = JSON.stringify(decoder.decode(name));
       text += `${separator}{"path":${folder}${nameText.slice(1)},"name":${nameText},"kind":"${

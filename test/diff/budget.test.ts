@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { TooLargeError } from "../../src/errors.ts";
-import { TURN_MS, Turns } from "../../src/time/turns.ts";
+import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {
@@ -47,15 +47,15 @@ describe("a budget", () => {
 
   it("lets others go on when a time slice is over, and ends after so many", async () => {
     let nowMs = 0;
-    const turns = new Turns(() => nowMs);
+    const turns = new TimeSlices(() => nowMs);
     const budget = new Budget({ ...LARGEST_DIFF, slices: 2 }, () => turns.next());
     assert.equal(budget.nextSlice(), undefined);
-    nowMs += TURN_MS;
+    nowMs += SLICE_MS;
     let haveOthersGoneOn = false;
     setTimeout(() => haveOthersGoneOn = true, 0);
     await budget.nextSlice();
     assert.equal(haveOthersGoneOn, true);
-    nowMs += TURN_MS;
+    nowMs += SLICE_MS;
     assert.throws(() => budget.nextSlice(), OverBudgetError);
   });
 });

@@ -8,7 +8,7 @@ import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
-import { TURN_MS } from "../../src/time/turns.ts";
+import { SLICE_MS } from "../../src/async/time_slices.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -174,7 +174,7 @@ describe("a diff", () => {
     const slow: Repository = {
       ...repository,
       objects(oids) {
-        nowMs += TURN_MS;
+        nowMs += SLICE_MS;
         return repository.objects(oids);
       },
     };
@@ -226,7 +226,7 @@ describe("a diff", () => {
       // Trees are read quickly, and each slice after that is a long one.
       objects: (oids) => (reads++, repository.objects(oids)),
     };
-    const diffs = createService({ workers: busy, now: () => reads < 2 ? nowMs : nowMs += TURN_MS });
+    const diffs = createService({ workers: busy, now: () => reads < 2 ? nowMs : nowMs += SLICE_MS });
     await assert.rejects(diffs.diff(slow, old, now), { code: "unavailable" });
     assert.deepEqual(busy.jobs.map(({ kind }) => kind), ["part"]);
   });

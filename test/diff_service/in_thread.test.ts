@@ -8,7 +8,7 @@ import {
   MAX_WAITING_IN_THREAD,
 } from "../../src/diff_service/in_thread.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { TURN_MS } from "../../src/time/turns.ts";
+import { SLICE_MS } from "../../src/async/time_slices.ts";
 
 const HOSTILE = "rad:zhostile" as RepoId;
 const HONEST = "rad:zhonest" as RepoId;
@@ -17,7 +17,7 @@ let nowMs = 0;
 
 /** Works for as long as a turn lasts. */
 function workATurn(): void {
-  nowMs += TURN_MS;
+  nowMs += SLICE_MS;
 }
 
 /** Work that ends when it is told to, and notes when it begins. */

@@ -6,7 +6,6 @@ import { encodeCommit } from "../../src/git/encode_commit.ts";
 import { hashObject, ObjectBatch } from "../../src/git/encode_object.ts";
 import { encodeTree, isEntryName } from "../../src/git/encode_tree.ts";
 import { MODE, parseTree, type TreeEntry } from "../../src/git/tree.ts";
-import { WriteQueue } from "../../src/git/write_queue.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 
 const OID = "ce013625030ba8dba906f756967f9e9ca394464a" as Oid;
@@ -196,41 +195,5 @@ describe("a batch of objects", () => {
     const bytes = encoder.encode("hello\n");
     assert.equal(batch.add("blob", bytes), OID);
     assert.deepEqual(batch.objects, [{ kind: "blob", bytes }]);
-  });
-});
-
-describe("a queue of changes", () => {
-  const [HERE, THERE] = ["rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji", "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp"] as const;
-
-  it("runs those of one repository one after the other", async () => {
-    const queue = new WriteQueue();
-    const steps: string[] = [];
-    const change = (name: string) => async () => {
-      steps.push(`${name} begins`);
-      await Promise.resolve();
-      await Promise.resolve();
-      steps.push(`${name} ends`);
-      return name;
-    };
-    const results = await Promise.all([queue.run(HERE, change("first")), queue.run(HERE, change("second"))]);
-    assert.deepEqual(results, ["first", "second"]);
-    assert.deepEqual(steps, ["first begins", "first ends", "second begins", "second ends"]);
-  });
-
-  it("lets those of other repositories run meanwhile", async () => {
-    const queue = new WriteQueue();
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const waiting = queue.run(HERE, () => promise);
-    assert.equal(await queue.run(THERE, () => Promise.resolve("there")), "there");
-    resolve("here");
-    assert.equal(await waiting, "here");
-  });
-
-  it("goes on after one that fails", async () => {
-    const queue = new WriteQueue();
-    const failing = queue.run(HERE, () => Promise.reject(new Error("Refused")));
-    const next = queue.run(HERE, () => Promise.resolve("next"));
-    await assert.rejects(failing, /Refused/);
-    assert.equal(await next, "next");
   });
 });

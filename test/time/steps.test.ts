@@ -1,7 +1,7 @@
 /** Work that can stop between its steps. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { atOnce, inTurns, type Steps, TURN_MS } from "../../src/time/turns.ts";
+import { atOnce, inSlices, SLICE_MS, type Steps } from "../../src/async/time_slices.ts";
 
 function* count(steps: number, each: () => void = () => {}): Steps<number> {
   for (let i = 0; i < steps; i++) {
@@ -18,7 +18,7 @@ function* waitFor(promise: Promise<unknown>): Steps<string> {
 
 describe("work in steps", () => {
   it("is done at once when it takes less than a turn", () => {
-    assert.equal(inTurns(count(3)), 3);
+    assert.equal(inSlices(count(3)), 3);
     assert.equal(atOnce(count(3)), 3);
   });
 
@@ -26,7 +26,7 @@ describe("work in steps", () => {
     let nowMs = 0, isOver = false, others = 0;
     const goOn = () => isOver || setTimeout(() => (others++, goOn()), 0);
     goOn();
-    const result = inTurns(count(10, () => nowMs += TURN_MS), () => nowMs);
+    const result = inSlices(count(10, () => nowMs += SLICE_MS), () => nowMs);
     assert.ok(result instanceof Promise);
     assert.equal(await result, 10);
     isOver = true;
@@ -34,8 +34,11 @@ describe("work in steps", () => {
   });
 
   it("waits for a promise, or fails where it may not", async () => {
-    assert.equal(await inTurns(waitFor(Promise.resolve())), "done");
-    await assert.rejects(Promise.resolve(inTurns(waitFor(Promise.reject(new RangeError("no"))))), RangeError);
+    assert.equal(await inSlices(waitFor(Promise.resolve())), "done");
+    await assert.rejects(
+      Promise.resolve(inSlices(waitFor(Promise.reject(new RangeError("no"))))),
+      RangeError,
+    );
     assert.throws(() => atOnce(waitFor(Promise.resolve())), TypeError);
   });
 });

@@ -11,7 +11,7 @@ import { verifyEd25519 } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { type Steps, Turns } from "../../time/turns.ts";
+import { type Steps, TimeSlices } from "../../async/time_slices.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
   checkManifest,
@@ -112,7 +112,7 @@ export class EntryReader<A> {
   async read(
     repository: Repository,
     oids: readonly Oid[],
-    turns: Turns = new Turns(),
+    slices: TimeSlices = new TimeSlices(),
     maySpare = false,
   ): Promise<readonly EntryFound<A>[]> {
     const found = oids.map((oid) =>
@@ -120,33 +120,33 @@ export class EntryReader<A> {
     );
     const wanted = oids.filter((_, i) => found[i] === undefined);
     if (wanted.length === 0) return found as EntryFound<A>[];
-    const loaded = await this.#load(repository, wanted, turns, maySpare);
+    const loaded = await this.#load(repository, wanted, slices, maySpare);
     return oids.map((oid, i) => found[i] ?? loaded.get(oid) ?? "missing");
   }
 
   async #load(
     repository: Repository,
     oids: readonly Oid[],
-    turns: Turns,
+    slices: TimeSlices,
     maySpare: boolean,
   ): Promise<ReadonlyMap<Oid, EntryFound<A>>> {
     const found = new Map<Oid, EntryFound<A>>();
     const commits: ReadCommit[] = [];
-    await visitObjects(repository, oids, COMMIT, turns, (object, i) => {
+    await visitObjects(repository, oids, COMMIT, slices, (object, i) => {
       const id = oids[i]!;
       const commit = this.#readCommit(id, object);
       if (typeof commit === "object") commits.push(commit);
       else found.set(id, commit);
     });
     const trees: ReadTree[] = [];
-    await visitObjects(repository, commits.map(({ tree }) => tree), TREE, turns, (object, i) => {
+    await visitObjects(repository, commits.map(({ tree }) => tree), TREE, slices, (object, i) => {
       const commit = commits[i]!;
       const tree = object instanceof Uint8Array ? attempt(() => parseEntryTree(object)) : object;
       if (tree === "missing") found.set(commit.id, "unreadable");
       else if (tree === "unreadable" || "header" in tree) found.set(commit.id, this.#refuse(commit));
       else trees.push({ commit, ...tree });
     });
-    const manifests = await this.#checkManifests(repository, trees, turns);
+    const manifests = await this.#checkManifests(repository, trees, slices);
     const drafts = trees.flatMap(({ commit, manifest, actions, hidden }): Draft[] => {
       const state = manifests.get(manifest);
       if (state === "sound") {
@@ -159,7 +159,7 @@ export class EntryReader<A> {
     const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
     const wish = maySpare ? SMALL_BLOB : BLOB;
     let heldBytes = 0;
-    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, turns, (object, i) => {
+    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, slices, (object, i) => {
       const { draft } = blobs[i]!;
       const { id } = draft.commit;
       const size = object instanceof Uint8Array
@@ -184,7 +184,7 @@ export class EntryReader<A> {
       draft.isBare ||= !(object instanceof Uint8Array) || maySpare && heldBytes > READ_BYTES;
       if (draft.isBare) draft.texts.length = 0;
       if (draft.seen < draft.blobs.length) return;
-      const entry = turns.do(this.#build(draft));
+      const entry = slices.do(this.#build(draft));
       const finish = (entry: Entry<A>) => {
         found.set(id, this.#cache(repository, entry));
         // Frees the blobs of a finished entry.
@@ -213,7 +213,7 @@ export class EntryReader<A> {
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],
-    turns: Turns,
+    slices: TimeSlices,
   ): Promise<ReadonlyMap<Oid, "sound" | "unsound">> {
     const found = new Map<Oid, "sound" | "unsound">();
     const unknown = new Set<Oid>();
@@ -223,9 +223,9 @@ export class EntryReader<A> {
       else found.set(manifest, cached);
     }
     const oids = [...unknown];
-    await visitObjects(repository, oids, MANIFEST, turns, async (object, i) => {
+    await visitObjects(repository, oids, MANIFEST, slices, async (object, i) => {
       if (object === "missing") return;
-      const isSound = object instanceof Uint8Array && await isManifest(object, turns);
+      const isSound = object instanceof Uint8Array && await isManifest(object, slices);
       found.set(oids[i]!, isSound ? "sound" : "unsound");
       this.#manifests.set(oids[i]!, isSound ? "sound" : "unsound");
     });
@@ -292,9 +292,9 @@ class Unreadable {
   }
 }
 
-async function isManifest(bytes: Uint8Array, turns: Turns): Promise<boolean> {
+async function isManifest(bytes: Uint8Array, slices: TimeSlices): Promise<boolean> {
   try {
-    await turns.do(checkManifest(bytes));
+    await slices.do(checkManifest(bytes));
     return true;
   } catch (error) {
     if (error instanceof DamagedError) return false;

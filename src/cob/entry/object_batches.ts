@@ -3,7 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, Repository } from "../../ports/storage.ts";
-import type { Turns } from "../../time/turns.ts";
+import type { TimeSlices } from "../../async/time_slices.ts";
 
 /**
  * Bytes after which a batch ends. Objects that were read but not visited yet take no more than that and one
@@ -40,7 +40,7 @@ export async function visitObjects(
   repository: Repository,
   oids: readonly Oid[],
   wish: ObjectWish,
-  turns: Turns,
+  slices: TimeSlices,
   visit: (found: ObjectFound, i: number) => void | Promise<void>,
   isWanted: (i: number) => boolean = () => true,
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function visitObjects(
       if (visited !== undefined) await visited;
       at = i + 1;
       // Awaited only if there is a pause, since most objects are small.
-      const pause = turns.next();
+      const pause = slices.next();
       if (pause !== undefined) await pause;
     }
   }

@@ -6,7 +6,7 @@
  */
 import * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
-import type { Steps } from "../../time/turns.ts";
+import type { Steps } from "../../async/time_slices.ts";
 import { hasDefault, listIn, type Members, membersOf, type Shape, variantsOf } from "./schema_shape.ts";
 import { openNode } from "./stored_json.ts";
 import {

@@ -6,7 +6,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Turns } from "../../time/turns.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
 import { MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../entry/entry_tree.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../entry/entry_commit.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";
@@ -32,9 +32,9 @@ export async function findLostEntry(
   own: Oid,
   tips: readonly Oid[],
 ): Promise<Oid | undefined> {
-  const turns = new Turns();
-  const read = (oids: readonly Oid[]) => reader.read(repository, oids, turns, true);
-  const reachable = await loadGraph(read, tips, turns, NO_ACTIONS);
+  const slices = new TimeSlices();
+  const read = (oids: readonly Oid[]) => reader.read(repository, oids, slices, true);
+  const reachable = await loadGraph(read, tips, slices, NO_ACTIONS);
   /** Lost entries in the order of discovery, each with its parents. */
   const lost = new Map<Oid, readonly Oid[]>();
   const seen = new Set<Oid>([own]);
@@ -45,7 +45,7 @@ export async function findLostEntry(
     if (!isGone) lost.set(oid, parents);
     if (isTooMany) break;
     for (const parent of parents) seen.add(parent);
-    await turns.next();
+    await slices.next();
   }
   for (const [oid, parents] of lost) if (!parents.some((parent) => lost.has(parent))) return oid;
   return undefined;

@@ -3,7 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
-import type { Steps as StepsOf } from "../../time/turns.ts";
+import type { Steps as StepsOf } from "../../async/time_slices.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
 import {
@@ -89,9 +89,12 @@ export async function evaluate<A, O extends Op<A>, S>(
   targets: readonly Oid[],
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S>> {
-  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns);
-  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns, true);
-  const graph = await loadGraph(readBare, targets, context.turns, { actionBytes: GRAPH_ACTION_BYTES, enter });
+  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices);
+  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices, true);
+  const graph = await loadGraph(readBare, targets, context.slices, {
+    actionBytes: GRAPH_ACTION_BYTES,
+    enter,
+  });
   requireFollowed(graph);
   const budget = TextBudget.of(graph.entries.values());
   const steps = { type, rules, context, read, budget };
@@ -101,7 +104,7 @@ export async function evaluate<A, O extends Op<A>, S>(
   const { tips, dropped } = await visitEntries(
     graph,
     orderEntries(graph, id, rules),
-    context.turns,
+    context.slices,
     async (entry) => {
       await applyEntry(steps, state, entry);
     },
@@ -134,8 +137,8 @@ export async function extend<A, O extends Op<A>, S>(
   enter?: () => Promise<void>,
 ): Promise<Evaluation<S> | undefined> {
   if (!earlier.isWhole || !earlier.isComplete) return undefined;
-  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns);
-  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.turns, true);
+  const read = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices);
+  const readBare = (oids: readonly Oid[]) => reader.read(context.repository, oids, context.slices, true);
   const chain = await readChain(readBare, target, earlier.tips);
   if (chain === undefined || earlier.size + chain.length > MAX_ENTRIES) return undefined;
   const bytes = chain.reduce((sum, entry) => sum + entry.bytes, 0);

@@ -5,7 +5,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { Oid } from "../../ids/oid.ts";
-import { OneByOne } from "../../time/one_by_one.ts";
+import { OneByOne } from "../../async/one_by_one.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { isSameIds } from "./targets.ts";
 import { TAG_BYTES } from "./text_budget.ts";

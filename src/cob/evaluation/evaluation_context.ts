@@ -9,7 +9,7 @@ import { readDocAt } from "../../identity/identity.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Turns } from "../../time/turns.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
@@ -28,7 +28,7 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
 export class EvaluationContext {
   readonly repository: Repository;
   /** Shared by all evaluations of one request. */
-  readonly turns: Turns;
+  readonly slices: TimeSlices;
   readonly #index: CommitIndex;
   readonly #docs: DocsByCommit;
   /** Branches read by this context and its forks. */
@@ -44,14 +44,14 @@ export class EvaluationContext {
     repository: Repository,
     index: CommitIndex,
     docs: DocsByCommit,
-    turns: Turns = new Turns(),
+    slices: TimeSlices = new TimeSlices(),
     heads = new Map<string, Oid | undefined>(),
     leftOut = { objects: 0 },
   ) {
     this.repository = repository;
     this.#index = index;
     this.#docs = docs;
-    this.turns = turns;
+    this.slices = slices;
     this.#heads = heads;
     this.leftOut = leftOut;
   }
@@ -62,7 +62,7 @@ export class EvaluationContext {
       this.repository,
       this.#index,
       this.#docs,
-      this.turns,
+      this.slices,
       this.#heads,
       this.leftOut,
     );

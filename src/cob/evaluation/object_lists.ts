@@ -162,7 +162,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const work = async () => {
       for (const [i, id] of waiting) {
         listed[i] = await this.#listOne(context, id, ascending(objects.get(id)!), room);
-        await context.turns.next();
+        await context.slices.next();
       }
     };
     await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));

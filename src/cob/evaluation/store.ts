@@ -8,7 +8,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Turns } from "../../time/turns.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { type Graph, loadGraph } from "../entry/graph.ts";
 import type { Issue, IssueAction } from "../issue/issue.ts";
@@ -179,9 +179,9 @@ export class ObjectStore<A, O extends Op<A>, S> {
 
   /** The readable entries that `tips` lead to. Takes as long as an evaluation. */
   async graph(repository: Repository, tips: readonly Oid[]): Promise<Graph<A>> {
-    const turns = new Turns();
-    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, turns, true);
-    return await loadGraph(read, tips, turns, { actionBytes: 0 });
+    const slices = new TimeSlices();
+    const read = (oids: readonly Oid[]) => this.#reader.read(repository, oids, slices, true);
+    return await loadGraph(read, tips, slices, { actionBytes: 0 });
   }
 }
 

@@ -8,7 +8,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import { type CachedType, type CobCache, CobCacheError } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
-import { Turns } from "../../time/turns.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
 import { LockRetry } from "./cache_row_keeper.ts";
 import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
@@ -46,7 +46,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
     return last.index;
   };
   const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, commitIndex });
-  const turns = new Turns();
+  const slices = new TimeSlices();
   try {
     for (const rid of await storage.repositoryIds()) {
       const repository = await storage.repository(rid);
@@ -57,14 +57,14 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
           const behind = await new LockRetry().withLock(async () => await cache.findBehind(rid, type, tips));
           for (const id of behind) {
             await rows.update(repository, type, id);
-            await turns.next();
+            await slices.next();
             signal?.throwIfAborted();
           }
-          await turns.next();
+          await slices.next();
         }
       }
       signal?.throwIfAborted();
-      await turns.next();
+      await slices.next();
     }
   } catch (error) {
     // Writing a row logs a foreign database, so the check stays silent.

@@ -3,7 +3,7 @@
  * locks, and repeats failed writes.
  */
 import type { Environment } from "../../ports/environment.ts";
-import { Turns } from "../../time/turns.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
 
 /** Longest wait for locks of other programs in one attempt, in milliseconds: as long as `rad` waits. */
@@ -94,11 +94,11 @@ export class RowKeeper {
       if (this.#isClosed) throw new CobCacheError("busy", "The service ends");
       await this.#wait(ms);
     });
-    const turns = new Turns();
+    const slices = new TimeSlices();
     for (let next = this.#next(tried); next !== undefined; next = this.#next(tried)) {
       const [key, task] = next;
       tried.add(task);
-      await turns.next();
+      await slices.next();
       if (await this.#try(task, retry) && this.#tasks.get(key) === task) this.#tasks.delete(key);
       endWaiting(task);
     }

@@ -1,5 +1,6 @@
 /** Signs a node's references after changes: once for all changes of a repository that wait at that time. */
-import type { WriteQueue } from "../../git/write_queue.ts";
+import type { KeyedQueue } from "../../async/keyed_queue.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
 import { createSigrefsHistory } from "../../identity/sigrefs_history.ts";
 import { signRefs } from "../../identity/sigrefs_writer.ts";
@@ -19,12 +20,12 @@ export interface RefSigningParts {
 /** Signs references in the queue of writes. */
 export class RefSigning {
   readonly #parts: RefSigningParts;
-  readonly #queue: WriteQueue;
+  readonly #queue: KeyedQueue<RepoId>;
   readonly #history = createSigrefsHistory();
   /** Signings that have not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
-  constructor(parts: RefSigningParts, queue: WriteQueue) {
+  constructor(parts: RefSigningParts, queue: KeyedQueue<RepoId>) {
     this.#parts = parts;
     this.#queue = queue;
   }

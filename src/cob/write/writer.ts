@@ -3,7 +3,8 @@
  * references.
  */
 import { ApiError } from "../../errors.ts";
-import { WriteQueue } from "../../git/write_queue.ts";
+import { KeyedQueue } from "../../async/keyed_queue.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
@@ -68,7 +69,7 @@ class JoinedError extends Error {}
  */
 export class Writer {
   readonly #parts: WriterParts;
-  readonly #queue = new WriteQueue();
+  readonly #queue = new KeyedQueue<RepoId>();
   readonly #signing: RefSigning;
   readonly #watcher: LostUpdateWatcher;
 

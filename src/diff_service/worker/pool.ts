@@ -15,7 +15,7 @@ import {
   type StartWorker,
   type Workers,
 } from "../../ports/workers.ts";
-import { startUnattendedTimer } from "../../time/unattended_timer.ts";
+import { startUnrefTimer } from "../../async/unref_timer.ts";
 import { FairQueue, groupsOf } from "../fair_queue.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
@@ -156,7 +156,7 @@ class Pool implements WorkerPool {
     this.#size = size ?? DEFAULT_WORKERS;
     this.#log = log ?? (() => {});
     this.#now = now ?? Date.now;
-    this.#setTimer = setTimer ?? startUnattendedTimer;
+    this.#setTimer = setTimer ?? startUnrefTimer;
     this.#waiting = new FairQueue(MAX_WAITING_JOBS, () => this.#now());
   }
 

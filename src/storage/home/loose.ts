@@ -54,10 +54,10 @@ export function readLooseObject(
     checkObjectSize({ kind, size }, limits);
     checkPackedSize(file.size, length + size);
     if (size > READ_AT_ONCE_BYTES) {
-      return new SlowObject(loosePath(directory, oid), async (turns) => {
+      return new SlowObject(loosePath(directory, oid), async (slices) => {
         const packed = withFile(fileSystem, directory, oid, (file) => readBytes(file, file.size));
         if (packed === undefined) throw new DamagedError("A loose object has been removed");
-        return { kind, bytes: (await unpackSlowly(packed, length + size, turns)).subarray(length) };
+        return { kind, bytes: (await unpackSlowly(packed, length + size, slices)).subarray(length) };
       });
     }
     budget.spend(OBJECT_WORK + size);

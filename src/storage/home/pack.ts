@@ -3,7 +3,7 @@ import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
-import type { Turns } from "../../time/turns.ts";
+import type { TimeSlices } from "../../async/time_slices.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
@@ -148,10 +148,10 @@ export class Pack {
 
   #slow(offset: number, limits: ReadLimits | undefined): SlowObject {
     checkObjectSize(this.header(offset), limits);
-    return new SlowObject(`${this.path} ${offset}`, (turns) => this.#readSlowly(offset, turns));
+    return new SlowObject(`${this.path} ${offset}`, (slices) => this.#readSlowly(offset, slices));
   }
 
-  async #readSlowly(offset: number, turns: Turns): Promise<GitObject> {
+  async #readSlowly(offset: number, slices: TimeSlices): Promise<GitObject> {
     this.#context.refused.check(this.#file.key(offset));
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
@@ -168,10 +168,10 @@ export class Pack {
     try {
       let object = "bytes" in chain.base
         ? chain.base
-        : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, turns) };
+        : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, slices) };
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
-        await turns.next();
-        const data = await this.#file.unpackSlowly(delta, turns);
+        await slices.next();
+        const data = await this.#file.unpackSlowly(delta, slices);
         const { size } = readDeltaSizes(data);
         checkLink(object.kind, size);
         work += size;
@@ -179,7 +179,7 @@ export class Pack {
         const isCached = this.#cache(delta.base, object) || object === chain.base;
         const bytes = await applyDeltaSlowly(
           new DeltaWork(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
-          turns,
+          slices,
         );
         passed = isCached ? undefined : object.bytes.buffer;
         object = { kind: object.kind, bytes };
@@ -279,11 +279,11 @@ function checkLink(kind: ObjectKind, size: number): void {
   }
 }
 
-async function applyDeltaSlowly(work: DeltaWork, turns: Turns): Promise<Uint8Array> {
+async function applyDeltaSlowly(work: DeltaWork, slices: TimeSlices): Promise<Uint8Array> {
   for (;;) {
     const made = work.step(DELTA_STEP_BYTES);
     if (made !== undefined) return made;
-    await turns.next();
+    await slices.next();
   }
 }
 

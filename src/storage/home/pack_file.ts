@@ -3,7 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
-import type { Turns } from "../../time/turns.ts";
+import type { TimeSlices } from "../../async/time_slices.ts";
 import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "./unpack.ts";
@@ -155,10 +155,10 @@ export class PackFile {
     return this.#context.unpack(this.bytes(entry.dataAt, entry.end - entry.dataAt), entry.size);
   }
 
-  async unpackSlowly(entry: Entry, turns: Turns): Promise<Uint8Array> {
+  async unpackSlowly(entry: Entry, slices: TimeSlices): Promise<Uint8Array> {
     if (entry.size <= UNPACKED_AT_ONCE_BYTES) return this.unpack(entry);
     checkPackedSize(entry.end - entry.dataAt, entry.size);
-    return await unpackSlowly(this.#read(entry.dataAt, entry.end - entry.dataAt), entry.size, turns);
+    return await unpackSlowly(this.#read(entry.dataAt, entry.end - entry.dataAt), entry.size, slices);
   }
 
   /** Bytes of the pack; valid until the next call. */

@@ -2,7 +2,7 @@
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { atOnce, inTurns, type Steps } from "../../time/turns.ts";
+import { atOnce, inSlices, type Steps } from "../../async/time_slices.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";
@@ -76,7 +76,7 @@ export class Refs {
    * in time slices.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
-    return inTurns(this.#select(prefix, false));
+    return inSlices(this.#select(prefix, false));
   }
 
   /** Like {@link refs}, but synchronous. */

@@ -1,6 +1,6 @@
 /** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
-import { Turns } from "../../time/turns.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
 /**
@@ -14,9 +14,9 @@ export class SlowObject {
   /** Identifies its position: equal for equal positions. */
   readonly place: string;
   /** Reads the object in time slices. */
-  readonly read: (turns: Turns) => Promise<GitObject>;
+  readonly read: (slices: TimeSlices) => Promise<GitObject>;
 
-  constructor(place: string, read: (turns: Turns) => Promise<GitObject>) {
+  constructor(place: string, read: (slices: TimeSlices) => Promise<GitObject>) {
     this.place = place;
     this.read = read;
   }
@@ -24,7 +24,7 @@ export class SlowObject {
 
 /**
  * Queue of slow objects. They are read one at a time, because each takes memory of several times its size;
- * repositories take turns.
+ * repositories take slices.
  */
 export class SlowReads {
   /** Waiting reads per repository, the next repository first. */
@@ -34,8 +34,8 @@ export class SlowReads {
   /** @param repository An object that identifies the repository. */
   read(repository: object, slow: SlowObject): Promise<GitObject> {
     return new Promise((resolve, reject) => {
-      const turns = new Turns();
-      const start = () => turns.run(() => slow.read(turns)).then(resolve, reject);
+      const slices = new TimeSlices();
+      const start = () => slices.run(() => slow.read(slices)).then(resolve, reject);
       const queue = this.#waiting.get(repository);
       if (queue !== undefined) queue.push(start);
       else this.#waiting.set(repository, [start]);

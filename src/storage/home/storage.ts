@@ -11,7 +11,7 @@ import type { Deflate } from "../../ports/deflate.ts";
 import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { TurnBudget } from "../../time/turn_budget.ts";
+import { LoopBudget } from "../../async/loop_budget.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { LockFiles } from "./lock_files.ts";
@@ -178,7 +178,7 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     kinds: new Map(),
     maxKinds: memory.share("packedKinds") / PLACE_BYTES,
     refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
-    budget: new TurnBudget(READ_AT_ONCE_BYTES),
+    budget: new LoopBudget(READ_AT_ONCE_BYTES),
     slowReads: new SlowReads(),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),

@@ -2,7 +2,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
-import type { TurnBudget } from "../../time/turn_budget.ts";
+import type { LoopBudget } from "../../async/loop_budget.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { CachedPackedRefs } from "./packed_refs_cache.ts";
 import type { RefFiles } from "./ref_files.ts";
@@ -29,7 +29,7 @@ export interface StorageContext {
   /** Unreadable objects of packs whose damage was costly to find. */
   readonly refused: RefusedObjects<CacheKey>;
   /** Budget of bytes read at once in a time slice. */
-  readonly budget: TurnBudget;
+  readonly budget: LoopBudget;
   readonly slowReads: SlowReads;
   /** Files and folders of loose references. */
   readonly refFiles: RefFiles;

@@ -3,7 +3,7 @@ import { unzlibSync } from "fflate";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Inflate } from "../../ports/inflate.ts";
-import type { Turns } from "../../time/turns.ts";
+import type { TimeSlices } from "../../async/time_slices.ts";
 
 /** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
@@ -81,7 +81,11 @@ export function checkPackedSize(packedBytes: number, size: number): void {
  *
  * @throws {DamagedError} when the stream is malformed, or has more or less content.
  */
-export async function unpackSlowly(packed: Uint8Array, size: number, turns: Turns): Promise<Uint8Array> {
+export async function unpackSlowly(
+  packed: Uint8Array,
+  size: number,
+  slices: TimeSlices,
+): Promise<Uint8Array> {
   const bytes = new Uint8Array(size);
   let filled = 0;
   const { readable, writable } = new DecompressionStream("deflate");
@@ -96,7 +100,7 @@ export async function unpackSlowly(packed: Uint8Array, size: number, turns: Turn
       if (filled + value.length > size) throw new RangeError(`The stream holds more than ${size} bytes`);
       bytes.set(value, filled);
       filled += value.length;
-      await turns.next();
+      await slices.next();
     }
     await writing;
   } catch (cause) {

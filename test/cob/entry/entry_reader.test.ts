@@ -13,7 +13,7 @@ import type { BatchLimits } from "../../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import { parseCommitHeader } from "../../../src/git/commit.ts";
 import { openNode } from "../../../src/cob/entry/stored_json.ts";
-import { Turns } from "../../../src/time/turns.ts";
+import { TimeSlices } from "../../../src/async/time_slices.ts";
 import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry, signatureLines } from "../entries.ts";
 
 const MOST_UNREADABLE = new Memory().share("unreadableEntries") / UNREADABLE_BYTES;
@@ -322,7 +322,7 @@ describe("an entry reader", () => {
         return objects;
       },
     };
-    const found = await createReader().read(watched, ids, new Turns(), true);
+    const found = await createReader().read(watched, ids, new TimeSlices(), true);
     assert.deepEqual(
       found.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
       [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, true, undefined], "unreadable", [3, undefined, [1]]],

@@ -12,7 +12,7 @@ import {
 } from "../../../src/cob/entry/graph.ts";
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
-import { Turns } from "../../../src/time/turns.ts";
+import { TimeSlices } from "../../../src/async/time_slices.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createRandom } from "../random.ts";
@@ -42,7 +42,7 @@ const WORLD = parse(["R 0", "A 5 R", "B 4 R", "A1 9 A", "A2 6 A", "B1 1 B", "B2 
 function load(nodes: ReadonlyMap<Oid, Node>, targets: readonly string[]) {
   const read = (oids: readonly Oid[]) =>
     Promise.resolve(oids.map((oid) => nodes.get(oid) ?? "missing" as const));
-  return loadGraph(read, targets as Oid[], new Turns());
+  return loadGraph(read, targets as Oid[], new TimeSlices());
 }
 
 const names = (order: readonly Node[]) => order.map((node) => node.id).join(" ");
@@ -99,7 +99,7 @@ describe("loadGraph", () => {
     assert.equal(graph.malformed, "A");
     assert.throws(() => requireFollowed(graph), DamagedError);
     const read = (oids: readonly Oid[]) => Promise.resolve(oids.map(() => "damaged" as const));
-    assert.equal((await loadGraph(read, ["X" as Oid], new Turns())).malformed, "X");
+    assert.equal((await loadGraph(read, ["X" as Oid], new TimeSlices())).malformed, "X");
   });
 
   it("refuses an object with too many entries", async () => {
@@ -111,7 +111,7 @@ describe("loadGraph", () => {
           parents: [`${Number(oid) + 1}` as Oid],
         })),
       );
-    await assert.rejects(() => loadGraph(read, ["0" as Oid], new Turns()), DamagedError);
+    await assert.rejects(() => loadGraph(read, ["0" as Oid], new TimeSlices()), DamagedError);
     assert.equal(MAX_ENTRIES, 32_768);
   });
 
@@ -201,7 +201,7 @@ describe("visitEntries", () => {
     const outcome = await visitEntries(
       graph,
       orderEntries(graph, "R" as Oid, RULES.newest),
-      new Turns(),
+      new TimeSlices(),
       refusing(bad, seen),
     );
     return {
@@ -234,7 +234,7 @@ describe("visitEntries", () => {
       throw new RangeError("a fault");
     };
     await assert.rejects(
-      () => visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), new Turns(), fail),
+      () => visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), new TimeSlices(), fail),
       RangeError,
     );
   });
@@ -252,7 +252,7 @@ describe("visitEntries", () => {
     };
     setTimeout(count, 0);
     let nowMs = 0;
-    const slices = new Turns(() => nowMs);
+    const slices = new TimeSlices(() => nowMs);
     await visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), slices, () => void (nowMs += 2));
     isOver = true;
     assert.ok(turns >= 10, `${turns} turns`);

@@ -10,7 +10,7 @@ import { SLICE_ITEMS, SLICE_UNITS } from "../../../src/cob/entry/serde_form.ts";
 import { decodeStored } from "../../../src/cob/entry/stored_action.ts";
 import { readActionJson } from "../../../src/cob/entry/stored_json.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
-import { atOnce, type Steps } from "../../../src/time/turns.ts";
+import { atOnce, type Steps } from "../../../src/async/time_slices.ts";
 import { createRandom, type Random } from "../random.ts";
 
 const encoder = new TextEncoder();

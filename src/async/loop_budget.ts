@@ -4,7 +4,7 @@
 const WATCHED_SHARE = 1 / 8;
 
 /** How much has been done in the present turn. */
-export class TurnBudget {
+export class LoopBudget {
   readonly #limit: number;
   #spent = 0;
   #end: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { TURN_MS, Turns } from "../../src/time/turns.ts";
+import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 let nowMs = 0;
 const now = () => nowMs;
@@ -11,8 +11,8 @@ function work(ms: number): void {
 
 describe("turns", () => {
   it("begin with the work, however long nobody has worked", async () => {
-    const turns = new Turns(now);
-    work(TURN_MS);
+    const turns = new TimeSlices(now);
+    work(SLICE_MS);
     await turns.run(() => {
       assert.equal(turns.next(), undefined);
       return Promise.resolve();
@@ -20,11 +20,11 @@ describe("turns", () => {
   });
 
   it("are those of all pieces together", async () => {
-    const turns = new Turns(now);
+    const turns = new TimeSlices(now);
     await turns.run(() =>
       turns.run(async () => {
         assert.equal(turns.next(), undefined);
-        work(TURN_MS);
+        work(SLICE_MS);
         const pauses = [turns.next(), turns.next()];
         assert.ok(pauses[0] && pauses[1]);
         await pauses[0];
@@ -34,9 +34,9 @@ describe("turns", () => {
   });
 
   it("do not begin anew with another piece", async () => {
-    const turns = new Turns(now);
+    const turns = new TimeSlices(now);
     await turns.run(async () => {
-      work(TURN_MS);
+      work(SLICE_MS);
       await turns.run(async () => {
         assert.ok(turns.next());
         await turns.next();
@@ -45,7 +45,7 @@ describe("turns", () => {
   });
 
   it("go round between groups, however many pieces a group has", async () => {
-    const turns = new Turns(now);
+    const turns = new TimeSlices(now);
     const order: string[] = [];
     const piece = (group: string, steps: number) =>
       turns.run(async () => {
@@ -53,7 +53,7 @@ describe("turns", () => {
           const pause = turns.next(group);
           if (pause !== undefined) await pause;
           order.push(group);
-          work(TURN_MS);
+          work(SLICE_MS);
         }
       }, group);
     const many = Array.from({ length: 6 }, () => piece("many", 1));
@@ -62,7 +62,7 @@ describe("turns", () => {
   });
 
   it("begin at once for a group when no other one works", async () => {
-    const turns = new Turns(now);
+    const turns = new TimeSlices(now);
     await turns.run(() => {
       assert.equal(turns.next("one"), undefined);
       return Promise.resolve();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SingleFlight } from "../../src/diff_service/single_flight.ts";
+import { SingleFlight } from "../../src/async/single_flight.ts";
 
 describe("flights", () => {
   it("begin anew after they have ended, well or badly", async () => {

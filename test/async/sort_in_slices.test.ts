@@ -1,8 +1,8 @@
 /** Sorting in turns. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sortInTurns } from "../../src/time/sort_in_turns.ts";
-import { Turns } from "../../src/time/turns.ts";
+import { sortInSlices } from "../../src/async/sort_in_slices.ts";
+import { TimeSlices } from "../../src/async/time_slices.ts";
 
 const byFirst = (a: readonly [number, number], b: readonly [number, number]) => a[0] - b[0];
 
@@ -15,16 +15,16 @@ function shuffled(length: number): [number, number][] {
   });
 }
 
-describe("sortInTurns", () => {
+describe("sortInSlices", () => {
   for (const length of [0, 1, 2, 2047, 2048, 2049, 4096, 10_000, 100_001]) {
     it(`sorts ${length} items as Array.sort does`, async () => {
       const items = shuffled(length);
-      assert.deepEqual(await sortInTurns(items, byFirst, new Turns()), [...items].sort(byFirst));
+      assert.deepEqual(await sortInSlices(items, byFirst, new TimeSlices()), [...items].sort(byFirst));
     });
   }
 
   it("leaves what is in order as it is", async () => {
     const items = shuffled(10_000).sort(byFirst);
-    assert.equal(await sortInTurns(items, byFirst, new Turns()), items);
+    assert.equal(await sortInSlices(items, byFirst, new TimeSlices()), items);
   });
 });

@@ -4,7 +4,7 @@
  */
 
 /** Calls `call` once, after `ms` milliseconds; the answer is how to prevent that. */
-export function startUnattendedTimer(ms: number, call: () => void): () => void {
+export function startUnrefTimer(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms);
   (timer as { unref?: () => void }).unref?.();
   return () => clearTimeout(timer);

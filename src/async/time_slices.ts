@@ -1,7 +1,7 @@
-/** Long work in turns, so that other requests are answered in between. */
+/** Long work in slices, so that other requests are answered in between. */
 
 /** How long work goes on before others get their turn, in milliseconds. */
-export const TURN_MS = 5;
+export const SLICE_MS = 5;
 
 const monotonicMs = () => performance.now();
 
@@ -9,13 +9,13 @@ const monotonicMs = () => performance.now();
  * Long work, perhaps in several pieces at a time, each of a group. Groups have their turns one after the
  * other, however many pieces each has.
  */
-export class Turns {
+export class TimeSlices {
   readonly #now: () => number;
   #startedMs: number;
   /** The group whose turn it is. */
   #group = "";
   #pieces = 0;
-  /** What lets pieces go on that wait for a turn of their group. Groups are in the order of their turns. */
+  /** What lets pieces go on that wait for a turn of their group. Groups are in the order of their slices. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isNextDue = false;
 
@@ -70,7 +70,7 @@ export class Turns {
   }
 
   #hasTurn(group: string): boolean {
-    return group === this.#group && this.#now() - this.#startedMs < TURN_MS;
+    return group === this.#group && this.#now() - this.#startedMs < SLICE_MS;
   }
 
   #begin(group: string): void {
@@ -108,9 +108,9 @@ export class Turns {
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
-/** Does work in turns; when it ends within the first, the result is there at once. */
-export function inTurns<T>(steps: Steps<T>, now: () => number = monotonicMs): T | Promise<T> {
-  const endMs = now() + TURN_MS;
+/** Does work in slices; when it ends within the first, the result is there at once. */
+export function inSlices<T>(steps: Steps<T>, now: () => number = monotonicMs): T | Promise<T> {
+  const endMs = now() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -123,10 +123,10 @@ async function goOn<T>(
   wait: Promise<unknown> | undefined,
   now: () => number,
 ): Promise<T> {
-  const turns = new Turns(now);
+  const slices = new TimeSlices(now);
   if (wait === undefined) await new Promise((resume) => setTimeout(resume, 0));
   else await wait;
-  return await turns.do(steps);
+  return await slices.do(steps);
 }
 
 /** Does work without any pause; it must not wait for anything. */

@@ -1,5 +1,5 @@
 /** Sorting of very many items, in steps that are short themselves. */
-import type { Turns } from "./turns.ts";
+import type { TimeSlices } from "./time_slices.ts";
 
 /** Items that are sorted at once: a few milliseconds. */
 const RUN_LENGTH = 2048;
@@ -8,21 +8,21 @@ const RUN_LENGTH = 2048;
 const STEP_LENGTH = 4096;
 
 /** The items in order; equal ones stay in theirs. What is in order already is only looked through. */
-export async function sortInTurns<T>(
+export async function sortInSlices<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<readonly T[]> {
-  if (await isSorted(items, compare, turns)) return items;
+  if (await isSorted(items, compare, slices)) return items;
   let runs: T[][] = [];
   for (let start = 0; start < items.length; start += RUN_LENGTH) {
     runs.push(items.slice(start, start + RUN_LENGTH).sort(compare));
-    await turns.next();
+    await slices.next();
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
     for (let i = 0; i < runs.length; i += 2) {
-      merged.push(await merge(runs[i]!, runs[i + 1] ?? [], compare, turns));
+      merged.push(await merge(runs[i]!, runs[i + 1] ?? [], compare, slices));
     }
     runs = merged;
   }
@@ -32,11 +32,11 @@ export async function sortInTurns<T>(
 async function isSorted<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<boolean> {
   for (let i = 1; i < items.length; i++) {
     if (compare(items[i - 1]!, items[i]!) > 0) return false;
-    if (i % STEP_LENGTH === 0) await turns.next();
+    if (i % STEP_LENGTH === 0) await slices.next();
   }
   return true;
 }
@@ -45,13 +45,13 @@ async function merge<T>(
   a: readonly T[],
   b: readonly T[],
   compare: (a: T, b: T) => number,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<T[]> {
   const merged: T[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length;) {
     const takesA = j === b.length || i < a.length && compare(a[i]!, b[j]!) <= 0;
     merged.push(takesA ? a[i++]! : b[j++]!);
-    if (merged.length % STEP_LENGTH === 0) await turns.next();
+    if (merged.length % STEP_LENGTH === 0) await slices.next();
   }
   return merged;
 }
