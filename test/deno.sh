@@ -4,7 +4,8 @@
 status=0
 
 # Reads the WebAssembly of libgit2; the rounds of some are in the environment.
-libgit2="test/diff_service/diff_service.test.ts test/diff/libgit2 test/diff/renames"
+libgit2="test/diff_service/diff_service.test.ts test/diff/libgit2/engine.test.ts test/diff/libgit2/patch.test.ts
+test/diff/renames"
 
 # Homes on disk, the real git, sockets, other programs.
 host="test/adapters test/replay test/storage/home
@@ -15,7 +16,7 @@ test/cob/recordings.test.ts test/diff/diff.test.ts
 test/git/merge_base_like_git.test.ts test/identity/fallback.test.ts test/identity/generation.test.ts
 test/identity/sigrefs_homes.test.ts test/identity/sigrefs_recordings.test.ts
 test/api_examples.test.ts test/architecture.test.ts test/build.test.ts test/documents.test.ts
-test/examples.test.ts test/package.test.ts test/style.test.ts"
+test/cache/memory.test.ts test/examples.test.ts test/mod.test.ts test/package.test.ts test/style.test.ts"
 
 run() {
   deno test --quiet --no-check --no-prompt "$@" || status=1

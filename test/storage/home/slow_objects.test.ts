@@ -186,7 +186,7 @@ describe("a chain of deltas", () => {
     await assert.rejects(reading, TooLargeError);
     const { unpackedBytes } = home;
     for (let i = 0; i < 3; i++) {
-      assert.throws(() => home.repository.object(oid), TooLargeError);
+      await assert.rejects(async () => await home.repository.object(oid), TooLargeError);
       assert.deepEqual(await home.repository.objects([oid]), [undefined]);
     }
     assert.equal(home.unpackedBytes, unpackedBytes);
