@@ -1,4 +1,4 @@
-/** Long work in slices, so that other requests are answered in between. */
+/** Long work in time slices, so that other requests are answered in between. */
 
 /** How long work goes on before others get their turn, in milliseconds. */
 export const SLICE_MS = 5;
@@ -15,7 +15,7 @@ export class TimeSlices {
   /** The group whose turn it is. */
   #group = "";
   #pieces = 0;
-  /** What lets pieces go on that wait for a turn of their group. Groups are in the order of their slices. */
+  /** Resumes waiting pieces, by group. The group at the front has the next turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isNextDue = false;
 
@@ -108,25 +108,9 @@ export class TimeSlices {
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
-/** Does work in slices; when it ends within the first, the result is there at once. */
+/** Does work in time slices of its own; when it ends within the first, the result is there at once. */
 export function inSlices<T>(steps: Steps<T>, now: () => number = monotonicMs): T | Promise<T> {
-  const endMs = now() + SLICE_MS;
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    if (value !== undefined || now() >= endMs) return goOn(steps, value, now);
-  }
-}
-
-async function goOn<T>(
-  steps: Steps<T>,
-  wait: Promise<unknown> | undefined,
-  now: () => number,
-): Promise<T> {
-  const slices = new TimeSlices(now);
-  if (wait === undefined) await new Promise((resume) => setTimeout(resume, 0));
-  else await wait;
-  return await slices.do(steps);
+  return new TimeSlices(now).do(steps);
 }
 
 /** Does work without any pause; it must not wait for anything. */

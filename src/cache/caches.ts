@@ -14,8 +14,8 @@ const STORAGES = 4;
 const TYPES = 2;
 
 /**
- * Readers of entries: of issues and patches, each by the rules that they are shown by and those that are
- * written by, and of identities.
+ * Readers of entries: two for issues and two for patches, since the rules for answers may differ from those
+ * for changes, and one for identities.
  */
 const READERS = 5;
 
@@ -26,7 +26,7 @@ const RECENT_REPOSITORIES = 4;
 export interface SharedCache {
   /** The module that makes it. */
   readonly module: string;
-  /** What a value is found by, and the value. */
+  /** The key, and the cached value. */
   readonly content: string;
   /** Caches of this name in a process; 1 by default. */
   readonly count?: number;

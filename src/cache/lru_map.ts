@@ -1,8 +1,8 @@
 /** A map of bounded weight that forgets what was used least recently. */
 
 /**
- * An entry between those that were used before and after it; a list and not the map's own order, as taking
- * out a map's first key is slow.
+ * A node of a doubly linked list in order of use. The map's own order would do, but removing a map's first
+ * key is slow.
  */
 interface Entry<K, V> {
   readonly key: K;

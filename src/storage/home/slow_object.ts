@@ -24,7 +24,7 @@ export class SlowObject {
 
 /**
  * Queue of slow objects. They are read one at a time, because each takes memory of several times its size;
- * repositories take slices.
+ * repositories take turns.
  */
 export class SlowReads {
   /** Waiting reads per repository, the next repository first. */
