@@ -7,7 +7,7 @@ import { NOT_TO_BE_KEPT } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { recognizeClient } from "./http/client.ts";
 import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
-import { ANY_ORIGIN, preflight } from "./http/cors.ts";
+import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
 import { commitRoutes } from "./routes/commits.ts";
@@ -117,7 +117,7 @@ export function createApi(options: ApiOptions): Api {
     } catch (error) {
       answer = toErrorAnswer(error, log);
     }
-    const readable = withHeaders(answer, ANY_ORIGIN);
+    const readable = withAnyOrigin(answer);
     return request.method === "HEAD" ? await withoutBody(readable) : readable;
   }
 

@@ -7,12 +7,31 @@ import { listedProjects } from "./projects.ts";
 /** What the service calls itself: real clients check it. */
 const SERVICE_NAME = "radicle-httpd";
 
-/** Routes below `/api`. */
+/** Routes below `/api`, and the root of the service. Paths with a final slash are for people who type them. */
 export const rootRoutes: readonly Route[] = [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
   ["GET", "/api/v1/stats", showStats],
+  ["GET", "/", showService],
+  ["GET", "/api/", showApi],
+  ["GET", "/api/v1/", showVersion],
 ];
+
+/** The members are those of today's `radicle-httpd`. `Vary` allows for an answer that depends on `Accept`. */
+function showService(call: Call): Promise<Answer> {
+  const answer = {
+    welcome: "Welcome to the HTTP/JSON API of a Radicle node.",
+    version: call.service.version,
+    path: "/",
+    links: [
+      link("/api", "api"),
+      link("/raw/:rid/:sha/*path", "file_by_commit"),
+      link("/raw/:rid/head/*path", "file_by_canonical_head"),
+      link("/raw/:rid/blobs/:oid", "file_by_oid"),
+    ],
+  };
+  return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
+}
 
 function showApi(): Promise<Answer> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));

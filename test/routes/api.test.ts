@@ -12,10 +12,7 @@ const HEAD = "e8c676b9e3b42308dc9d218b70faa5408f8e58ca";
 describe("a path that is no route", () => {
   for (
     const path of [
-      "//",
-      "//api/",
       "//api/v2",
-      "//api/v1/",
       "/nothing",
       "/projects/",
       `/projects/${RID}/`,
@@ -94,6 +91,28 @@ describe("limits", () => {
     };
     assert.equal(await ask(MAX_BODY_BYTES), 400);
     assert.equal(await ask(MAX_BODY_BYTES + 1), 413);
+  });
+});
+
+describe("the root", () => {
+  it("tells where the API is, also to who types a final slash", async () => {
+    const { get } = createTestApi();
+    assert.equal((await get("//")).body.links[0].href, "/api");
+    assert.equal((await get("//api/")).body.path, "/api");
+    assert.equal((await get("//api/v1/")).body.path, "/api/v1");
+    for (const path of ["//", "//api/", "//api/v1/"]) {
+      assert.equal((await get(path, STRANGER, { method: "HEAD" })).status, 200);
+    }
+  });
+
+  it("answers by Accept one day, and says so to caches; the API does not", async () => {
+    const { api } = createTestApi();
+    const fields = async (path: string) => {
+      const { headers } = await api.fetch(new Request(`http://localhost${path}`));
+      return (headers.get("vary") ?? "").split(", ");
+    };
+    assert.deepEqual(await fields("/"), ["accept", ...await fields("/api")]);
+    assert.ok(!(await fields("/api")).includes("accept"));
   });
 });
 
