@@ -139,10 +139,11 @@ const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
 /** How many values a value holds, itself included; no more than `limit` are counted. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
+  if (Array.isArray(value) && value.length >= limit) return limit;
   let count = 1;
-  for (const name in value) {
+  for (const member of membersOf(value)) {
     if (count >= limit) break;
-    count += countValues((value as Record<string, unknown>)[name], limit - count);
+    count += countValues(member, limit - count);
   }
   return count;
 }
@@ -206,10 +207,15 @@ function isSmall(value: unknown): boolean {
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;
   if (typeof value !== "object" || value === null) return 1;
+  if (Array.isArray(value) && value.length >= limit) return limit;
   let cost = 1;
-  for (const name in value) {
+  for (const member of membersOf(value)) {
     if (cost >= limit) break;
-    cost += costOf((value as Record<string, unknown>)[name], limit - cost);
+    cost += costOf(member, limit - cost);
   }
   return cost;
+}
+
+function membersOf(value: object): readonly unknown[] {
+  return Array.isArray(value) ? value : Object.values(value);
 }

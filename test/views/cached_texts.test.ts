@@ -125,4 +125,27 @@ describe("CachedTexts", () => {
     assert.equal(pieces.join(""), JSON.stringify(view((node) => node === ALICE ? "alice" : undefined)));
     assert.deepEqual([pieces.length, asked], [3, [[ALICE, BOB]]]);
   });
+
+  it("looks at a few items of a long list at a time", async () => {
+    const count = 100_000;
+    let looks = 0;
+    const list = new Proxy(Array<number>(count).fill(1), {
+      get(items, name, receiver) {
+        looks++;
+        return Reflect.get(items, name, receiver);
+      },
+      ownKeys(items) {
+        looks += items.length;
+        return Reflect.ownKeys(items);
+      },
+    });
+    let [most, length] = [0, 0];
+    for await (const piece of texts.pieces(names, {}, () => ({ list }))) {
+      most = Math.max(most, looks);
+      looks = 0;
+      length += piece.length;
+    }
+    assert.equal(length, JSON.stringify({ list: Array(count).fill(1) }).length);
+    assert.ok(most < count / 2, `${most} looks before one piece`);
+  });
 });

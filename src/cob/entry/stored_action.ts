@@ -53,12 +53,20 @@ export function* decodeStored<S extends v.GenericSchema>(
 /** Joins the slices of a long array: into a set, if its schema makes sets. */
 function* join({ schema, outputs }: LongArray): Steps<readonly unknown[]> {
   const { compare } = v.getMetadata(schema) as Partial<SetOrder<unknown>>;
-  if (compare === undefined) return outputs.flat();
+  if (compare === undefined) {
+    const all: unknown[] = [];
+    for (const output of outputs) {
+      all.push(...output);
+      yield undefined;
+    }
+    return all;
+  }
   let sets = outputs;
   while (sets.length > 1) {
     const merged: (readonly unknown[])[] = [];
     for (let i = 0; i < sets.length; i += 2) {
       merged.push(yield* mergeSets(sets[i]!, sets[i + 1] ?? [], compare));
+      yield undefined;
     }
     sets = merged;
   }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as v from "valibot";
-import { Labels } from "../../../src/cob/entry/fields.ts";
+import { Labels, sortedSet, Text } from "../../../src/cob/entry/fields.ts";
 import { decodeIssueAction, IssueAction } from "../../../src/cob/issue/issue.ts";
 import { decodePatchAction, PatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
@@ -127,6 +127,27 @@ describe("a stored action", () => {
       assert.equal((action as { labels: string[] }).labels.length, 600);
       assert.ok(slices >= 3, `${slices} slices`);
     }
+  });
+
+  it("merges the slices of a long set in short steps", () => {
+    let compared = 0;
+    const labels = sortedSet(Text, (a, b) => {
+      compared++;
+      return a < b ? -1 : Number(a > b);
+    });
+    const schema = v.variant("type", [v.object({ type: v.literal("label"), labels })]);
+    const items = Array.from({ length: 50_000 }, (_, i) => `${i * 7919 % 50_000}`);
+    const text = JSON.stringify({ type: "label", labels: items });
+    const value = atOnce(readActionJson(encoder.encode(text)));
+    const decoding = decodeStored(schema, value, RULES.newest);
+    let most = 0;
+    for (let isDone = false; !isDone;) {
+      compared = 0;
+      isDone = decoding.next().done === true;
+      most = Math.max(most, compared);
+    }
+    // Sorting a slice takes some n log n comparisons.
+    assert.ok(most <= SLICE_ITEMS * 12, `${most} comparisons in one step`);
   });
 
   it("is decoded in steps", () => {
