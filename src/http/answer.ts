@@ -1,4 +1,4 @@
-/** An answer before it becomes a `Response`: its bytes and its memory can still be looked at. */
+/** An answer before it becomes a `Response`: a server can still read its size and the memory that it uses. */
 
 /** An answer to a request. */
 export interface Answer {
@@ -10,21 +10,21 @@ export interface Answer {
 }
 
 /**
- * The content of an answer: bytes in one piece, which may be shared with other answers and must not be written to; pieces that are made while they
- * leave; or none.
+ * The body of an answer: whole, streamed, or absent. The bytes of a whole body may be shared with other
+ * answers and must not be modified.
  */
 export type AnswerBody = Uint8Array<ArrayBuffer> | StreamedBody | undefined;
 
-/** Content in pieces, each made when it is asked for. */
+/** A body in chunks, each made when it is read. */
 export interface StreamedBody {
-  /** The pieces. Whoever does not read them to the end cancels the stream. */
+  /** The chunks. A reader that stops before the end cancels the stream. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Memory that is held until the last piece was made, in bytes, about. */
+  /** Memory in use until the last chunk is made, in bytes, approximately. */
   readonly heldBytes: number;
 }
 
 /**
- * The answer as a `Response`, once: its body belongs to the response then.
+ * Converts an answer to a `Response`. Call it once for each answer: the response takes over the body.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export interface StreamedBody {
  * return toResponse(answer);
  * ```
  *
- * @param make The class of the response; the runtime's by default.
+ * @param make Constructor of the response; the runtime's `Response` by default.
  */
 export function toResponse(
   { status, headers, body }: Answer,
@@ -43,18 +43,18 @@ export function toResponse(
   return new make(body instanceof Uint8Array ? body : body?.stream ?? null, { status, headers });
 }
 
-/** The same answer with these header fields more, or in place of others. */
+/** A copy of the answer with these header fields added or replaced. */
 export function withHeaders(answer: Answer, headers: Answer["headers"]): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** The same answer without its body, of which the rest is not made. */
+/** A copy of the answer without its body. A streamed body is canceled. */
 export async function withoutBody(answer: Answer): Promise<Answer> {
   await discardBody(answer);
   return { ...answer, body: undefined };
 }
 
-/** Gives up a body that nobody reads. Never rejects. */
+/** Cancels a streamed body that is not going to be read. Never rejects. */
 export async function discardBody({ body }: Answer): Promise<void> {
   if (body === undefined || body instanceof Uint8Array) return;
   await body.stream.cancel().catch(() => {});

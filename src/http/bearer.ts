@@ -1,13 +1,15 @@
-/** The `Authorization` header of requests that change something (5): `Bearer <session id>`. */
+/** The `Authorization` header field of write requests (5): `Bearer <session id>`. */
 import { ApiError } from "../errors.ts";
 
 const SCHEME = "Bearer";
 
 /**
- * The bearer token of a request; empty for a bare `Bearer`, which is well-formed and matches no session. Exactly one space parts scheme and token, and
- * the scheme is case-sensitive, as on the real service; what follows is the token, further spaces included.
+ * Reads the bearer token of a request. As on the real service, the scheme is case-sensitive and followed by
+ * exactly one space. The rest of the value is the token, including further spaces. `Bearer` alone is
+ * well-formed: its token is empty and matches no session.
  *
- * @throws {ApiError} `badRequest` when the header is missing, is of another scheme, or has characters outside ASCII.
+ * @throws {ApiError} `badRequest` when the field is missing, has another scheme, or contains characters
+ *   outside ASCII.
  */
 export function readBearer(request: Request): string {
   const value = request.headers.get("authorization");

@@ -1,34 +1,43 @@
-/** Request bodies: JSON of a bounded size, read strictly and checked with valibot. Statuses as on the real service: 415, 413, 400, 422, in this order. */
+/**
+ * Request bodies: JSON of bounded size, parsed strictly and checked with valibot. The checks run in the order
+ * of the real service: media type (415), size (413), syntax (400), schema (422).
+ */
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
 import { BodyBudget } from "./body_budget.ts";
 import { parseStrictJson } from "./strict_json.ts";
 
-/** Largest request body below `/api/v1/projects`, in bytes; exactly so many pass (8). */
+/** Largest request body below `/api/v1/projects`, in bytes, inclusive (8). */
 export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
-/** Largest request body elsewhere, in bytes. */
+/** Largest request body of other routes, in bytes, inclusive. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** `application/json` or `application/<anything>+json`, with or without parameters: the encoding is UTF-8, whatever they say (RFC 8259, 8.1). */
+/**
+ * `application/json` or `application/<subtype>+json`, with or without parameters. A `charset` parameter is
+ * ignored, because JSON is always UTF-8 (RFC 8259, 8.1).
+ */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
 
-/** Memory that each piece of a body takes beside its bytes, about. */
+/** Memory that each chunk of a body takes in addition to its bytes, approximately. */
 const CHUNK_OVERHEAD_BYTES = 64;
-/** When somebody may send a body again that had to make room, in seconds. */
+/** `Retry-After` of a request whose body was evicted from the budget, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** For all bodies of this process. */
+/** Budget shared by all request bodies of the process. */
 const budgetOfProcess = new BodyBudget();
 
-/** Longest path to a member that an error repeats. */
+/** Longest path to a member that an error message quotes, in characters. */
 const MAX_SHOWN_PATH = 100;
 
 /**
- * Reads the body of a request by a schema of an object.
+ * Reads the body of a request as a JSON object and checks it against a schema.
  *
- * @throws {ApiError} `unsupportedMediaType` unless it is declared as JSON; `payloadTooLarge` when more than `limitBytes` are declared or arrive;
- * `unavailable` when others that came later need the memory; `badRequest` when it is not JSON in UTF-8 (see {@link parseStrictJson}) or breaks off; `unprocessable` when it is not an object, names a member
- * twice, or does not fit the schema.
+ * @param limitBytes Largest body, inclusive.
+ * @throws {ApiError} `unsupportedMediaType` when the content type is not JSON; `payloadTooLarge` when
+ *   `Content-Length` or the body itself exceeds `limitBytes`; `unavailable` when newer bodies took the memory
+ *   of this one; `badRequest` when the body is incomplete, not UTF-8 or not JSON (see
+ *   {@link parseStrictJson}); `unprocessable` when the value is not an object, has a duplicate member, or
+ *   does not match the schema.
  */
 export async function readJson<Schema extends v.GenericSchema>(
   request: Request,
@@ -48,7 +57,7 @@ export async function readJson<Schema extends v.GenericSchema>(
   return parsed.output;
 }
 
-/** What is declared is only a hint: the limit holds for the bytes that arrive. */
+/** Reads the text of a body. The limit applies to the bytes received, whatever `Content-Length` declares. */
 async function readText(request: Request, limitBytes: number, budget: BodyBudget): Promise<string> {
   const tooLarge = () => new ApiError("payloadTooLarge", `Request body is larger than ${limitBytes} bytes`);
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
@@ -81,7 +90,7 @@ function lost(): ApiError {
 }
 
 function broken(): never {
-  throw new ApiError("badRequest", "Request body breaks off");
+  throw new ApiError("badRequest", "Request body is incomplete");
 }
 
 function decode(decoder: TextDecoder, chunk?: Uint8Array<ArrayBuffer>): string {
@@ -102,7 +111,7 @@ function describe(issue: v.BaseIssue<unknown>): string {
   }`;
 }
 
-/** JSON's words for types of valibot. */
+/** Descriptions of valibot's types in terms of JSON. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",
@@ -112,10 +121,10 @@ const TYPES: Readonly<Record<string, string>> = {
   never: "no such member",
 };
 
-/** Own messages of schemas begin with this word. */
+/** First word of the custom messages in our schemas. */
 const OWN_MESSAGE = "Expected ";
 
-/** The values that a schema takes, in words; `undefined` when there are no clear ones. */
+/** Describes the values that a schema accepts; `undefined` when its types have no description. */
 function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefined {
   if (message.startsWith(OWN_MESSAGE)) return message.slice(OWN_MESSAGE.length);
   const parts = expected?.match(/"[^"]*"|[^\s|()]+/g)?.map((part) => {

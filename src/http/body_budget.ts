@@ -1,30 +1,33 @@
-/** Memory for the request bodies that are arriving: when it is used up, the body that began first makes room, so that slow ones keep no quick ones out. */
+/**
+ * Memory budget of the request bodies being received. When it is exceeded, the oldest body is evicted, so
+ * that slow senders do not block fast ones.
+ */
 
-/** Bytes of all request bodies that are arriving at a time. */
+/** Most bytes of request bodies being received at a time. */
 export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
-/** A body that is arriving. */
+/** A body being received. */
 export interface ArrivingBody {
-  /** Whether it had to make room: it is of no use any more. */
+  /** Whether the body was evicted: reading has to stop, and the request fails. */
   readonly isLost: boolean;
-  /** Counts some more bytes of it. */
+  /** Counts bytes just received. */
   add(bytes: number): void;
-  /** Tells that it has arrived, or that nobody wants it any more. */
+  /** Ends the counting, when the body is complete or no longer needed. */
   end(): void;
 }
 
-/** Bounds the bytes of bodies that are arriving. */
+/** Bounds the bytes of the request bodies being received. */
 export class BodyBudget {
   readonly #limitBytes: number;
   readonly #bodies = new Set<Body>();
   #bytes = 0;
 
-  /** @param limitBytes {@link MAX_ARRIVING_BYTES}; a single body may have more. */
+  /** @param limitBytes Limit of the sum; a body that is alone may exceed it. */
   constructor(limitBytes: number = MAX_ARRIVING_BYTES) {
     this.#limitBytes = limitBytes;
   }
 
-  /** Counts a body from now on; `giveUp` is called when it has to make room. */
+  /** Starts to count a body. `giveUp` is called when the body is evicted. */
   begin(giveUp: () => void): ArrivingBody {
     const body: Body = {
       giveUp,

@@ -1,9 +1,10 @@
-/** Recognizes the client that a host passes beside a request. Anything not exactly recognized is a stranger. */
+/** Recognizes the client that a host passes with a request. Every other value counts as a stranger. */
 import type { Client } from "../ports/client.ts";
 
 /**
- * Stands for the node's owner. A host with a sign-in of its own passes it with the requests that it has checked, cross-site requests included:
- * addresses, `Host`, `Origin` and proxies are not looked at then.
+ * The node's owner, as a client. A host with its own sign-in passes it with requests that it has
+ * authenticated. The API then ignores the peer's address, `Host`, `Origin` and proxies, so the host must
+ * protect itself against cross-site requests.
  *
  * @example
  * ```ts
@@ -13,10 +14,13 @@ import type { Client } from "../ports/client.ts";
 export const NODE_OWNER: Client = Object.freeze({ transport: "owner" });
 
 /**
- * The client that a value stands for: {@link NODE_OWNER} itself, or an object with exactly the members of a TCP or Unix client.
+ * Reads a value as a client: {@link NODE_OWNER} itself, or an object with exactly the members of a TCP or
+ * Unix client.
  *
- * Frameworks and runtimes pass other things in the same place: an environment, an execution context, information on the connection. None of them may
- * turn a stranger into the owner, and none is an error: the answer is `undefined`, an unknown client.
+ * Frameworks and runtimes pass other values in the same argument: an environment, an execution context,
+ * information on the connection. Such a value must not turn a stranger into the owner, and is no error.
+ *
+ * @returns `undefined` for any other value: an unknown client.
  */
 export function recognizeClient(value: unknown): Client | undefined {
   if (value === NODE_OWNER) return NODE_OWNER;
@@ -30,7 +34,7 @@ export function recognizeClient(value: unknown): Client | undefined {
       return { transport, address };
     }
   } catch {
-    // A value whose members cannot be read is not a client.
+    // Reading a member threw, as in a revoked proxy: not a client.
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Asking again with what is known already: entity tags and `304 Not Modified` (RFC 9110, 8.8.3, 13.1.2, 15.4.5). */
+/** Conditional requests: entity tags, `If-None-Match` and status 304 (RFC 9110, 8.8.3, 13.1.2, 15.4.5). */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Answer } from "./answer.ts";
@@ -6,17 +6,17 @@ import type { Answer } from "./answer.ts";
 /** Hexadecimal digits of a digest. */
 const DIGEST_DIGITS = 32;
 
-/** What a `304` repeats of the header fields of the answer that it stands for (RFC 9110, 15.4.5). */
+/** Header fields that a `304` has in common with the full answer (RFC 9110, 15.4.5). */
 const REPEATED = ["cache-control", "content-location", "etag", "expires", "vary"];
 
 const ENTITY_TAG = /^[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/;
 
-/** A short text that stands for a long one: 128 bits of SHA-256 in hexadecimal digits. */
+/** The digest of a text: the first 128 bits of its SHA-256, in hexadecimal digits. */
 export function digest(text: string): string {
   return new TextDigest().add(text).end();
 }
 
-/** A {@link digest} of a text that comes in pieces. */
+/** Computes the {@link digest} of a text in pieces. */
 export class TextDigest {
   readonly #hash = sha256.create();
 
@@ -30,17 +30,24 @@ export class TextDigest {
   }
 }
 
-/** A strong entity tag of everything that an answer depends on. */
+/**
+ * A strong entity tag.
+ *
+ * @param text Everything that the answer depends on.
+ */
 export function entityTag(text: string): string {
   return `"${digest(text)}"`;
 }
 
-/** Whether a value of `If-None-Match` holds every tag, if there is an answer at all. */
+/** Whether `If-None-Match` is `*`, which matches every existing answer. */
 export function isAnyTag(ifNoneMatch: string): boolean {
   return ifNoneMatch.trim() === "*";
 }
 
-/** Whether the list of tags in `If-None-Match` holds this one, compared weakly; what is no list of tags holds none. */
+/**
+ * Whether the list of tags in `If-None-Match` contains a tag, by weak comparison. Tags after a syntax error
+ * are ignored.
+ */
 export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean {
   for (let rest = ifNoneMatch; rest !== "";) {
     const [all, tag] = ENTITY_TAG.exec(rest) ?? [];
@@ -51,7 +58,11 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
   return false;
 }
 
-/** `304 Not Modified` in place of an answer with these header fields. */
+/**
+ * The answer `304 Not Modified`.
+ *
+ * @param headers Header fields of the full answer.
+ */
 export function notModified(headers: Answer["headers"]): Answer {
   const repeated = Object.entries(headers).filter(([name]) => REPEATED.includes(name));
   return { status: 304, headers: Object.fromEntries(repeated), body: undefined };

@@ -1,4 +1,7 @@
-/** Cross-origin headers: web apps on any origin may read every answer (no credentials, nothing exposed, as the real service). */
+/**
+ * Cross-origin header fields: web apps of any origin may read every answer. As on the real service, requests
+ * carry no credentials and no further header fields are exposed.
+ */
 import { type Answer, withHeaders } from "./answer.ts";
 
 const VARY = "origin, access-control-request-method, access-control-request-headers";
@@ -7,14 +10,19 @@ const MAX_AGE_SECONDS = 86400;
 /** Header fields that let any origin read an answer. */
 const ANY_ORIGIN: Answer["headers"] = { "access-control-allow-origin": "*", vary: VARY };
 
-/** The answer, readable by web pages of any origin. Fields that its `Vary` names stay in it. */
+/** A copy of the answer that web pages of any origin may read. Adds to a `Vary` field of the answer. */
 export function withAnyOrigin(answer: Answer): Answer {
   const { vary } = answer.headers;
   const readable = withHeaders(answer, ANY_ORIGIN);
   return vary === undefined ? readable : withHeaders(readable, { vary: `${vary}, ${VARY}` });
 }
 
-/** The answer to `OPTIONS`: what a path takes, and what may be asked of the service from other origins. */
+/**
+ * The answer to `OPTIONS`.
+ *
+ * @param allow Methods of the path, for `Allow`.
+ * @param crossOrigin Methods and header fields that pages of other origins may use.
+ */
 export function preflight(allow: string, crossOrigin: { methods: string; headers: string }): Answer {
   return {
     status: 200,

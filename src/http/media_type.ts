@@ -1,6 +1,9 @@
-/** Media types of files by the ending of their names. Source code and what is not known is text: with `nosniff` no browser takes it for more. */
+/**
+ * Media types of files, by the extension of the name. Source code and unknown extensions are plain text; with
+ * `nosniff`, browsers do not guess another type.
+ */
 
-/** The type of bytes of which nothing is known. */
+/** Media type of bytes without a name. */
 export const BINARY_TYPE = "application/octet-stream";
 
 const TEXT_TYPE = "text/plain; charset=utf-8";
@@ -74,14 +77,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const MEDIA_TYPE = /^[\w.+!#$&^-]+\/[\w.+!#$&^-]+(?:\s*;[\t\x20-\x7e]*)?$/;
 
-/** The media type of a file of this path. */
+/** The media type of a file, by the extension of its path. */
 export function mediaTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
   return Object.hasOwn(TYPES, ending) ? TYPES[ending]! : TEXT_TYPE;
 }
 
-/** Whether the text can stand as a media type in a header (RFC 9110, 8.3). */
+/** Whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). */
 export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
 }

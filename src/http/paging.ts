@@ -1,14 +1,14 @@
-/** Paging of lists (4.1): `page * perPage` items are skipped, then `perPage` taken. */
+/** Paging of lists (4.1): skips `page * perPage` items, then takes `perPage`. */
 import * as v from "valibot";
 import { UnsignedInteger } from "./query.ts";
 
-/** The members of a query that lists take. */
+/** Query parameters of every list, as members of a valibot object. */
 export const pagingEntries = { page: v.optional(UnsignedInteger, "0"), perPage: v.optional(UnsignedInteger) };
 
 /** Default `perPage` of lists. */
 export const DEFAULT_PER_PAGE = 10;
 
-/** Which items a client wants. */
+/** The page that a client requests. */
 export interface Paging {
   readonly page: number;
   readonly perPage?: number | undefined;
@@ -19,7 +19,7 @@ export function pageOf<T>(items: readonly T[], { page, perPage = DEFAULT_PER_PAG
   return perPage === 0 ? [] : items.slice(page * perPage, page * perPage + perPage);
 }
 
-/** One page of a list whose items are found one by one; those after the page are not looked for. */
+/** One page of a list whose items are computed one by one; items after the page are not computed. */
 export async function pageOfFound<T>(
   items: AsyncIterable<T>,
   { page, perPage = DEFAULT_PER_PAGE }: Paging,

@@ -4,8 +4,9 @@ import { ApiError } from "../errors.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * A path parameter decoded; a percent sign that begins no escape stands for itself.
+ * Decodes a path parameter. A percent sign without two hexadecimal digits after it is literal.
  *
+ * @param name Name of the parameter, for the error message.
  * @throws {ApiError} `badParameter` when the decoded bytes are not UTF-8.
  */
 export function decodePercent(text: string, name: string): string {

@@ -1,24 +1,26 @@
 /**
- * Decides whether a request comes from the owner of the node, who alone may see private repositories and the profile.
+ * Decides whether a request comes from the owner of the node, who alone may see private repositories and the
+ * profile.
  *
- * The socket's address decides, never a header. A web page can make the owner's own browser ask, so `Host` and `Origin` must be local or trusted, too.
- * A header field that a proxy adds shows that the socket belongs to the proxy, not to the sender.
+ * The address of the socket must be local. A web page can make the owner's browser send requests from that
+ * address, so `Host` and `Origin` must be local or trusted, too. A header field that proxies add shows that
+ * the socket belongs to a proxy, not to the sender. No header field grants the privilege.
  */
 import type { Client } from "../ports/client.ts";
 import { NODE_OWNER } from "./client.ts";
 
-/** The host's part in the decision. */
+/** Options of the host for the decision. */
 export interface PrivilegePolicy {
-  /** Requests come through a proxy, so their address says nothing: nobody is privileged. */
+  /** Whether requests come through a proxy. Their address is the proxy's, so nobody is privileged. */
   readonly behindProxy: boolean;
-  /** Origins of web pages that may act for the owner, besides those on loopback. */
+  /** Origins of web pages that may act for the owner, in addition to origins on loopback. */
   readonly trustedOrigins: readonly string[];
 }
 
-/** Origins trusted unless a host says otherwise: the public web app. */
+/** Default of {@link PrivilegePolicy.trustedOrigins}: the public web app. */
 export const DEFAULT_TRUSTED_ORIGINS: readonly string[] = ["https://app.radicle.xyz"];
 
-/** Header fields that proxies add (RFC 7239, RFC 9110 7.6.3, and the older ones in use). */
+/** Header fields that proxies add (RFC 7239, RFC 9110 7.6.3, and unstandardized fields in use). */
 export const PROXY_FIELDS: readonly string[] = [
   "forwarded",
   "via",
@@ -37,7 +39,7 @@ export const PROXY_FIELDS: readonly string[] = [
   "true-client-ip",
 ];
 
-/** Whether a request comes from the owner of the node. A request without a known client does not. */
+/** Whether a request comes from the owner of the node. An unknown client is never the owner. */
 export function isPrivileged(request: Request, client: Client | undefined, policy: PrivilegePolicy): boolean {
   if (client === undefined) return false;
   if (client.transport === "owner") return client === NODE_OWNER;
@@ -46,14 +48,15 @@ export function isPrivileged(request: Request, client: Client | undefined, polic
   return hasLocalHost(request) && hasTrustedOrigin(request, policy.trustedOrigins);
 }
 
-/** Whether a page of a foreign site sent the request: one that may not act for the owner. */
+/** Whether a web page of a site that is neither local nor trusted sent the request. */
 export function isFromForeignPage(request: Request, { trustedOrigins }: PrivilegePolicy): boolean {
   return !hasTrustedOrigin(request, trustedOrigins);
 }
 
 /**
- * A text for the peer that sent a request, the same for all requests of that peer; empty when the peer cannot be told, or is a proxy. Addresses of IPv6
- * count by their network of 64 bits, which one sender usually has as a whole.
+ * Identifies the peer that sent a request: `unix`, `owner`, an IPv4 address, or the 64-bit network of an IPv6
+ * address, because one sender usually controls a whole network of that size. Empty for an unknown client and
+ * behind a proxy.
  */
 export function peerOf(request: Request, client: Client | undefined, policy: PrivilegePolicy): string {
   if (client === undefined || policy.behindProxy || isForwarded(request)) return "";
@@ -71,21 +74,21 @@ function networkOf(address: string): string {
   return [...groups, ...new Array<string>(zeros).fill("0"), ...rest].slice(0, 4).join(":").toLowerCase();
 }
 
-/** Whether a proxy has handed the request on. */
+/** Whether a proxy forwarded the request. */
 function isForwarded({ headers }: Request): boolean {
   return PROXY_FIELDS.some((name) => headers.has(name));
 }
 
-/** Whether an IP address is one of this machine: 127.0.0.0/8, `::1`, and the former mapped into IPv6. */
+/** Whether an IP address is a loopback address: 127.0.0.0/8, also mapped into IPv6, or `::1`. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
   return plain === "::1" || /^127(\.\d{1,3}){3}$/.test(plain);
 }
 
-/** The form of a `Host` field (RFC 9110 7.2): a name or an address, and perhaps a port; nothing else, no user information. */
+/** Syntax of a `Host` field (RFC 9110 7.2): a name or an address, and an optional port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Closes DNS rebinding: a foreign name that resolves to loopback is still a foreign name. */
+/** Prevents DNS rebinding: a foreign name is foreign even when it resolves to a loopback address. */
 function hasLocalHost(request: Request): boolean {
   const { hostname, username, password } = new URL(request.url);
   if (username !== "" || password !== "" || !isLoopbackHost(hostname)) return false;
@@ -100,9 +103,10 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 }
 
 /**
- * Closes the gap that CORS leaves: a page may load scripts, styles, images and media from other sites without `Origin`, and learn from their effect,
- * their size or their failure whether they exist. Browsers mark such requests by Fetch Metadata (W3C), other clients do not.
- * Choice: only a navigation, which leaves the page, may show the owner something private.
+ * Detects a request by a page of another site that has no `Origin` field. A page may load scripts, styles,
+ * images and media from other sites without CORS, and conclude from their effect, size or failure whether
+ * they exist. Browsers mark such requests by Fetch Metadata (W3C); other clients send no such fields.
+ * Choice: a navigation is no such request, since it leaves the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";

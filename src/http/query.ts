@@ -1,4 +1,4 @@
-/** Query parameters (4.1): known names once each, values checked with valibot, unknown names ignored. */
+/** Query parameters (4.1): known names at most once, values checked with valibot, unknown names ignored. */
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
 
@@ -12,15 +12,15 @@ const integer = (pattern: RegExp, min: bigint, max: bigint) =>
     v.transform(Number),
   );
 
-/** An integer from 0 to 2^64 - 1, as the real service takes them. */
+/** An integer from 0 to 2^64 - 1, the range of the real service. */
 export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED);
 /** An integer from -2^63 to 2^63 - 1. */
 export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SIGNED);
 
 /**
- * Reads the query of a URL by a schema of optional members.
+ * Reads the query of a URL and checks it against a schema of optional members.
  *
- * @throws {ApiError} `badParameter` when a known name comes twice or its value does not fit.
+ * @throws {ApiError} `badParameter` when a known name occurs twice or its value does not match the schema.
  */
 export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   url: URL,

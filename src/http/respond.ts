@@ -1,15 +1,18 @@
-/** Answers: JSON in one piece or streamed, and errors in the one shape that clients know (7). */
+/** Builds answers: JSON, whole or streamed, and errors in the form of section 7. */
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import type { Answer } from "./answer.ts";
 
-/** Streamed answers up to this size are gathered first, so that they carry a length and may still become an error. */
+/**
+ * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
+ * `Content-Length` and can still become an error.
+ */
 export const GATHERED_BYTES = 1024 * 1024;
 
-/** Nothing is made before it is asked for: whoever makes pieces bounds what is made ahead. */
-const UNREAD = { highWaterMark: 0 };
+/** Queuing strategy without read-ahead: a piece is made when the server reads it. */
+const NO_READ_AHEAD = { highWaterMark: 0 };
 
 const JSON_TYPE = { "content-type": "application/json" };
 const encoder = new TextEncoder();
@@ -22,28 +25,32 @@ export function json(
   return jsonBytes(encoder.encode(JSON.stringify(value)), init);
 }
 
-/** A JSON answer whose text is there already. */
+/** A JSON answer from its text. */
 export function jsonText(text: string, init: { headers?: Record<string, string> } = {}): Answer {
   return jsonBytes(encoder.encode(text), init);
 }
 
-/** A JSON answer that is an array of what these texts are; a long one is streamed. */
+/** A JSON answer: an array of values, each given as its JSON. Streamed when it is long. */
 export async function jsonTexts(texts: readonly string[], log: Environment["log"]): Promise<Answer> {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length <= GATHERED_BYTES ? jsonText(`[${texts.join(",")}]`) : await jsonPieces(toArray(texts), log);
 }
 
 /**
- * A JSON answer whose text, or the UTF-8 of it, comes in pieces, each made in a few milliseconds: what is left after {@link GATHERED_BYTES} is sent while it is
- * made, and not made when the client leaves. Other requests come in between. What fails then can no longer become an error: the answer breaks off, and the log says why.
+ * A JSON answer from pieces of its text or of the UTF-8 of it. Making one piece should take a few
+ * milliseconds at most; other requests run between pieces.
+ *
+ * An answer longer than {@link GATHERED_BYTES} is streamed: the rest is made while it is sent, and not made
+ * after the client has left. An error in that rest cannot change the status any more: the answer breaks off,
+ * and the error is logged.
  */
 export async function jsonPieces(
   pieces: AsyncGenerator<string | Uint8Array<ArrayBuffer>>,
   log: Environment["log"],
   { gatheredBytes = GATHERED_BYTES, heldBytes = 0 }: {
-    /** Instead of {@link GATHERED_BYTES}. */
+    /** Replaces {@link GATHERED_BYTES}. */
     readonly gatheredBytes?: number;
-    /** Memory that the pieces are made of, which is held while the answer leaves. */
+    /** Memory of the data that the pieces are made from, in use until the last piece is made. */
     readonly heldBytes?: number;
   } = {},
 ): Promise<Answer> {
@@ -78,28 +85,34 @@ export async function jsonPieces(
       hasLeft = true;
       await pieces.return(undefined);
     },
-  }, UNREAD);
+  }, NO_READ_AHEAD);
   return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldBytes + size } };
 }
 
-/** What is missing or refused now may be there in a moment: caches, some of which keep a 404 of their own accord, shall not. */
-const NOT_KEPT = { "cache-control": "no-store" };
+/** Header fields of errors. The next request may succeed, and some caches store a 404 unless told not to. */
+const NO_STORE = { "cache-control": "no-store" };
 
-/** An error answer: `{"error", "code"}`; failures of path and query say `"success": false`, too, as the real service does. */
+/** An error answer: `{"error", "code"}`. */
 export function errorAnswer(
   status: number,
   message: string,
   headers: Record<string, string> = {},
 ): Answer {
-  return json({ error: message, code: status }, { status, headers: { ...NOT_KEPT, ...headers } });
+  return json({ error: message, code: status }, { status, headers: { ...NO_STORE, ...headers } });
 }
 
-/** The answer for whatever a handler threw; `log` hears of what is not the client's doing. */
+/**
+ * The answer to a request whose handler threw. As on the real service, the body for an unreadable path or
+ * query has `"success": false`, too.
+ *
+ * @param error Any thrown value.
+ * @param log Receives the errors that the client did not cause.
+ */
 export function toErrorAnswer(error: unknown, log: (message: string, cause: unknown) => void): Answer {
   if (error instanceof ApiError) {
     const code = statusOf(error.code);
     if (error.code === "badParameter") {
-      return json({ success: false, error: error.message, code }, { status: code, headers: NOT_KEPT });
+      return json({ success: false, error: error.message, code }, { status: code, headers: NO_STORE });
     }
     const { retryAfterSeconds } = error;
     return errorAnswer(
@@ -132,7 +145,7 @@ function jsonBytes(
   return bytesAnswer(bytes, { ...JSON_TYPE, "content-length": String(bytes.length), ...headers }, status);
 }
 
-/** An answer with a body in one piece. */
+/** An answer with a whole body. */
 export function bytesAnswer(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Answer["headers"],

@@ -1,37 +1,40 @@
 /**
- * JSON without ambiguity (RFC 8259, with the restrictions of I-JSON, RFC 7493): every text has one meaning or none. JSON.parse does not do:
- * it keeps the last of several equal members and lets lone surrogates pass, so what was checked might not be what is stored.
+ * Parses request bodies as JSON (RFC 8259) with the restrictions of I-JSON (RFC 7493), so that every accepted
+ * text has exactly one meaning. `JSON.parse` does not suffice: it takes the last of duplicate members and
+ * accepts lone surrogates, so the checked value could differ from the stored one.
  */
 import { ApiError } from "../errors.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
 import { type JsonBuilder, readJson } from "../text/json_reader.ts";
 
-/** Deepest nesting of arrays and objects; the bodies of the API need four. */
+/** Deepest nesting of arrays and objects; the bodies of the API need four levels. */
 export const MAX_JSON_DEPTH = 128;
-/** Most values in one text, members and items included: small ones take far more memory than their text. */
+/** Most values in one text, nested values included. A small value takes far more memory than its text. */
 export const MAX_JSON_VALUES = 100_000;
 
-/** Longest member name that an error repeats. */
+/** Longest member name that an error message quotes, in characters. */
 const MAX_SHOWN_NAME = 64;
 
 /**
- * The value of a JSON text. Its objects have no prototype: a missing member is `undefined`, whatever its name.
+ * Parses a JSON text. The objects of the result have no prototype, so a missing member is `undefined` even if
+ * its name is that of a method, such as `toString`.
  *
- * @throws {ApiError} `badRequest` for what is not JSON, text after the value, lone surrogates, numbers out of range, more than
- * {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values; `unprocessable` for JSON with two equal members in one object.
+ * @throws {ApiError} `badRequest` for a syntax error, text after the value, a lone surrogate, a number out of
+ *   range, more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values; `unprocessable` for
+ *   duplicate members of an object.
  */
 export function parseStrictJson(text: string): unknown {
   const builder = new StrictBuilder();
   const value = read(text, builder);
-  // Not before the end: a text that breaks off later is no JSON at all.
+  // Reported after the syntax errors: a text that is not JSON is a `badRequest`.
   if (builder.twice === undefined) return value;
   const name = builder.twice.slice(0, MAX_SHOWN_NAME);
   throw new ApiError("unprocessable", `Request body has the member "${name}" twice in one object`);
 }
 
-/** Makes plain values. */
+/** Builds plain values. */
 class StrictBuilder implements JsonBuilder<unknown> {
-  /** A member that was in one object twice. */
+  /** Name of the first duplicate member. */
   twice: string | undefined;
 
   literal(value: boolean | null): boolean | null {
