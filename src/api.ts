@@ -1,9 +1,9 @@
 /**
- * The API as one Fetch handler: routes in the specification's order, the limits that hold for all of them,
- * and the one place that catches.
+ * The API as one Fetch handler: the routes in the specification's order, methods and cross-origin header
+ * fields for all of them, and the one place that catches errors.
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
-import { NOT_TO_BE_KEPT } from "./routes/cacheable.ts";
+import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { recognizeClient } from "./http/client.ts";
 import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
@@ -32,21 +32,21 @@ export interface Api {
    * Answers a request; never rejects.
    *
    * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
-   *   the address from the socket, or `NODE_OWNER` for a caller whom the host itself has signed in. Every
-   *   other value counts as a stranger, who sees nothing private: so a framework may pass on here whatever it
-   *   passes to handlers.
+   *   the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
+   *   other value counts as a stranger, who sees nothing private. So a framework may pass any second argument
+   *   of its handlers.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
-   * As {@link fetch}, for servers that bound the memory of answers under way: before it becomes a `Response`,
-   * an answer still tells its bytes, or what it holds. `toResponse` makes the response of it.
+   * As {@link fetch}, for servers that bound the memory of concurrent answers: an `Answer` has a known size.
+   * `toResponse` converts it to a `Response`.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
   /**
-   * Ends the API: answers 503 to requests from now on, checks recent changes a last time, ends the work in
-   * the background and forgets sign-ins that wait. Resolves when nothing of the API keeps the process from
-   * ending. Requests under way go on. What the options brought (storage, node, workers) belongs to the host,
-   * who closes it afterwards. Never rejects.
+   * Closes the API: answers new requests with 503, checks recent writes a last time, ends the work in the
+   * background and drops pending sign-ins. Current requests continue. Resolves when the API has no timers
+   * left that would keep the process alive. The host closes the parts from its options (storage, node,
+   * workers) afterwards. Never rejects.
    */
   close(): Promise<void>;
 }
@@ -71,12 +71,13 @@ function routesOf({ signIn = "key" }: ApiOptions): readonly Route[] {
   ];
 }
 
-/** What other origins may send, by the first part of the path. */
+/** Methods and header fields that pages of other origins may use below `/api`. */
 const API_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
+/** Methods and header fields that pages of other origins may use below `/raw`. */
 const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
 
 /**
- * Builds the API. Nothing is read before the first request.
+ * Builds the API. Reads nothing before the first request.
  *
  * @example
  * ```ts
@@ -128,12 +129,12 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** Where failures are told. */
+/** The log of errors. */
 function logOf({ environment }: Service): (message: string, cause: unknown) => void {
   return (message, cause) => environment.log("error", message, cause);
 }
 
-/** What the router hands on beside its own view of the request. */
+/** Arguments that the router passes to handlers after its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined];
 
 function mountRoutes(service: Service, routes: readonly Route[], basePath: string): RouteEntry[] {
@@ -155,14 +156,14 @@ function mountRoutes(service: Service, routes: readonly Route[], basePath: strin
       if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
       const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
-      return call.showsPrivate ? withHeaders(answer, { "cache-control": NOT_TO_BE_KEPT }) : answer;
+      return call.showsPrivate ? withHeaders(answer, { "cache-control": PRIVATE_NO_STORE }) : answer;
     }
   });
 }
 
 /**
- * Exact, unlike the router's own: a trailing slash matters, the rest of a path keeps its slashes, and only
- * the last name must not be empty.
+ * Compiles a path pattern. The router's own patterns ignore a trailing slash. In ours it is significant,
+ * `*name` includes slashes, and of several parameters only the last must not be empty.
  */
 function compilePattern(pattern: string): RegExp {
   const source = pattern

@@ -83,9 +83,9 @@ export function appendPart(first: MadeDiff, part: MadeDiff): MadeDiff {
 const TOUCHED_AT = 8;
 
 /** A diff in the cache; `undefined` when it is not there. */
-export function cachedDiff(finished: ByteCache, key: string): DiffAnswer | undefined {
-  const json = finished.get(`diff ${key}`);
-  const touched = finished.get(`touched ${key}`);
+export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
+  const json = answerCache.get(`diff ${key}`);
+  const touched = answerCache.get(`touched ${key}`);
   if (json === undefined || touched === undefined) return undefined;
   const { buffer, byteOffset } = touched.bytes;
   return {
@@ -100,15 +100,15 @@ export function cachedDiff(finished: ByteCache, key: string): DiffAnswer | undef
 
 /** Caches a diff. */
 export function cacheDiff(
-  finished: ByteCache,
+  answerCache: ByteCache,
   key: string,
   { touched, touchedBytes }: MadeDiff,
   json: Uint8Array<ArrayBuffer>,
 ): void {
   const head = new Uint8Array(TOUCHED_AT);
   new DataView(head.buffer).setFloat64(0, touchedBytes);
-  finished.set(`diff ${key}`, { bytes: json });
-  finished.set(`touched ${key}`, { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
+  answerCache.set(`diff ${key}`, { bytes: json });
+  answerCache.set(`touched ${key}`, { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
 }
 
 async function* onePiece({ bytes }: CachedBytes): AsyncGenerator<Uint8Array<ArrayBuffer>> {

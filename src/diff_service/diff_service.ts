@@ -59,7 +59,7 @@ export interface DiffServiceOptions {
   /** Make large diffs; by default this thread does. */
   readonly workers?: Workers | undefined;
   /** Caches diffs. */
-  readonly finished: ByteCache;
+  readonly answerCache: ByteCache;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
   /** Bounds the memory of answers that are not read as fast as they are made. */
@@ -71,7 +71,7 @@ export interface DiffServiceOptions {
 /** Makes diffs. Any number of calls may be under way. */
 export class DiffService {
   readonly #workers: Workers | undefined;
-  readonly #finished: ByteCache;
+  readonly #answerCache: ByteCache;
   readonly #room: BytesUnderWay;
   readonly #libgit2: Libgit2;
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
@@ -80,11 +80,11 @@ export class DiffService {
   /** Messages of refusals of too large diffs: to find one out takes time. */
   readonly #refused = smallTable<string, string>("refusedDiffs");
 
-  constructor({ loadLibgit2, workers, finished, memory, room, now }: DiffServiceOptions) {
+  constructor({ loadLibgit2, workers, answerCache, memory, room, now }: DiffServiceOptions) {
     this.#recent = new RecentBlobs(memory);
     this.#inThread = new InThread(now);
     this.#workers = workers;
-    this.#finished = finished;
+    this.#answerCache = answerCache;
     this.#room = room ?? new BytesUnderWay();
     this.#libgit2 = new Libgit2(loadLibgit2);
   }
@@ -106,7 +106,7 @@ export class DiffService {
     const { rid } = repository;
     // Objects of one repository must not be shown in another, even where their ids are known there.
     const key = `${rid} ${oldTree ?? ""} ${newTree}`;
-    const cached = cachedDiff(this.#finished, key);
+    const cached = cachedDiff(this.#answerCache, key);
     if (cached !== undefined) return cached;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
@@ -114,7 +114,7 @@ export class DiffService {
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
-    if (first.rest.length === 0) cacheDiff(this.#finished, key, first, first.json);
+    if (first.rest.length === 0) cacheDiff(this.#answerCache, key, first, first.json);
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
         make: (batch) => this.#part(repository, key, batch, { signal, peer: asker?.peer }),
@@ -127,8 +127,8 @@ export class DiffService {
       touchedBytes: first.touchedBytes,
       pieces: () =>
         diffPieces(first, parts, asker, {
-          admits: (bytes) => this.#finished.admits(bytes),
-          take: (json) => cacheDiff(this.#finished, key, first, json),
+          admits: (bytes) => this.#answerCache.admits(bytes),
+          take: (json) => cacheDiff(this.#answerCache, key, first, json),
         }),
     };
   }

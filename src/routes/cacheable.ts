@@ -1,6 +1,7 @@
 /**
- * Answers that may be cached, here and by clients (RFC 9111): those on object ids never change, the others hold as long as references do. The right
- * to read the repository is checked for each request, whatever is cached.
+ * Caching of answers, in memory and by clients (RFC 9111). An answer about object ids never changes. Other
+ * answers are valid until a reference changes. The permission to read the repository is checked for every
+ * request, before the cache is read.
  */
 import { memoize } from "../cache/memoize.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
@@ -12,57 +13,58 @@ import type { Awaitable } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { VERSION } from "../version.ts";
 
-/** For a week nobody needs to ask again. */
+/** `Cache-Control` of immutable answers: caches may use them for a week without a request. */
 const NEVER_CHANGES = "public, max-age=604800, immutable";
-/** Everybody may keep it, and has to ask each time whether it still holds. */
-const ASK_AGAIN = "no-cache";
-/** Nobody may keep it: what belongs to repositories that not everybody may read. */
-export const NOT_TO_BE_KEPT = "private, no-store";
+/** `Cache-Control` of other cached answers: caches may store them, and revalidate them for each use. */
+const REVALIDATE = "no-cache";
+/** `Cache-Control` of answers about private repositories: no cache may store them. */
+export const PRIVATE_NO_STORE = "private, no-store";
 
 /**
- * A request as its path and query were read: names parsed, defaults filled in, everything left out that does not change the answer. Its members are
- * plain values, always in the same order; together they are the key of the answer, so that every spelling of a request has the same one.
+ * The parsed path and query of a request: ids parsed, defaults filled in, and nothing that does not change
+ * the answer. The members are plain values in a fixed order. Together they are the key of the cached answer,
+ * so that all spellings of a request have the same key.
  */
 export interface Subject {
   readonly rid: RepoId;
   readonly [name: string]: string | number | undefined;
 }
 
-/** Reads the path and the query of a request; what it throws is the answer. */
+/** Parses the path and the query of a request. An error that it throws becomes the answer. */
 export type ReadSubject<S extends Subject> = (call: Call) => S;
 
-/** Makes the answer to a request that was read. */
+/** Makes the answer to a parsed request. */
 export type Show<S extends Subject> = (call: Call, subject: S) => Promise<Answer>;
 
 /**
- * Tells the references that an answer depends on beside its subject, as a short text without spaces. `undefined` when that cannot be told; then the
- * answer is not cached.
+ * Returns a short text without spaces that changes whenever the answer to the same subject may change: ids or
+ * digests of the references that the answer shows. With `undefined` the answer is not cached.
  */
 export type StateOf<S extends Subject> = (
   repository: OpenRepository,
   subject: S,
 ) => Awaitable<string | undefined>;
 
-/** Caches answers for ever: they depend on nothing but their subject, such as an object id. */
+/** A handler whose answers never change: they depend on their subject alone, such as an object id. */
 export function immutable<S extends Subject>(read: ReadSubject<S>, show: Show<S>): Handler {
   return (call) => answerFor(call, NEVER_CHANGES, read, show, () => "");
 }
 
-/** Caches answers for as long as `stateOf` tells the same. */
+/** A handler whose answers are valid while `stateOf` returns the same text. */
 export function revalidated<S extends Subject>(
   read: ReadSubject<S>,
   show: Show<S>,
   stateOf: StateOf<S>,
 ): Handler {
-  return (call) => answerFor(call, ASK_AGAIN, read, show, stateOf);
+  return (call) => answerFor(call, REVALIDATE, read, show, stateOf);
 }
 
-/** How many branches there are: all that the statistics of a history take from references. */
+/** State of answers with the statistics of a history, which depend on the number of branches alone. */
 export async function branchCount({ objects }: OpenRepository): Promise<string> {
   return String((await objects.refs("refs/heads/")).length);
 }
 
-/** Which branches there are, and where they point to. */
+/** State of answers that show branches: a digest of the names and targets of all branches. */
 export async function branchTips({ objects }: OpenRepository): Promise<string> {
   const [heads, remotes] = [
     await resolveRefs(objects, "refs/heads/"),
@@ -71,10 +73,10 @@ export async function branchTips({ objects }: OpenRepository): Promise<string> {
   return `${await digestOfRefs(heads)}.${await digestOfRefs(remotes)}`;
 }
 
-/** References that are hashed in one go: about a millisecond. */
+/** References that are hashed between checks of the time slice: about a millisecond of work. */
 const REFS_AT_ONCE = 1024;
 
-/** A short text that stands for a list of references; made once for each list that a storage hands out. */
+/** Digest of a list of references, computed once for each array that a storage returns. */
 const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<string> => {
   const slices = new TimeSlices();
   const digest = new TextDigest();
@@ -95,26 +97,26 @@ async function answerFor<S extends Subject>(
   const subject = read(call);
   const repository = await call.tryRepository(subject.rid);
   const state = repository && await stateOf(repository, subject);
-  // The answer says what is wrong.
+  // An uncached answer, most often the error that says why there is no state.
   if (repository === undefined || state === undefined) return await show(call, subject);
 
-  const { finished } = call.service;
+  const { answerCache } = call.service;
   const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
-  const known = finished.get(key);
-  const headers = known?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
-  const asked = call.request.headers.get("if-none-match");
-  if (asked !== null && holdsTag(asked, headers["etag"])) return notModified(headers);
+  const cached = answerCache.get(key);
+  const headers = cached?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
+  const ifNoneMatch = call.request.headers.get("if-none-match");
+  if (ifNoneMatch !== null && holdsTag(ifNoneMatch, headers["etag"])) return notModified(headers);
   let answer: Answer;
-  if (known !== undefined) answer = { status: 200, headers, body: known.bytes };
+  if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
     const made = await show(call, subject);
-    // What changed meanwhile may be in the answer already.
+    // If a reference changed meanwhile, the answer may be of either state.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;
-    if (body instanceof Uint8Array) finished.set(key, { bytes: body, headers: answer.headers });
+    if (body instanceof Uint8Array) answerCache.set(key, { bytes: body, headers: answer.headers });
   }
-  if (asked === null || !isAnyTag(asked)) return answer;
+  if (ifNoneMatch === null || !isAnyTag(ifNoneMatch)) return answer;
   await discardBody(answer);
   return notModified(headers);
 }

@@ -1,4 +1,4 @@
-/** What a handler is given: the request, who sent it, what its path names, and the service's shared state. */
+/** Argument of every handler: the request, its client, its path parameters, and the state of the service. */
 import type { WritePlace } from "../cob/write/drafted_entry.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
@@ -18,10 +18,13 @@ import type { Service } from "./service.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 
-/** Answers one kind of request. */
+/** Answers the requests of one route. */
 export type Handler = (call: Call) => Promise<Answer>;
 
-/** A row of a route table: method, path pattern (`:name` is one segment, `*name` at the end the rest, with slashes), handler. */
+/**
+ * A row of a route table: method, path pattern, handler. In a pattern `:name` matches one segment, and
+ * `*name` at the end matches the rest of the path with its slashes.
+ */
 export type Route = readonly [method: string, pattern: string, handler: Handler];
 
 /** A repository that the client may read. */
@@ -29,28 +32,28 @@ export interface OpenRepository {
   readonly rid: RepoId;
   readonly objects: Repository;
   readonly index: CommitIndex;
-  /** The identity document; absent when it cannot be read, which only the owner of the node gets to see. */
+  /** The identity document; `undefined` when it is unreadable. Only the owner can open such a repository. */
   readonly doc: IdentityDoc | undefined;
 }
 
-/** For answers that need no more than this, no memory is set aside. */
-const ROOMLESS_BYTES = 1024 * 1024;
-/** When somebody may ask again for whose answer there was no memory, in seconds. */
+/** Memory that an answer may use without a reservation, in bytes. */
+const UNRESERVED_BYTES = 1024 * 1024;
+/** `Retry-After` of a request for whose answer there is no memory, in seconds. */
 const ROOM_RETRY_SECONDS = 5;
 
-/** A request on its way to an answer. */
+/** A request being handled. */
 export class Call implements Asker {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
-  /** The pattern of the route that was chosen. */
+  /** The path pattern of the route. */
   readonly pattern: string;
   readonly #params: Readonly<Record<string, string>>;
   readonly #client: Client | undefined;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
   #showsPrivate = false;
-  /** Whether a part of the answer could not be made this time: such an answer is not cached. */
+  /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
   isPartial = false;
 
   constructor(
@@ -68,7 +71,7 @@ export class Call implements Asker {
     this.#client = client;
   }
 
-  /** Whether a repository was opened that not everybody may read: then no cache may keep the answer. */
+  /** Whether the answer may show private data, so that no cache may store it. */
   get showsPrivate(): boolean {
     return this.#showsPrivate;
   }
@@ -78,7 +81,7 @@ export class Call implements Asker {
     return this.#isPrivileged ??= isPrivileged(this.request, this.#client, this.service.privilege);
   }
 
-  /** The sender of the request, as far as it can be told apart from others. */
+  /** The sender of the request, for limits on sign-ins. */
   get sender(): Sender {
     const { privilege } = this.service;
     const isForeignPage = isFromForeignPage(this.request, privilege);
@@ -89,57 +92,61 @@ export class Call implements Asker {
     };
   }
 
-  /** The same call, but by a client of whom nothing is known. */
+  /** A copy of the call by a stranger. */
   asStranger(): Call {
     const route = { pattern: this.pattern, params: this.#params };
     return new Call(this.service, this.request, this.url, route, undefined);
   }
 
   /**
-   * The entries whose repositories the client may know of: all of them for the owner of the node; for everybody else those of public repositories in
-   * storage.
+   * Filters a list by the repositories that its items name. The owner sees all items; a stranger sees the
+   * items that name public repositories in the storage.
    */
-  async knownOf<T>(entries: readonly T[], ridOf: (entry: T) => RepoId): Promise<readonly T[]> {
+  async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.isPrivileged) {
       this.#showsPrivate = true;
-      return entries;
+      return items;
     }
     const slices = new TimeSlices();
-    const known: T[] = [];
-    for (const entry of entries) {
-      if (await this.tryRepository(ridOf(entry)) !== undefined) known.push(entry);
+    const visible: T[] = [];
+    for (const item of items) {
+      if (await this.tryRepository(ridOf(item)) !== undefined) visible.push(item);
       await slices.next();
     }
-    return known;
+    return visible;
   }
 
-  /** Aborted when the client has left. */
+  /** Aborted when the client closes the connection. */
   get signal(): AbortSignal {
     return this.request.signal;
   }
 
-  /** The peer that asks; `undefined` where peers cannot be told apart, such as on this machine, where a proxy may be. */
+  /** The peer, to share the workers fairly; `undefined` on loopback, where a proxy may serve many clients. */
   get peer(): string | undefined {
     if (this.#client?.transport !== "tcp" || isLoopbackAddress(this.#client.address)) return undefined;
     return peerOf(this.request, this.#client, this.service.privilege) || undefined;
   }
 
-  /** A path parameter, decoded. */
+  /**
+   * A path parameter, decoded.
+   *
+   * @throws {ApiError} `badParameter` when it is not UTF-8.
+   */
   param(name: string): string {
     return decodePercent(this.#params[name] ?? "", name);
   }
 
-  /** A path parameter that is an object id. */
+  /** A path parameter, parsed as an object id. */
   oid(name: string): Oid {
     return parseOid(this.param(name));
   }
 
-  /** A path parameter that is a node id. */
+  /** A path parameter, parsed as a node id. */
   nid(name: string): NodeId {
     return parseNid(this.param(name));
   }
 
-  /** A path parameter that is a repository id. */
+  /** A path parameter, parsed as a repository id. */
   rid(name: string): RepoId {
     return this.service.rid(this.param(name));
   }
@@ -147,7 +154,7 @@ export class Call implements Asker {
   /**
    * Opens a repository for this client.
    *
-   * @throws {ApiError} `notFound` when there is none, or none that this client may know of.
+   * @throws {ApiError} `notFound` when it does not exist or the client may not see it.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.tryRepository(rid);
@@ -156,32 +163,32 @@ export class Call implements Asker {
   }
 
   /**
-   * Waits for the memory that a large answer needs, when the host bounds that.
+   * Reserves memory for a large answer, if the host bounds that memory. Waits some seconds for it.
    *
-   * @param bytes What it needs, about.
-   * @throws {ApiError} `unavailable` when there is none for some seconds.
+   * @param bytes Memory that the answer needs, approximately.
+   * @throws {ApiError} `unavailable` when no memory becomes free in time.
    */
   async requireRoom(bytes: number): Promise<void> {
     const { answerRoom } = this.service;
-    if (answerRoom === undefined || bytes <= ROOMLESS_BYTES) return;
+    if (answerRoom === undefined || bytes <= UNRESERVED_BYTES) return;
     if (await answerRoom.reserve(this.request, bytes)) return;
     throw new ApiError("unavailable", "Too many large answers are on their way", {
       retryAfterSeconds: ROOM_RETRY_SECONDS,
     });
   }
 
-  /** As {@link repository}, with `undefined` in place of the error. Asked for the same one again, a call does not look again. */
+  /** As {@link repository}, but returns `undefined` instead of `notFound`. Repeated calls open it once. */
   tryRepository(rid: RepoId): Promise<OpenRepository | undefined> {
     if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#openRepository(rid) };
     return this.#opened.repository;
   }
 
   /**
-   * Opens a repository for a change, in the name of the local node.
+   * Opens a repository for a write in the name of the local node.
    *
    * @param token Bearer token of a session.
-   * @throws {ApiError} `unauthorized` when the session may not change anything, or the node's key cannot be used; then `notFound`, as
-   * {@link repository}; `forbidden` when the storage is only read.
+   * @throws {ApiError} In this order: `unauthorized` when the session may not write or the node's key is
+   *   unusable; `notFound` as {@link repository}; `forbidden` when the storage is read-only.
    */
   async place(token: string, rid: RepoId): Promise<WritePlace> {
     await this.service.sessions.requireChange(token);
@@ -215,7 +222,7 @@ export class Call implements Asker {
 /**
  * The identity document of a repository.
  *
- * @throws {ApiError} `notFound` when it cannot be read.
+ * @throws {ApiError} `notFound` when it is unreadable.
  */
 export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
   if (doc === undefined) throw new ApiError("notFound", `Repository ${rid} has no readable identity`);
@@ -225,7 +232,7 @@ export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
 /**
  * The project payload of a repository.
  *
- * @throws {ApiError} `notFound` when it cannot be read.
+ * @throws {ApiError} `notFound` when the identity document is unreadable or has no such payload.
  */
 export function requireProject(repository: OpenRepository): Project {
   const { project } = requireDoc(repository);
@@ -236,7 +243,7 @@ export function requireProject(repository: OpenRepository): Project {
 /**
  * The head commit of a repository.
  *
- * @throws {ApiError} `notFound` when it has none.
+ * @throws {ApiError} `notFound` when it has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
   const head = await readHead(repository.objects, repository.index, requireDoc(repository));
@@ -245,10 +252,10 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
 }
 
 /**
- * A commit's row in the index, with its history loaded.
+ * Loads a commit and its history into the index, and returns the commit's row.
  *
  * @throws {ApiError} `notFound` when there is no such commit.
- * @throws {TooLargeError} when it is too large to be read.
+ * @throws {TooLargeError} when the commit exceeds the limit of its size.
  */
 export async function requireCommit({ objects, index }: OpenRepository, oid: Oid): Promise<number> {
   const row = await index.load(objects, oid);

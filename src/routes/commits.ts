@@ -33,12 +33,13 @@ export const commitRoutes: readonly Route[] = [
 ];
 
 const DEFAULT_PER_PAGE = 30;
-/** Diffs of a page of history that are made at a time: enough to keep all workers busy, and few enough for others to come in between. */
+/** Diffs of one page that are computed concurrently: enough for all workers, few beside other requests. */
 const DIFFS_AHEAD = 4;
-/** Rows of a walk, and times of an answer, that are passed over in one go: some milliseconds at most. */
+/** Rows of a walk between checks of the time slice: some milliseconds of work at most. */
 const ROWS_AT_ONCE = 1024;
+/** Times in one piece of an activity answer: some milliseconds of work at most. */
 const TIMES_AT_ONCE = 2 ** 15;
-/** 52 weeks. */
+/** Length of the period that an activity answer covers: 52 weeks. */
 const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
@@ -49,22 +50,23 @@ const CommitsQuery = v.object({
   until: v.optional(SignedInteger),
 });
 
-/** JSON in pieces. */
+/** Pieces of a JSON text, or of its UTF-8. */
 type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
-/** A page of history. */
+/** The parsed request for a page of history. */
 interface HistoryPage extends Subject {
-  /** The commit that the history begins with; the head by default. */
+  /** First commit of the history; `undefined` for the head. */
   readonly parent: Oid | undefined;
   readonly page: number;
-  /** Commits of a page; all by default. */
+  /** Commits in a page; `undefined` for all. */
   readonly perPage: number | undefined;
-  /** Bounds of commit times, in seconds: the first inclusive, the second exclusive. */
+  /** Earliest commit time, in seconds, inclusive. */
   readonly since: number | undefined;
+  /** Latest commit time, in seconds, exclusive. */
   readonly until: number | undefined;
 }
 
-/** All commits that match are on the first page when only a bound of time is given. */
+/** With `since` or `until` and without `perPage`, the first page has all matching commits. */
 function readHistoryPage(call: Call): HistoryPage {
   const rid = call.rid("project");
   const { parent, page, perPage, since, until } = readQuery(call.url, CommitsQuery);
@@ -184,7 +186,7 @@ async function showActivity(call: Call): Promise<Answer> {
   }
 }
 
-/** The references that a page of history depends on: the head where it begins with it, and the branches. */
+/** State of a page of history: the branches, and the head if the page begins there. */
 async function historyState(
   repository: OpenRepository,
   { parent }: HistoryPage,
@@ -195,7 +197,7 @@ async function historyState(
   return head === undefined ? undefined : `${head}.${await branchTips(repository)}`;
 }
 
-/** The head, for which the project has to be readable, as in the real service. */
+/** The head. As on the real service, the project payload must be readable. */
 async function headOfProject(repository: OpenRepository): Promise<Oid> {
   requireProject(repository);
   return await requireHead(repository);
@@ -245,7 +247,7 @@ async function* withBranches(
   }
 }
 
-/** What a commit changes: against its first parent, or against nothing. */
+/** The diff of a commit against its first parent, or against the empty tree if it has no parent. */
 async function diffOfCommit(
   call: Call,
   { index, objects }: OpenRepository,
@@ -260,13 +262,15 @@ async function diffOfCommit(
 }
 
 /**
- * Choice: on a page of history, a commit whose diff is too large is marked, one whose diff cannot be made, or not in time, has none, and the others
- * are shown.
+ * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: a commit
+ * whose diff is too large is marked; a commit whose diff is damaged, unsupported or late has no diff.
+ *
+ * @returns The error if the diff is too large.
  */
 function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
   if (error instanceof TooLargeError) return error;
   call.isPartial = true;
-  // Whoever refused it has said why in the log, as far as it is not the client's doing.
+  // The diff service has logged the reason, if the client did not cause it.
   if (error instanceof ApiError && error.code === "unavailable") return;
   const { log } = call.service.environment;
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
@@ -274,7 +278,7 @@ function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
   else throw error;
 }
 
-/** The JSON of the files that a diff touches, by blob id. Files that cannot be shown are left out. */
+/** The JSON of the files in a diff, as an object by blob id. Files that cannot be shown are omitted. */
 async function* filePieces(call: Call, { objects }: OpenRepository, diff: DiffAnswer): Pieces {
   let opening = "{";
   for await (const members of call.service.diffs.allFiles(objects, diff, call)) {
@@ -285,7 +289,7 @@ async function* filePieces(call: Call, { objects }: OpenRepository, diff: DiffAn
   yield opening === "{" ? "{}" : "}";
 }
 
-/** What comes of each item, in order; up to `count` are under way at a time. */
+/** Maps items with an asynchronous function, up to `count` at a time, and yields the results in order. */
 async function* ahead<T, R>(
   items: AsyncIterable<T>,
   count: number,
@@ -294,7 +298,7 @@ async function* ahead<T, R>(
   const underWay: [T, Promise<R>][] = [];
   for await (const item of items) {
     const made = make(item);
-    // Nobody listens yet; it is heard when its turn comes.
+    // Prevents an unhandled rejection; the `await` below throws the error.
     made.catch(() => {});
     underWay.push([item, made]);
     if (underWay.length < count) continue;

@@ -13,13 +13,13 @@ export const delegateRoutes: readonly Route[] = [
   ["GET", "/api/v1/delegates/:delegate/projects", listProjects],
 ];
 
-/** Choice: the values and the default are those of the real service. */
+/** Choice: values and default as on the real service. */
 const DelegateQuery = v.object({
   ...pagingEntries,
   show: v.optional(v.picklist(["all", "pinned"]), "pinned"),
 });
 
-/** Choice: pinned repositories that are not in storage are left out. */
+/** Choice: omits pinned repositories that are not in the storage. */
 async function listProjects(call: Call): Promise<Answer> {
   const delegate = parseDid(call.param("delegate"));
   const { show, ...paging } = readQuery(call.url, DelegateQuery);

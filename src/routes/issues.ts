@@ -1,4 +1,4 @@
-/** Issues of a repository: list, open, one, change (4.3). */
+/** Issues of a repository: list, open, show, change (4.3). */
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
 import { toChange } from "../cob/write/change.ts";
@@ -30,7 +30,7 @@ export const issueRoutes: readonly Route[] = [
   ["PATCH", "/api/v1/projects/:project/issues/:id", changeIssue],
 ];
 
-/** Choice: `all` lists issues in any state; the other values and the default are those of the real service. */
+/** Choice: `all` lists issues in any state. Other values and the default as on the real service. */
 const IssuesQuery = v.object({
   ...pagingEntries,
   state: v.optional(v.picklist(["open", "closed", "all"]), "open"),

@@ -1,4 +1,4 @@
-/** The local node: whether it runs and how it is configured (4.5). */
+/** Status and configuration of the local node (4.5). */
 import type { Call, Route } from "./call.ts";
 import type { Answer } from "../http/answer.ts";
 import { json } from "../http/respond.ts";

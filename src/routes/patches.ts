@@ -1,4 +1,4 @@
-/** Patches of a repository: list, open, one, change (4.4). */
+/** Patches of a repository: list, open, show, change (4.4). */
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
 import { toChange } from "../cob/write/change.ts";
@@ -33,7 +33,7 @@ export const patchRoutes: readonly Route[] = [
   ["PATCH", "/api/v1/projects/:project/patches/:id", changePatch],
 ];
 
-/** Choice: `all` lists patches in any state; the other values and the default are those of the real service. */
+/** Choice: `all` lists patches in any state. Other values and the default as on the real service. */
 const PatchesQuery = v.object({
   ...pagingEntries,
   state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
@@ -108,7 +108,7 @@ async function patchTexts(
 
 const NO_REFS: SignedRefs = new Map();
 
-/** The signed references of a patch's author; none when there are none that verify. */
+/** The signed references of a patch's author; empty if they are missing or do not verify. */
 async function readAuthorRefs(call: Call, repository: Repository, author: NodeId): Promise<SignedRefs> {
   try {
     return await readSigrefs(repository, author, call.service.sigrefs) ?? NO_REFS;

@@ -23,14 +23,17 @@ const SeedQuery = v.object({
   ),
 });
 
-/** Choice: only the owner of the node sees policies of repositories that are private or not there; they name what nobody else may know of. */
+/**
+ * Choice: a stranger sees policies of public repositories in the storage only. The other policies reveal
+ * private repositories, or ids that only the owner knows.
+ */
 async function listPolicies(call: Call): Promise<Answer> {
   const policies = await call.service.node.policies();
-  const known = await call.knownOf(policies, ({ rid }) => rid);
-  return json(known.map(toPolicyView));
+  const visible = await call.visibleOf(policies, ({ rid }) => rid);
+  return json(visible.map(toPolicyView));
 }
 
-/** Choice: a fetch that fails, or that a stopped node cannot begin, is an answer: the policy has been set. */
+/** Choice: after a failed fetch, or with a stopped node, the answer is still 200, since the policy is set. */
 async function seedRepository(call: Call): Promise<Answer> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");

@@ -1,4 +1,4 @@
-/** The configuration of the node and where it lies (4.7): for its owner alone. */
+/** The configuration of the node and the path of its home (4.7), for the owner only. */
 import type { Call, Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
@@ -9,14 +9,14 @@ export const profileRoutes: readonly Route[] = [
   ["GET", "/api/v1/profile", showProfile],
 ];
 
-/** What only the owner may see is for no cache. */
-const PRIVATE = { "cache-control": "no-store" };
+/** Header fields of data that only the owner may see. */
+const NO_STORE = { "cache-control": "no-store" };
 
-/** Choice: a host without a home has no profile to show. */
+/** Choice: 404 on a host without a Radicle home. */
 async function showProfile(call: Call): Promise<Answer> {
   if (!call.isPrivileged) throw new ApiError("unauthorized", "Profile data is only shown for localhost");
   const { profile } = call.service;
   const config = await profile.config?.();
   if (config === undefined || profile.home === undefined) throw new ApiError("notFound", "Not Found");
-  return json({ config, home: profile.home }, { headers: PRIVATE });
+  return json({ config, home: profile.home }, { headers: NO_STORE });
 }

@@ -1,4 +1,4 @@
-/** Repositories as projects: list and one (4.2). */
+/** Repositories as projects: list and show (4.2). */
 import * as v from "valibot";
 import {
   type Call,
@@ -26,7 +26,7 @@ export const projectRoutes: readonly Route[] = [
   ["GET", "/api/v1/projects/:project", showProject],
 ];
 
-/** Choice: `show` narrows the list as newer services allow; without it all projects are listed, as the specification says. */
+/** Choice: `show=pinned` narrows the list, as newer services do. The default is that of the specification. */
 const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(v.picklist(["all", "pinned"]), "all") });
 
 async function listProjects(call: Call): Promise<Answer> {
@@ -43,8 +43,10 @@ async function showProject(call: Call): Promise<Answer> {
 }
 
 /**
- * A page of the projects among these repositories that the client may see and whose documents are wanted, in order of their ids; those that cannot
- * be loaded are left out.
+ * A page of projects: the repositories that the client may see and that have a project payload and a head, in
+ * order of their ids. Omits projects whose issues or patches cannot be loaded.
+ *
+ * @param isWanted Filters the projects by their identity documents.
  */
 export async function pageOfProjects(
   call: Call,
@@ -62,7 +64,10 @@ export async function pageOfProjects(
   return infos;
 }
 
-/** The projects among these repositories that a list shows to the client, in order of their ids. What costs more, the counts, is for a page alone. */
+/**
+ * The repositories that the client may see and that have a project payload and a head, in order of their ids.
+ * Does not count issues and patches, which costs more.
+ */
 export async function* listedProjects(
   call: Call,
   rids: readonly RepoId[],

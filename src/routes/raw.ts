@@ -1,4 +1,4 @@
-/** Files as they are, for browsers and downloads. They are users' content: shown, never run, whatever they claim to be. */
+/** Raw files, for browsers and downloads. Files are untrusted: no browser may run scripts in them. */
 import * as v from "valibot";
 import { immutable, revalidated } from "./cacheable.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "./call.ts";
@@ -19,12 +19,12 @@ export const rawRoutes: readonly Route[] = [
   ["GET", "/raw/:rid/:sha/*path", immutable(readRawFile, showRawFile)],
 ];
 
-/** Largest file that is served raw. */
+/** Largest raw file, in bytes, inclusive. */
 export const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 const RawQuery = v.object({ mime: v.optional(v.string()) });
 
-/** Nothing in a user's file may run in the name of this host. */
+/** Header fields that prevent scripts in a file from running with the origin of this host. */
 const USER_CONTENT = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
@@ -56,7 +56,7 @@ async function showRawAtHead(
   return await serveFile(call, repository, await requireCommit(repository, tip), path);
 }
 
-/** The commit that the repository's own `HEAD` names. */
+/** The commit of the repository's `HEAD` reference. */
 async function headCommit({ objects }: OpenRepository): Promise<Oid | undefined> {
   return (await resolveRef(objects, "HEAD"))?.oid;
 }

@@ -1,4 +1,4 @@
-/** Remotes of a repository: list and one (4.2.7). */
+/** Remotes of a repository: list and show (4.2.7). */
 import { type Call, requireDoc, type Route } from "./call.ts";
 import { ApiError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
@@ -7,7 +7,7 @@ import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { toRemoteView } from "../views/remote.ts";
 
-/** Branches that are shown in one go: a millisecond. */
+/** Branches in one piece of an answer: about a millisecond of work. */
 const HEADS_AT_ONCE = 2048;
 
 /** Routes of remotes. */
@@ -43,7 +43,7 @@ async function showRemote(call: Call): Promise<Answer> {
   return await jsonPieces(remotePieces(remote, new TimeSlices()), call.service.environment.log);
 }
 
-/** The JSON of a remote, its branches some at a time. */
+/** The JSON of a remote, with the branches in pieces. */
 async function* remotePieces(remote: Remote, slices: TimeSlices, alias?: string): AsyncGenerator<string> {
   const { heads } = remote;
   if (heads.size <= HEADS_AT_ONCE) {

@@ -1,10 +1,10 @@
-/** The roots of the API and how much the node keeps: what clients read to learn whom they talk to. */
+/** The roots of the API, from which clients learn its version, and the number of projects (4.9). */
 import type { Call, Route } from "./call.ts";
 import type { Answer } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { listedProjects } from "./projects.ts";
 
-/** What the service calls itself: real clients check it. */
+/** Name of the service. Existing clients check it, so it is that of the real service. */
 const SERVICE_NAME = "radicle-httpd";
 
 /** Routes below `/api`, and the root of the service. Paths with a final slash are for people who type them. */
@@ -54,7 +54,7 @@ function showVersion(call: Call): Promise<Answer> {
   }));
 }
 
-/** Choice: everybody is told the same number, that of the projects in a list without private ones. */
+/** Choice: counts public projects only, for the owner as for strangers. */
 async function showStats(call: Call): Promise<Answer> {
   const rids = await call.service.storage.repositoryIds();
   let count = 0;

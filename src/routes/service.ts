@@ -1,4 +1,4 @@
-/** What lives as long as the API does: the ports it was given and what it caches between requests. */
+/** State of a running API: the ports from its options, its caches, and its work in the background. */
 import { ByteCache } from "../cache/byte_cache.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
@@ -35,64 +35,70 @@ import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.t
 import { versionWith } from "../version.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
-/** What a host brings. Everything without a question mark is needed. */
+/** Options of {@link createApi}: the parts that the host provides, and its choices. */
 export interface ApiOptions {
   readonly storage: Storage;
   /** The local node. */
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
-  /** Who makes diffs that take long, such as the pool of `createWorkerPool`; by default this process does, and other requests wait meanwhile. */
+  /**
+   * Workers for diffs that take long, such as the pool of `createWorkerPool`. Without workers, such diffs are
+   * computed in this thread, and other requests wait.
+   */
   readonly workers?: Workers;
-  /** Who gives memory for large answers; by default there is no bound. */
+  /** Bounds the memory of large answers; unbounded by default. */
   readonly answerRoom?: AnswerRoom;
-  /** The Radicle node; none by default: it counts as stopped then, and as one that knows of no other. */
+  /** The Radicle node. By default a stopped node without aliases, routes and policies. */
   readonly node?: RadicleNode;
-  /** Abbreviated id of the commit that the service runs, shown as a part of its version; by default the one that this package was built from. */
+  /** Abbreviated id of the commit in the version of the service; by default that of this package's build. */
   readonly commit?: string;
-  /** Clock and log; the system's clock and no log where members are missing. */
+  /** Clock and log; by default the system's clock and no log. */
   readonly environment?: Partial<Environment>;
-  /** Path below which the API is mounted, such as `/radicle`; none by default. */
+  /** Path below which the API is mounted, such as `/radicle`; empty by default. */
   readonly basePath?: string;
-  /** Whether requests come through a proxy: then nobody counts as the node's owner. */
+  /** Whether requests come through a proxy. If so, no client counts as the owner, except `NODE_OWNER`. */
   readonly behindProxy?: boolean;
-  /** Origins of web pages that may act for the node's owner; `https://app.radicle.xyz` by default. Pages on loopback always may. */
+  /**
+   * Origins of web pages that may act for the owner; `https://app.radicle.xyz` by default. Pages on loopback
+   * always may.
+   */
   readonly trustedOrigins?: readonly string[];
-  /** Finds the node's secret key; without it nothing can be changed. */
+  /** Loads the node's secret key. Without it the API is read-only. */
   readonly signer?: LoadSigner;
-  /** Where sessions are kept; in the memory of this process by default. */
+  /** Storage of sessions; memory of this process by default. */
   readonly sessionTable?: SessionTable;
-  /** How clients sign in: with the node's key, the default, or with an Ethereum wallet (4.8, alternate variant). */
+  /** Way to sign in (4.8): `key`, with the node's key, by default; `wallet`, with an Ethereum wallet. */
   readonly signIn?: "key" | "wallet";
   /**
-   * Addresses of the wallets that may change things, `0x` and 40 hexadecimal digits; other wallets may sign in, but not more. At least one when clients
-   * sign in with wallets, none otherwise.
+   * Addresses of the wallets that may write, `0x` and 40 hexadecimal digits; other wallets may only sign in.
+   * At least one if `signIn` is `wallet`, none otherwise.
    */
   readonly wallets?: readonly string[];
-  /** Host, and port if there is one, that messages to sign with a wallet must name; needed for wallets. */
+  /** Host and optional port that the messages to sign must name; required if `signIn` is `wallet`. */
   readonly serviceDomain?: string;
-  /** Ids of the chains that these messages may name; 1, Ethereum's main network, by default. */
+  /** Chain ids that the messages to sign may name; 1, Ethereum's main network, by default. */
   readonly chains?: readonly number[];
-  /** Time of everything written, seconds since the epoch, in place of the clock: for tests and recordings alone. */
+  /** Fixed time of written objects, in seconds since the epoch: for tests and recordings. */
   readonly objectTimeSeconds?: number;
   /**
-   * Which generation of the Radicle programs works on the storage, so that references are signed as it does, and nothing
-   * is written that it would drop; `newest` by default.
+   * Generation of the Radicle programs that use the storage; `newest` by default. References are signed in
+   * its form, and a write that it would ignore is refused.
    */
   readonly generation?: () => HomeGeneration;
-  /** Which generation of the Radicle programs issues and patches are evaluated like; `newest` by default. */
+  /** Generation of Radicle programs whose rules evaluate issues and patches; `newest` by default. */
   readonly evaluation?: Generation;
-  /** Form of reactions and review comments: pairs as specified, the default, or objects as services from 2024 on gave them. */
+  /** Form of reactions and review comments: `spec`, pairs, by default; `objects`, as services since 2024. */
   readonly answers?: "spec" | "objects";
-  /** The objects database from which `rad` reads issues and patches; without it, nobody tells `rad` of changes. */
+  /** The database from which `rad` reads issues and patches. Without it, `rad` does not learn of writes. */
   readonly cobCache?: CobCache;
-  /** Where indexes of long histories are kept, so that the next process need not make them again; nowhere by default. */
+  /** Folder for saved indexes of long histories, so that the next process loads them; none by default. */
   readonly cacheFolder?: CacheFolder;
   /**
-   * Memory of all caches, in bytes, about, divided as `docs/caches.md` says, where the default and the least are. A service rarely fills the default: caches
-   * hold only what was asked for.
+   * Memory of all caches, in bytes, approximately. `docs/caches.md` has the default, the smallest value and
+   * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
-  /** Memory for cached answers on git objects, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
+  /** Memory of cached answers, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
 }
 
@@ -102,50 +108,54 @@ export interface Service {
   readonly profile: Profile;
   readonly node: RadicleNode;
   readonly answerRoom: AnswerRoom | undefined;
-  /** As clients are told it. */
+  /** Version in answers to clients. */
   readonly version: string;
   readonly environment: Environment;
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
   readonly diffs: DiffService;
-  /** Cached bytes on what never changes; ask only after the right to read was checked. */
-  readonly finished: ByteCache;
+  /** The cache `answers`. Check the permission to read the repository before a look-up. */
+  readonly answerCache: ByteCache;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   /** Absent when clients sign in with the node's key. */
   readonly walletRules: WalletRules | undefined;
-  /** The rules that changes have to obey: those that objects are shown by, then those of the programs that work on the storage. */
+  /** The rules that a write has to obey: first the rules of evaluation, then those of the home's programs. */
   rules(): readonly [Rules, ...Rules[]];
   /** Issues and patches. */
   readonly cobs: Cobs;
   /** Changes issues and patches. */
   readonly writer: Writer;
-  /** Issues and patches as clients see them. */
+  /** Cached JSON of issues and patches. */
   readonly texts: CachedTexts;
   /** Form of reactions and review comments. */
   readonly answers: "spec" | "objects";
-  /** The node's signer; throws `ApiError` `unauthorized` when there is no usable key. */
+  /**
+   * Loads the node's signer.
+   *
+   * @throws {ApiError} `unauthorized` when there is no usable key.
+   */
   signer(): Promise<Signer>;
   /**
    * The identity document of a repository.
    *
-   * @throws {DamagedError} when there is none that can be read.
+   * @throws {DamagedError} when it is missing or unreadable.
    */
   identity(repository: Repository): Promise<IdentityDoc>;
   /**
-   * Reads a repository id, in whatever spelling.
+   * Parses a repository id in any of its spellings.
    *
-   * @throws {ApiError} `badParameter` for anything else.
+   * @throws {ApiError} `badParameter` when the text is not a repository id.
    */
   rid(text: string): RepoId;
-  /** The commits of a repository, as far as they have been asked for. */
+  /** The commit index of a repository, with the commits loaded so far. */
   commitIndex(rid: RepoId): CommitIndex;
-  /** Ends what goes on beside requests; resolves when no timer of the service is left. Never rejects. */
+  /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the shared state; nothing is read or compiled yet.
+ * Builds the state of an API. Reads no files and compiles nothing.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
@@ -164,9 +174,9 @@ export function createService(options: ApiOptions): Service {
   const commitIndex = (rid: RepoId) => indexes.of(rid);
   const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitIndex });
   const generation = options.generation ?? (() => "newest");
-  // To parse a repository id is the costliest part of reading a path.
+  // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
-  const finished = new ByteCache(memory.share("answers"));
+  const answerCache = new ByteCache(memory.share("answers"));
   const sessions = new Sessions(options.sessionTable ?? createMemoryTable(now), now);
   const writer = new Writer({
     profile: options.profile,
@@ -188,8 +198,13 @@ export function createService(options: ApiOptions): Service {
       behindProxy: options.behindProxy ?? false,
       trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
-    diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers: options.workers, finished, memory }),
-    finished,
+    diffs: new DiffService({
+      loadLibgit2: options.loadLibgit2,
+      workers: options.workers,
+      answerCache,
+      memory,
+    }),
+    answerCache,
     sigrefs: createSigrefsCache(memory),
     sessions,
     walletRules: walletRulesOf(options),

@@ -1,4 +1,4 @@
-/** Sessions (4.8): a client proves for whom it speaks, and the id of its session becomes the bearer token for changes. */
+/** Sessions (4.8): a client proves that it holds a key or wallet; the session id is its token for writes. */
 import { base16 } from "@scure/base";
 import * as v from "valibot";
 import type { Call, Route } from "./call.ts";
@@ -23,19 +23,19 @@ const keySessionRoutes: readonly Route[] = [
   ["DELETE", "/api/v1/sessions/:id", deleteSession],
 ];
 
-/** Sign-in with a wallet: the same paths, and no way to sign out. */
+/** Sign-in with a wallet: the same paths, without sign-out. */
 const walletSessionRoutes: readonly Route[] = [
   ["POST", "/api/v1/sessions", openForWallet],
   ["GET", "/api/v1/sessions/:id", showForWallet],
   ["PUT", "/api/v1/sessions/:id", authorizeWallet],
 ];
 
-/** Routes of sessions, by the way in which clients sign in. */
+/** Routes of sessions, by the way to sign in. */
 export function sessionRoutes(signIn: "key" | "wallet"): readonly Route[] {
   return signIn === "wallet" ? walletSessionRoutes : keySessionRoutes;
 }
 
-/** A text that `parse` can read, as what comes out. */
+/** A schema of texts that `parse` accepts; its output is the parsed value. */
 function textOf<T>(parse: (text: string) => T | undefined, message: string) {
   return v.pipe(
     v.string(),
@@ -64,17 +64,17 @@ const WalletProof = v.object({
   ),
 });
 
-/** Session ids are secrets: no cache may keep them. */
-const PRIVATE = { "cache-control": "no-store" };
+/** Header fields of answers with session ids, which are secrets. */
+const NO_STORE = { "cache-control": "no-store" };
 
 async function openSession(call: Call): Promise<Answer> {
   const session = await openKeySession(call.service.sessions, call.sender);
-  return json(toSessionView(call, session), { status: 201, headers: PRIVATE });
+  return json(toSessionView(call, session), { status: 201, headers: NO_STORE });
 }
 
 async function showSession(call: Call): Promise<Answer> {
   const session = await call.service.sessions.find(call.param("id"));
-  return json(toSessionView(call, session), { headers: PRIVATE });
+  return json(toSessionView(call, session), { headers: NO_STORE });
 }
 
 async function authorizeSession(call: Call): Promise<Answer> {
@@ -93,12 +93,12 @@ async function deleteSession(call: Call): Promise<Answer> {
 
 async function openForWallet(call: Call): Promise<Answer> {
   const { id, nonce } = await openWalletSession(call.service.sessions, call.sender);
-  return json({ id, nonce }, { headers: PRIVATE });
+  return json({ id, nonce }, { headers: NO_STORE });
 }
 
 async function showForWallet(call: Call): Promise<Answer> {
   const session = await call.service.sessions.find(call.param("id"));
-  return json(toWalletSessionView(session), { headers: PRIVATE });
+  return json(toWalletSessionView(session), { headers: NO_STORE });
 }
 
 async function authorizeWallet(call: Call): Promise<Answer> {
@@ -107,10 +107,10 @@ async function authorizeWallet(call: Call): Promise<Answer> {
   const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES);
   if (walletRules === undefined) throw new Error("Routes of wallets are mounted without rules for them");
   const session = await signInWithWallet(sessions, walletRules, id, proof, environment.now());
-  return json(toWalletSessionView(session), { headers: PRIVATE });
+  return json(toWalletSessionView(session), { headers: NO_STORE });
 }
 
-/** Times are seconds since the epoch; the alias is there when the profile knows one. */
+/** Wire form of a session. Times are seconds since the epoch; `alias` is omitted if the profile has none. */
 function toSessionView(call: Call, session: Session) {
   const { nodeId, alias } = call.service.profile;
   return {
@@ -123,7 +123,10 @@ function toSessionView(call: Call, session: Session) {
   };
 }
 
-/** Choice: as the real service showed it, the statement is always null, the domain without port, and times in a format of their own. */
+/**
+ * Wire form of a wallet's session. Choice: as on the real service, `statement` is always null, `domain` has
+ * no port, and times have the format of {@link showTime}.
+ */
 function toWalletSessionView({ id, nonce, message: text, expiresAtMs }: Session) {
   if (text === undefined) return { id, nonce, expirationTime: showTime(expiresAtMs) };
   const message = parseSignInMessage(text);

@@ -21,16 +21,19 @@ export const treeRoutes: readonly Route[] = [
 ];
 
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
-/** Names of a readme in the order they are looked for. */
+/** Names of a readme, in the order of preference. */
 const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
 
-/** Files up to this size are sent in one piece, so that the answer can be kept, also in base64; of larger ones little more than the file is in memory. */
+/**
+ * Largest file whose answer is gathered, so that it can be cached, even in base64. The answer for a larger
+ * file is streamed and takes little more memory than the file.
+ */
 const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 
-/** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
+/** Bytes of the shortest possible tree entry: mode, space, a name of one byte, NUL, id. */
 const MIN_ENTRY_BYTES = 29;
 
-/** Characters of the path of a folder, which is written with each of its entries, all together. */
+/** Most characters that the path of a folder takes in a listing, which repeats it in each entry. */
 export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 
 function readPath(call: Call) {
@@ -49,7 +52,7 @@ async function showTree(call: Call, { rid, oid, path }: ReturnType<typeof readPa
     ? await viewCommit(objects, index.oidOf(tip))
     : await lastCommitOf(repository, tip, names);
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
-    throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
+    throw new ApiError("payloadTooLarge", "Folder has too many entries for a path of this length");
   }
   const stats = await historyStats(objects, index, tip);
   return await jsonPieces(treePieces(tree.bytes, path, lastCommit, stats), call.service.environment.log, {
@@ -79,7 +82,7 @@ async function showReadme(call: Call, { rid, oid }: ReturnType<typeof readReadme
   throw new ApiError("notFound", "Not Found");
 }
 
-/** A file of a commit; `undefined` when the path leads nowhere or to something else. */
+/** The answer for a file of a commit; `undefined` when there is no file at the path. */
 async function findBlob(
   call: Call,
   repository: OpenRepository,

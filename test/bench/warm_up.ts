@@ -66,7 +66,7 @@ async function measurePage(root: string, isWarm: boolean): Promise<void> {
     pairsOf(storage.repository(rid)!, join(root, rid.slice(4)))
   );
   const workers = { run: () => Promise.reject(new Error("Left to workers")) };
-  const diffs = new DiffService({ loadLibgit2, workers, finished: new ByteCache(0) });
+  const diffs = new DiffService({ loadLibgit2, workers, answerCache: new ByteCache(0) });
   const page = async (pairs: readonly TreePair[]) => {
     for (const pair of pairs) {
       const diff = await diffs.diff(pair.repository, pair.old, pair.new).catch(() => undefined);

@@ -54,7 +54,7 @@ function createService(
   return new DiffService({
     loadLibgit2,
     workers: options.workers,
-    finished: new ByteCache(options.cacheBytes ?? 2 ** 26),
+    answerCache: new ByteCache(options.cacheBytes ?? 2 ** 26),
     ...(options.loadLibgit2 && { loadLibgit2: options.loadLibgit2 }),
     ...(options.now && { now: options.now }),
   });
