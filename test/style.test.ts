@@ -8,18 +8,6 @@ const ROOT = new URL("../", import.meta.url);
 /** Longest line of a comment, in columns: the width of code. */
 const MAX_COLUMNS = 110;
 
-/** Folders and files with longer comments: take one out when its comments are wrapped, and never add one. */
-const STILL_TO_WRAP = [
-  "src/http/",
-  "src/routes/",
-];
-
-/** Retired words of the glossary that some folders still have: take a line out when they are gone, and never add one. */
-const STILL_TO_RENAME: Readonly<Record<string, readonly string[]>> = {
-  kept: ["src/api.ts", "src/diff/", "src/http/", "src/routes/"],
-  stamp: ["src/cache/"],
-};
-
 const files = ["src", "adapters"].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
@@ -36,9 +24,7 @@ const isUnbreakable = (line: string): boolean => /deno-lint-ignore|@ts-|https?:\
 
 describe("comments", () => {
   it(`are wrapped at ${MAX_COLUMNS} columns`, () => {
-    const long = files.filter((file) => !STILL_TO_WRAP.some((path) => file.startsWith(path))).flatMap((
-      file,
-    ) =>
+    const long = files.flatMap((file) =>
       linesOf(file).flatMap((line, i) =>
         line.length > MAX_COLUMNS && isComment(line) && !isUnbreakable(line) ? [`${file}:${i + 1}`] : []
       )
@@ -70,11 +56,7 @@ describe("the glossary of CONTRIBUTING.md", () => {
 
   for (const word of retiredWords()) {
     it(`has retired the word ${word}`, () => {
-      const owed = STILL_TO_RENAME[word] ?? [];
-      const found = words.filter(({ file, words }) =>
-        words.has(word) && !owed.some((path) => file.startsWith(path))
-      );
-      assert.deepEqual(found.map(({ file }) => file), []);
+      assert.deepEqual(words.filter(({ words }) => words.has(word)).map(({ file }) => file), []);
     });
   }
 });

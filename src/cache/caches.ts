@@ -1,42 +1,42 @@
 /**
- * All caches of the process. None has a bound of its own: `Memory` gives each its share of the whole. A cache
- * holds only what can be made again, so a smaller one costs time and never changes an answer.
+ * The list of all caches of the process, with their sizes. `Memory` scales the sizes to the memory that a
+ * host allows. Cached values can be recomputed, so a smaller cache costs time and never changes an answer.
  * `docs/caches.md` shows this list.
  */
 
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
-/** The process and each of its workers read packs through caches of their own. */
+/** Storages, each with its own caches: one in the main thread and one in each of three workers. */
 const STORAGES = 4;
 
-/** Issues and patches have caches of their own. */
+/** Types of objects with their own caches: issues and patches. */
 const TYPES = 2;
 
 /**
- * Readers of entries: two for issues and two for patches, since the rules for answers may differ from those
- * for changes, and one for identities.
+ * Readers of entries: two for issues and two for patches, since the rules of evaluation may differ from the
+ * rules of the home's programs, and one for identities.
  */
 const READERS = 5;
 
-/** Repositories of which compared blobs are cached. */
+/** Repositories whose compared blobs are cached. */
 const RECENT_REPOSITORIES = 4;
 
 /** A cache whose size is a share of the memory. */
 export interface SharedCache {
-  /** The module that makes it. */
+  /** The module that creates the cache. */
   readonly module: string;
   /** The key, and the cached value. */
   readonly content: string;
   /** Caches of this name in a process; 1 by default. */
   readonly count?: number;
-  /** Bytes of one such cache by default, about: weights of values are estimates. */
+  /** Default size of one such cache, in bytes, approximately: weights of values are estimates. */
   readonly bytes: number;
-  /** Fewest bytes with which it is of use. */
+  /** Smallest useful size, in bytes. */
   readonly leastBytes: number;
-  /** When a value is dropped, besides for want of memory. */
+  /** Reason to drop a value, besides want of memory. */
   readonly until: string;
-  /** The cache whose values have one such cache each, which counts as a part of the value. */
+  /** Another cache, each of whose values contains one such cache and counts its bytes. */
   readonly within?: string;
 }
 
@@ -263,14 +263,14 @@ export type CacheName = keyof typeof SHARED_CACHES;
 export interface SmallTable {
   readonly module: string;
   readonly content: string;
-  /** Entries at most, and bytes of one entry, about. */
+  /** Most entries, and bytes of one entry, approximately. */
   readonly entries: number;
   readonly entryBytes: number;
-  /** Where there may be several: one for each of these. */
+  /** The unit that has one such table, if there may be several. */
   readonly each?: string;
 }
 
-/** Small tables. Those of an index count as a part of it; the others take below two megabytes together. */
+/** Small tables. Tables of an index count as a part of it; the others take below two megabytes together. */
 export const SMALL_TABLES = {
   repositoryIds: {
     module: "src/routes/service.ts",
@@ -383,10 +383,7 @@ export const SMALL_TABLES = {
 /** Name of a small table. */
 export type TableName = keyof typeof SMALL_TABLES;
 
-/**
- * Functions that are memoized (`memoize.ts`), and the cache whose values they belong to: a result lives as
- * long as that value.
- */
+/** Memoized functions (`memoize.ts`), each with the cache of its argument, which the result counts in. */
 export const MEMOIZED = {
   headsAmong: "signedRefs",
   namesByTarget: "signedRefs",

@@ -1,7 +1,7 @@
-/** A map of bounded weight that forgets what was used least recently. */
+/** A map of bounded weight that evicts the least recently used entries. */
 
 /**
- * A node of a doubly linked list in order of use. The map's own order would do, but removing a map's first
+ * A node of a doubly linked list in order of use. The order of a `Map` would suffice, but deleting its first
  * key is slow.
  */
 interface Entry<K, V> {
@@ -12,7 +12,7 @@ interface Entry<K, V> {
   newer: Entry<K, V> | undefined;
 }
 
-/** A map whose entries weigh 1, or what `weigh` says, and together at most `capacity`. */
+/** A map whose entries weigh at most `capacity` together. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, Entry<K, V>>();
   readonly #capacity: number;
@@ -23,8 +23,8 @@ export class LruMap<K, V> {
   #newest: Entry<K, V> | undefined;
 
   /**
-   * A value is weighed when it is set, and by {@link weighAgain}; `onEvict` is called with each value that is
-   * dropped to make room.
+   * @param weigh Weight of a value, 1 by default; computed when the value is set and by {@link weighAgain}.
+   * @param onEvict Receives each value that is dropped for want of room.
    */
   constructor(capacity: number, weigh: (value: V) => number = () => 1, onEvict?: (value: V) => void) {
     this.#capacity = capacity;
@@ -65,8 +65,8 @@ export class LruMap<K, V> {
   }
 
   /**
-   * Weighs an entry that may have grown since it was set, and drops the least recently used ones when there
-   * is no room.
+   * Weighs an entry again that may have grown since it was set, and evicts the least recently used entries if
+   * the capacity is exceeded.
    */
   weighAgain(key: K): void {
     const entry = this.#entries.get(key);
@@ -83,7 +83,7 @@ export class LruMap<K, V> {
     this.#weight = 0;
   }
 
-  /** The value of a key, made and cached when it is not there. */
+  /** The value of a key; made and cached if the key has no value. */
   getOrMake(key: K, make: () => V): V {
     const cached = this.get(key);
     if (cached !== undefined) return cached;

@@ -1,9 +1,9 @@
 /**
- * Memoizes a pure function of an immutable object: the value lives as long as the object does, and counts
- * where the object is cached.
+ * Memoizes a pure function of an immutable object. The result lives as long as the object, and counts as a
+ * part of it in the cache of the object.
  */
 
-/** A function that calls `make` once for each object (`WeakMap`); `make` never returns `undefined`. */
+/** Wraps `make` so that it is called once for each object (`WeakMap`). It must not return `undefined`. */
 export function memoize<K extends object, V extends object | string>(make: (from: K) => V): (from: K) => V {
   const cached = new WeakMap<K, V>();
   return (from) => {

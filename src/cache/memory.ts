@@ -1,30 +1,35 @@
-/** The memory of all caches: how much each of them may take. */
+/** Division of the memory among all caches. */
 import { type CacheName, SHARED_CACHES, type SharedCache, SMALL_TABLES, type TableName } from "./caches.ts";
 import { LruMap } from "./lru_map.ts";
 
 /** Sizes that a host may choose. */
 export interface MemoryOptions {
   /**
-   * Bytes of all caches together, about; {@link DEFAULT_MEMORY_BYTES} by default, {@link leastMemoryBytes} at
-   * least.
+   * Bytes of all caches together, approximately; {@link DEFAULT_MEMORY_BYTES} by default,
+   * {@link leastMemoryBytes} at least.
    */
   readonly memoryBytes?: number | undefined;
-  /** Bytes for cached answers, a part of `memoryBytes`; their share by default, 0 for none. */
+  /** Bytes of the cache `answers`, a part of `memoryBytes`; its share by default, 0 for none. */
   readonly cacheBytes?: number | undefined;
 }
 
 const CACHES = Object.entries<SharedCache>(SHARED_CACHES);
 
-/** Memory of all caches unless a host says otherwise, in bytes. */
+/** Default memory of all caches together, in bytes. */
 export const DEFAULT_MEMORY_BYTES: number = sum(({ bytes }) => bytes);
 
-/** The fewest bytes that all caches need together, with so many for answers. */
+/**
+ * The least memory of all caches together, in bytes.
+ *
+ * @param cacheBytes Bytes of the cache `answers`.
+ */
 export function leastMemoryBytes(cacheBytes = 0): number {
   return sum(({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + cacheBytes;
 }
 
 /**
- * The plan of who gets how much. Every cache has its smallest size; the rest is divided as by default.
+ * The size of each cache. Every cache gets its smallest size; the rest of the memory is divided in the
+ * proportions of the default.
  *
  * @example
  * ```ts
@@ -35,7 +40,7 @@ export function leastMemoryBytes(cacheBytes = 0): number {
 export class Memory {
   readonly #shares: ReadonlyMap<string, number>;
 
-  /** @throws {TypeError} when there is less than the caches need. */
+  /** @throws {TypeError} when the memory is less than the smallest sizes of all caches together. */
   constructor({ memoryBytes, cacheBytes }: MemoryOptions = {}) {
     for (const bytes of [memoryBytes, cacheBytes]) {
       if (bytes !== undefined && !(bytes >= 0)) throw new TypeError(`Cannot use ${bytes} bytes of memory`);
@@ -44,7 +49,7 @@ export class Memory {
     if (memoryBytes !== undefined && memoryBytes < least) {
       throw new TypeError(`Cannot use ${memoryBytes} bytes of memory: all caches need ${least} together`);
     }
-    // Answers whose size is given stay out of the division.
+    // A given size of `answers` is not divided.
     const isDivided = (name: string) => name !== "answers" || cacheBytes === undefined;
     const spare = sum(({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
     const factor = memoryBytes === undefined ? 1 : (memoryBytes - least) / spare;
@@ -56,7 +61,7 @@ export class Memory {
     );
   }
 
-  /** Bytes of one cache of that name. */
+  /** Bytes of one cache with this name. */
   share(name: CacheName): number {
     return this.#shares.get(name)!;
   }
@@ -66,14 +71,14 @@ export class Memory {
     return sum((_, name) => this.#shares.get(name)!);
   }
 
-  /** An empty cache of that name; `weigh` gives bytes, about. */
+  /** An empty cache with this name; `weigh` returns bytes, approximately. */
   map<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     return new LruMap(this.share(name), weigh, onEvict);
   }
 
   /**
-   * As {@link map}; a value larger than all of the cache is cached alone, as making it again for each request
-   * would take too long.
+   * As {@link map}, but a value larger than the whole cache is cached alone, since making it again for each
+   * request would take too long.
    */
   mapOfLarge<K, V>(name: CacheName, weigh: (value: V) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     const share = this.share(name);
@@ -81,7 +86,7 @@ export class Memory {
   }
 }
 
-/** A small table of that name. */
+/** An empty small table with this name. */
 export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void): LruMap<K, V> {
   return new LruMap(SMALL_TABLES[name].entries, () => 1, onEvict);
 }

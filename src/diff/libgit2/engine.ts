@@ -17,7 +17,7 @@ export const CALLS_PER_INSTANCE = 100;
  * Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and
  * never shrinks.
  */
-export const MAX_KEPT_HEAP_BYTES = 32 * 1024 * 1024;
+export const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
 
 /** Options of the real service: three lines of context; renames and copies of at least 50 %. */
 const OPTIONS = { lines: ["-U3"], names: ["-M50", "-C50", "--name-status"] } as const;
@@ -130,7 +130,7 @@ export class Libgit2 implements Libgit2Calls {
       throw new Libgit2Error("libgit2 was aborted", { cause });
     }
     instance.calls++;
-    if (status !== 0 || instance.calls >= CALLS_PER_INSTANCE || lg2.HEAPU8.length > MAX_KEPT_HEAP_BYTES) {
+    if (status !== 0 || instance.calls >= CALLS_PER_INSTANCE || lg2.HEAPU8.length > MAX_REUSED_HEAP_BYTES) {
       this.#instance = undefined;
     }
     if (status !== 0) {

@@ -35,18 +35,17 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
     if (count === 0) kinds[i] = UNMATCHED;
     else if (count >= threshold) kinds[i] = FREQUENT;
   }
-  const kept = new Int32Array(numbers.length);
+  const remaining = new Int32Array(numbers.length);
   let length = 0;
   for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] === ORDINARY || kinds[i] === FREQUENT && !isAmongUnmatched(kinds, i)) kept[length++] = i;
+    if (kinds[i] === ORDINARY || kinds[i] === FREQUENT && !isAmongUnmatched(kinds, i)) {
+      remaining[length++] = i;
+    }
   }
-  return kept.subarray(0, length);
+  return remaining.subarray(0, length);
 }
 
-/**
- * How often the other text must have a line that counts as frequent: the next power of two above the square
- * root, with four for each two.
- */
+/** The count that makes a line frequent: the least power of two above the square root of the line count. */
 function frequentFrom(textLines: number): number {
   let threshold = 1;
   for (let left = textLines; left > 0; left = left >> 2) threshold *= 2;

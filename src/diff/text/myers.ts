@@ -32,14 +32,14 @@ export function compareLines(texts: ComparedLines): LineMarks | undefined {
   } else {
     const numbers = assignLineIds(texts);
     if (numbers === undefined) return undefined;
-    const oldKept = linesToSearch(numbers.old, numbers.newCounts, old.count);
-    const newKept = linesToSearch(numbers.new, numbers.oldCounts, now.count);
-    const search = new Search(oldKept.map((i) => numbers.old[i]!), newKept.map((i) => numbers.new[i]!));
+    const oldLines = linesToSearch(numbers.old, numbers.newCounts, old.count);
+    const newLines = linesToSearch(numbers.new, numbers.oldCounts, now.count);
+    const search = new Search(oldLines.map((i) => numbers.old[i]!), newLines.map((i) => numbers.new[i]!));
     if (!search.run()) return undefined;
     marks.deleted.fill(1, first, oldEnd);
     marks.added.fill(1, first, newEnd);
-    oldKept.forEach((place, i) => marks.deleted[first + place] = search.deleted[i]!);
-    newKept.forEach((place, i) => marks.added[first + place] = search.added[i]!);
+    oldLines.forEach((place, i) => marks.deleted[first + place] = search.deleted[i]!);
+    newLines.forEach((place, i) => marks.added[first + place] = search.added[i]!);
   }
   const isSlid = slideGroups(old, marks.deleted, marks.added) && slideGroups(now, marks.added, marks.deleted);
   return isSlid ? marks : undefined;

@@ -7,7 +7,7 @@ import {
   CALLS_PER_INSTANCE,
   Libgit2,
   Libgit2Error,
-  MAX_KEPT_HEAP_BYTES,
+  MAX_REUSED_HEAP_BYTES,
 } from "../../../src/diff/libgit2/engine.ts";
 import { type Change, compareTrees } from "../../../src/diff/tree_comparison.ts";
 import { createLg2, type Lg2 } from "../../../src/diff/libgit2/wasm_git.ts";
@@ -130,7 +130,7 @@ describe("Libgit2", () => {
     assert.equal(text(await engine.patch(...jobs[0]!)), expected);
     assert.ok(process.memoryUsage().rss - before < MEMORY_TOLERANCE_BYTES);
     assert.equal(instances.length, 2000 / CALLS_PER_INSTANCE);
-    for (const { HEAPU8 } of instances) assert.ok(HEAPU8.length < MAX_KEPT_HEAP_BYTES);
+    for (const { HEAPU8 } of instances) assert.ok(HEAPU8.length < MAX_REUSED_HEAP_BYTES);
   });
 
   it("replaces an instance whose memory has grown", async () => {
