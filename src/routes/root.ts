@@ -7,7 +7,7 @@ import { listedProjects } from "./projects.ts";
 /** Name of the service. Existing clients check it, so it is that of the real service. */
 const SERVICE_NAME = "radicle-httpd";
 
-/** Routes below `/api`, and the root of the service. Paths with a final slash are for people who type them. */
+/** Routes of the roots and of the statistics. People type paths with a final slash, so these exist, too. */
 export const rootRoutes: readonly Route[] = [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
