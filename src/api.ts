@@ -11,6 +11,7 @@ import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
 import { commitRoutes } from "./routes/commits.ts";
+import { documentRoutes } from "./routes/contract.ts";
 import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
 import { nodeRoutes } from "./routes/node.ts";
@@ -52,9 +53,10 @@ export interface Api {
 }
 
 /** All routes, in the order of the specification. */
-function routesOf({ signIn = "key" }: ApiOptions): readonly Route[] {
+export function routesOf({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Route[] {
   return [
     ...rootRoutes,
+    ...documentRoutes,
     ...projectRoutes,
     ...commitRoutes,
     ...treeRoutes,

@@ -4,6 +4,7 @@ import { importEd25519 } from "../../src/identity/ed25519.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
+import { checkAnswer } from "../support/contract.ts";
 
 /** Where the API is. */
 export const BASE = "http://localhost:8080";
@@ -64,10 +65,11 @@ export async function createSessionApi(
       headers = body === undefined ? {} : { "content-type": "application/json" },
     ) {
       const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
-      const response = await answer(
-        new Request(`${BASE}/api/v1${path}`, { method, headers, ...(text !== undefined && { body: text }) }),
-      );
+      const init = { method, headers, ...(text !== undefined && { body: text }) };
+      const request = new Request(`${BASE}/api/v1${path}`, init);
+      const response = await answer(request);
       const read = await response.text();
+      checkAnswer(request, response, read, rest);
       return {
         status: response.status,
         headers: response.headers,

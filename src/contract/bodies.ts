@@ -1,0 +1,38 @@
+/** Schemas of the bodies that sign clients in (4.8). Those of issues and patches are in `src/cob/write/`. */
+import { base16 } from "@scure/base";
+import * as v from "valibot";
+import { SIGNATURE_BYTES } from "../identity/ed25519.ts";
+import { decodeMultibase } from "../ids/multibase.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
+
+/** A text that `parse` can read, as the value that it returns. */
+function textOf<T>(parse: (text: string) => T | undefined, message: string) {
+  return v.pipe(
+    v.string(),
+    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+      const value = parse(dataset.value);
+      if (value !== undefined) return value;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+}
+
+const PublicKey = textOf<NodeId>(tryParseNid, "Expected a node id");
+const Signature = textOf((text) => {
+  const bytes = decodeMultibase(text);
+  return bytes?.length === SIGNATURE_BYTES ? new Uint8Array(bytes) : undefined;
+}, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`);
+
+/** Signs in with the key of the node: the signature of `<sessionId>:<publicKey>`, and the node id. */
+export const KeyProof = v.object({ sig: Signature, pk: PublicKey });
+
+/** Signs in with a wallet: the signed message, and the signature. */
+export const WalletProof = v.object({
+  message: v.string(),
+  signature: v.pipe(
+    v.string(),
+    v.regex(/^(?:0x)?[0-9a-fA-F]{130}$/, "Expected 65 bytes in hexadecimal digits"),
+    v.transform((text) => base16.decode(text.replace(/^0x/, "").toUpperCase())),
+  ),
+});

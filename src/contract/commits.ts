@@ -1,0 +1,101 @@
+/** Commits and their diffs (2.3, 2.5, 4.2.2 to 4.2.5). */
+import * as v from "valibot";
+import { Diff, DiffBlobs } from "./diff.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OF_DIFFS, OF_READS } from "./errors.ts";
+import { CommitsQuery } from "./queries.ts";
+import { Count, list, Mark, Oid, Time } from "./values.ts";
+
+/** A name with an e-mail address. */
+export const Person = v.object({ name: v.string(), email: v.string() });
+
+/** A commit. */
+export const Commit = v.object({
+  id: Oid,
+  author: Person,
+  summary: v.pipe(v.string(), v.description("First paragraph of the message, as one line.")),
+  description: v.pipe(v.string(), v.description("The rest of the message.")),
+  parents: list(Oid),
+  committer: v.object({ ...Person.entries, time: Time }),
+});
+
+/** Statistics of a repository. */
+export const Stats = v.object({ commits: Count, branches: Count, contributors: Count });
+
+const Branches = v.pipe(
+  list(v.string()),
+  v.description("Full names of all branches that contain the commit."),
+);
+
+/** A page of history. */
+export const History = v.object({
+  commits: list(v.object({
+    commit: Commit,
+    diff: v.pipe(
+      v.nullable(Diff),
+      v.description("Against the first parent; null when it is too large, or cannot be made now."),
+    ),
+    truncated: Mark,
+    branches: Branches,
+  })),
+  stats: Stats,
+});
+
+/** A commit with what it changes. */
+export const CommitDetail = v.object({ commit: Commit, diff: Diff, files: DiffBlobs, branches: Branches });
+
+/** What differs between two commits. */
+export const Comparison = v.object({
+  diff: Diff,
+  files: DiffBlobs,
+  commits: v.pipe(list(Commit), v.description("From the second commit back to the first, without it.")),
+});
+
+/** Times of recent commits. */
+export const Activity = v.object({ activity: list(Time) });
+
+/** Routes of history. */
+export const commitEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/commits",
+    name: "listCommits",
+    summary: "Commits in the order of history, with their diffs.",
+    section: "4.2.2",
+    query: CommitsQuery,
+    answers: { 200: History },
+    errors: OF_DIFFS,
+    caching: "revalidated",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/commits/:sha",
+    name: "showCommit",
+    summary: "One commit, with its diff and the files that it touches.",
+    section: "4.2.3",
+    answers: { 200: CommitDetail },
+    errors: OF_DIFFS,
+    caching: "revalidated",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/diff/:base/:oid",
+    name: "compareCommits",
+    summary: "Difference of two commits.",
+    section: "4.2.4",
+    parameters: { oid: "Object id of the commit that is compared." },
+    answers: { 200: Comparison },
+    errors: OF_DIFFS,
+    caching: "immutable",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/activity",
+    name: "showActivity",
+    summary: "Times of the commits of the last 52 weeks.",
+    section: "4.2.5",
+    answers: { 200: Activity },
+    errors: OF_READS,
+    caching: "hour",
+  },
+] as const satisfies readonly Endpoint[];

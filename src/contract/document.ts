@@ -1,0 +1,209 @@
+/** The contract as a document of OpenAPI 3.1 (4.11). */
+import { allEndpoints } from "./all.ts";
+import { type AnswerCode, type Content, type Endpoint, isFile } from "./endpoint.ts";
+import { ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
+import { EXAMPLES } from "./examples.ts";
+import { HEADERS, headersOf, headersOfError, isTagged } from "./headers.ts";
+import { PATH_PARAMETERS, QUERY_PARAMETERS } from "./parameters.ts";
+import { type ContractSchemas, type JsonSchema, parameterSchema, schemasFor } from "./schemas.ts";
+
+/** What differs between services. */
+export interface DocumentOptions {
+  /** Version of the service. */
+  readonly version: string;
+  /** Path below which the service is mounted; empty for none. */
+  readonly basePath: string;
+  readonly signIn: "key" | "wallet";
+}
+
+/** Groups of routes, by the beginning of the section that describes them. */
+const TAGS: readonly (readonly [section: string, name: string, description: string])[] = [
+  ["4.2", "projects", "Repositories with their history, files and branches."],
+  ["4.3", "issues", "Issues of a repository."],
+  ["4.4", "patches", "Patches of a repository."],
+  ["4.5", "node", "The node, its seeding policies, and other nodes."],
+  ["4.6", "projects", ""],
+  ["4.7", "node", ""],
+  ["4.8", "sessions", "Sign-in, for changes."],
+  ["4.9", "service", "The service itself."],
+  ["4.10", "raw", "Files as they are."],
+  ["4.11", "service", ""],
+];
+
+/** The document for a service. */
+export function openApiDocument({ version, basePath, signIn }: DocumentOptions): JsonSchema {
+  const endpoints = allEndpoints(signIn);
+  const schemas = schemasFor(endpoints);
+  const paths = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Xylem",
+      version,
+      summary: "The HTTP/JSON API of a Radicle node",
+      description: "Paths are exact. Each path takes `OPTIONS`, too, and those with `GET` also `HEAD`. " +
+        "Clients should pass over members that they do not know.",
+      license: { name: "MIT OR Apache-2.0", identifier: "MIT OR Apache-2.0" },
+    },
+    servers: [{ url: basePath === "" ? "/" : basePath }],
+    tags: TAGS.filter(([, , description]) => description !== "")
+      .map(([, name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      [...paths].map(([path, ofPath]) => [
+        path,
+        Object.fromEntries(ofPath.map((one) => [one.method.toLowerCase(), operation(one, schemas)])),
+      ]),
+    ),
+    components: {
+      schemas: schemas.named,
+      responses: errorResponses(schemas),
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, { type, description }]) => [
+          name,
+          { description, schema: { type } },
+        ]),
+      ),
+      parameters: {
+        ifNoneMatch: {
+          name: "If-None-Match",
+          in: "header",
+          description: "Tags of answers that the client has; the answer is a 304 when it is one of them.",
+          schema: { type: "string" },
+        },
+      },
+      securitySchemes: {
+        session: {
+          type: "http",
+          scheme: "bearer",
+          description: "Id of an authorized session, in the header field `Authorization`.",
+        },
+      },
+    },
+  };
+}
+
+/** A path as OpenAPI writes it. */
+export function toTemplate(path: string): string {
+  return path.replace(/[:*](\w+)/g, "{$1}");
+}
+
+function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
+  const { name, summary, section, body, needsSession, caching } = endpoint;
+  const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
+  if (tag === undefined) throw new TypeError(`No tag for section ${section}`);
+  const example = EXAMPLES[name]?.request;
+  return {
+    operationId: name,
+    tags: [tag[1]],
+    summary,
+    ...(needsSession && { security: [{ session: [] }] }),
+    parameters: [
+      ...pathParameters(endpoint),
+      ...queryParameters(endpoint),
+      ...(isTagged(caching) ? [{ $ref: "#/components/parameters/ifNoneMatch" }] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: schemas.of(body),
+            ...(example !== undefined && { example: JSON.parse(example) }),
+          },
+        },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(endpoint.answers).map(([status, content]) => [
+          status,
+          success(endpoint, content, schemas),
+        ]),
+      ),
+      ...(isTagged(caching) && {
+        304: {
+          description: "The client has the answer.",
+          headers: headerReferences(["Access-Control-Allow-Origin", "Cache-Control", "ETag", "Vary"]),
+        },
+      }),
+      ...Object.fromEntries(
+        [...statusesOf(endpoint)].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  };
+}
+
+function pathParameters({ path, name: route, parameters = {} }: Endpoint): JsonSchema[] {
+  return [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => {
+    const description = parameters[name!] ?? PATH_PARAMETERS[name!];
+    if (description === undefined) throw new TypeError(`No description of ${name} in the path of ${route}`);
+    return { name, in: "path", required: true, description, schema: { type: "string" } };
+  });
+}
+
+function queryParameters({ query, name: route, queryParameters = {} }: Endpoint): JsonSchema[] {
+  return Object.entries(query?.entries ?? {}).map(([name, entry]) => {
+    const description = queryParameters[name] ?? QUERY_PARAMETERS[name];
+    if (description === undefined) throw new TypeError(`No description of ${name} in the query of ${route}`);
+    return { name, in: "query", description, schema: parameterSchema(entry as never) };
+  });
+}
+
+function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas): JsonSchema {
+  const answer = EXAMPLES[endpoint.name]?.answer;
+  const isBytes = isFile(content);
+  return {
+    description: endpoint.summary,
+    headers: headerReferences(headersOf(endpoint, isBytes)),
+    content: isBytes
+      ? Object.fromEntries(content.mediaTypes.map((type, i) => [
+        type,
+        i === 0 && answer !== undefined ? { example: answer } : {},
+      ]))
+      : {
+        "application/json": {
+          schema: schemas.of(content),
+          ...(answer !== undefined && { example: JSON.parse(answer) }),
+        },
+      },
+  };
+}
+
+/** Statuses of the errors of a route, ascending. */
+export function statusesOf({ errors }: Endpoint): Set<number> {
+  return new Set([...errors, ...EVERYWHERE].map((code) => ERRORS[code].status).sort((a, b) => a - b));
+}
+
+/** An answer for each status of an error: several codes may have the same. */
+function errorResponses(schemas: ContractSchemas): JsonSchema {
+  const codes = Object.keys(ERRORS) as AnswerCode[];
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => {
+    const forms = codes.map((code) => schemas.of(code === "badParameter" ? ParameterFailure : Failure));
+    const examples = codes.map((code) => [
+      code,
+      {
+        summary: ERRORS[code].description,
+        value: {
+          ...(code === "badParameter" && { success: false }),
+          error: ERRORS[code].message,
+          code: status,
+        },
+      },
+    ]);
+    return [status, {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(" "),
+      headers: headerReferences(headersOfError(status)),
+      content: {
+        "application/json": {
+          schema: forms.length === 1 ? forms[0] : { anyOf: forms },
+          examples: Object.fromEntries(examples),
+        },
+      },
+    }];
+  }));
+}
+
+function headerReferences(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

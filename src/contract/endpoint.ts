@@ -1,0 +1,64 @@
+/** The description of a route: what is asked, what is answered, which errors there are. */
+import type * as v from "valibot";
+import type { ErrorCode } from "../errors.ts";
+
+/** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Code of an error answer; besides those of handlers a fault, and a part that the host lacks. */
+export type AnswerCode = ErrorCode | "fault" | "unsupported";
+
+/** An answer that is no JSON: the bytes of a file. */
+export interface FileContent {
+  readonly kind: "file";
+  /** Media types; the last one stands for all others. */
+  readonly mediaTypes: readonly string[];
+}
+
+/** Content of a successful answer. */
+export type Content = v.GenericSchema | FileContent;
+
+/**
+ * How long caches may store an answer (11): for ever, as long as its tag is the same, for an hour, not at
+ * all, or as they see fit.
+ */
+export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
+
+/** A route. */
+export interface Endpoint {
+  readonly method: Method;
+  /** `:name` is one segment, `*name` at the end is the rest, slashes included. */
+  readonly path: string;
+  /** Name of the operation, unique, for generated clients. */
+  readonly name: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** Section of docs/api.md. */
+  readonly section: string;
+  /** Descriptions of parameters of the path, in place of those of `PATH_PARAMETERS`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Schema of the query, as `readQuery` takes it. */
+  readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
+  /** Descriptions of parameters of the query, in place of those of `QUERY_PARAMETERS`. */
+  readonly queryParameters?: Readonly<Record<string, string>>;
+  /** Schema of the body, as `readJson` takes it. */
+  readonly body?: v.GenericSchema;
+  /** Whether a bearer token is needed. */
+  readonly needsSession?: true;
+  /** Content of each successful answer, by status. */
+  readonly answers: Readonly<Record<number, Content>>;
+  /** Codes of errors, besides those that every route may have. */
+  readonly errors: readonly AnswerCode[];
+  readonly caching?: Caching;
+}
+
+/** Value of a successful answer: that of its schema, or bytes. */
+export type ContentOf<C> = C extends v.GenericSchema ? v.InferOutput<C> : Uint8Array;
+
+/** Values of all successful answers of a route. */
+export type AnswerTo<E extends Endpoint> = ContentOf<E["answers"][keyof E["answers"]]>;
+
+/** Whether content is a file. */
+export function isFile(content: Content): content is FileContent {
+  return content.kind === "file";
+}

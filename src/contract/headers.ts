@@ -1,0 +1,37 @@
+/** Header fields of requests and answers (10, 11). */
+import type { Caching, Endpoint } from "./endpoint.ts";
+
+/** Header fields of answers, by name. */
+export const HEADERS: Readonly<Record<string, { readonly type: string; readonly description: string }>> = {
+  "Access-Control-Allow-Origin": { type: "string", description: "`*`: pages of all origins may read." },
+  "Allow": { type: "string", description: "Methods that the path takes." },
+  "Cache-Control": { type: "string", description: "Who may store the answer, and how long." },
+  "Content-Length": { type: "integer", description: "Bytes of the body; streamed answers have none." },
+  "Content-Security-Policy": { type: "string", description: "Keeps browsers from running files of users." },
+  "ETag": { type: "string", description: "Strong tag of the answer, for `If-None-Match`." },
+  "Retry-After": { type: "integer", description: "Seconds after which the request may succeed." },
+  "Vary": { type: "string", description: "Fields of the request on which the answer depends." },
+  "X-Content-Type-Options": { type: "string", description: "`nosniff`: the type is as declared." },
+};
+
+/** Fields of all answers. */
+export const OF_ALL = ["Access-Control-Allow-Origin", "Vary", "Content-Length", "Cache-Control"];
+
+/** Header fields of a successful answer of a route. */
+export function headersOf({ caching = "unspecified" }: Endpoint, isFile: boolean): readonly string[] {
+  return [
+    ...OF_ALL,
+    ...(isTagged(caching) ? ["ETag"] : []),
+    ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
+  ];
+}
+
+/** Header fields of an error of this status. */
+export function headersOfError(status: number): readonly string[] {
+  return [...OF_ALL, ...(status === 503 ? ["Retry-After"] : []), ...(status === 405 ? ["Allow"] : [])];
+}
+
+/** Whether answers have a tag, by which they can be asked for again. */
+export function isTagged(caching: Caching | undefined): boolean {
+  return caching === "immutable" || caching === "revalidated";
+}

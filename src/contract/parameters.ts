@@ -1,0 +1,29 @@
+/** Parameters of paths and queries: one description for each name, unless a route says otherwise. */
+
+/** Parameters of paths. */
+export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  project: "Repository id; `rad:` may be missing.",
+  rid: "Repository id; `rad:` may be missing.",
+  sha: "Object id of a commit.",
+  base: "Object id of the commit to compare with.",
+  oid: "Object id.",
+  path: "Path in the repository, with its slashes.",
+  peer: "Node id.",
+  nid: "Node id.",
+  delegate: "DID of a node.",
+  id: "Object id.",
+};
+
+/** Parameters of queries. */
+export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
+  page: "Number of the page; the first one is 0.",
+  perPage: "Items on a page.",
+  show: "All repositories, or those that the configuration of the node pins.",
+  state: "Objects in this state only.",
+  parent: "Object id of the commit to begin with; by default the head of the project.",
+  since: "Only commits of that time or later, in seconds since the Unix epoch.",
+  until: "Only commits before that time, in seconds since the Unix epoch.",
+  scope: "References to seed: of delegates and followed nodes, or of every node.",
+  from: "Node id of the node to fetch from.",
+  mime: "Media type of the answer.",
+};

@@ -1,0 +1,128 @@
+/** Patches (2.10, 4.4). */
+import * as v from "valibot";
+import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OF_CHANGES, OF_READS } from "./errors.ts";
+import { Changed } from "./issues.ts";
+import { PatchesQuery } from "./queries.ts";
+import { Author, CodeLocation, Comment, Edit, ReviewComment } from "./thread.ts";
+import { described, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
+
+/** State of a patch. */
+export const PatchState = v.variant("status", [
+  v.object({
+    status: v.literal("open"),
+    conflicts: v.exactOptional(
+      v.pipe(
+        list(pair(Oid, Oid)),
+        v.description("Pairs of revision and commit that enough delegates have merged at once."),
+      ),
+    ),
+  }),
+  v.object({ status: v.picklist(["draft", "archived"]) }),
+  v.object({ status: v.literal("merged"), revision: Oid, commit: Oid }),
+]);
+
+/** Branch into which a patch is to be merged: the default branch, or another one. */
+export const PatchTarget = v.union([v.literal("delegates"), v.object({ branch: v.string() })]);
+
+/** A merge. */
+export const Merge = v.object({ author: Author, commit: Oid, timestamp: Time, revision: Oid });
+
+/** Reactions to a revision, or to a place in its code. */
+export const PlaceReaction = v.object({
+  location: v.nullable(CodeLocation),
+  emoji: v.string(),
+  authors: list(NodeId),
+});
+
+/** What one node thinks of a revision. */
+export const Review = v.object({
+  id: Oid,
+  author: Author,
+  verdict: v.nullable(v.picklist(["accept", "reject"])),
+  summary: v.nullable(v.string()),
+  comments: v.pipe(
+    v.union([list(pair(Oid, ReviewComment)), list(Comment)]),
+    v.description("Pairs of id and comment; with `--answers objects` comments as of revisions."),
+  ),
+  timestamp: Time,
+  truncated: Mark,
+});
+
+/** A state of the code that a patch proposes. */
+export const Revision = v.object({
+  id: Oid,
+  author: Author,
+  description: v.string(),
+  edits: v.pipe(list(Edit), v.description("All versions of the description.")),
+  reactions: list(PlaceReaction),
+  base: described(Oid, "Commit on which it is built."),
+  oid: described(Oid, "Commit that is proposed."),
+  refs: v.pipe(list(v.string()), v.description("Signed references of the patch's author to the commit.")),
+  discussions: list(Comment),
+  timestamp: Time,
+  reviews: list(Review),
+  truncated: Mark,
+});
+
+/** A patch. */
+export const Patch = v.object({
+  id: Oid,
+  author: Author,
+  title: v.string(),
+  state: PatchState,
+  target: PatchTarget,
+  labels: list(v.string()),
+  merges: list(Merge),
+  assignees: list(Did),
+  revisions: v.pipe(list(Revision), v.description("The first one has the id of the patch.")),
+  truncated: Mark,
+});
+
+/** Routes of patches. */
+export const patchEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/patches",
+    name: "listPatches",
+    summary: "Patches, those that were opened last first.",
+    section: "4.4.1",
+    query: PatchesQuery,
+    answers: { 200: list(Patch) },
+    errors: OF_READS,
+  },
+  {
+    method: "POST",
+    path: "/api/v1/projects/:project/patches",
+    name: "openPatch",
+    summary: "Opens a patch.",
+    section: "4.4.3",
+    body: NewPatch,
+    needsSession: true,
+    answers: { 201: Changed },
+    errors: OF_CHANGES,
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/patches/:id",
+    name: "showPatch",
+    summary: "One patch.",
+    section: "4.4.2",
+    parameters: { id: "Object id of a patch." },
+    answers: { 200: Patch },
+    errors: OF_READS,
+  },
+  {
+    method: "PATCH",
+    path: "/api/v1/projects/:project/patches/:id",
+    name: "changePatch",
+    summary: "Changes a patch.",
+    section: "4.4.4",
+    parameters: { id: "Object id of a patch." },
+    body: PatchRequest,
+    needsSession: true,
+    answers: { 200: Changed },
+    errors: OF_CHANGES,
+  },
+] as const satisfies readonly Endpoint[];

@@ -1,0 +1,69 @@
+/** Projects (2.2, 4.2.1), and those of a delegate (4.6). */
+import * as v from "valibot";
+import type { Endpoint } from "./endpoint.ts";
+import { OF_READS } from "./errors.ts";
+import { DelegateQuery, ProjectsQuery } from "./queries.ts";
+import { Count, Did, list, Oid, RepoId } from "./values.ts";
+
+/** Who may read a repository. */
+export const Visibility = v.variant("type", [
+  v.object({ type: v.literal("public") }),
+  v.object({ type: v.literal("private"), allow: v.exactOptional(list(Did)) }),
+]);
+
+/** Numbers of patches by state. */
+export const PatchCounts = v.object({ open: Count, draft: Count, archived: Count, merged: Count });
+/** Numbers of issues by state. */
+export const IssueCounts = v.object({ open: Count, closed: Count });
+
+/** A project. */
+export const Project = v.object({
+  name: v.string(),
+  description: v.string(),
+  defaultBranch: v.pipe(v.string(), v.description("Short name of a branch.")),
+  delegates: v.pipe(list(Did), v.description("In the order of the identity document.")),
+  visibility: Visibility,
+  head: Oid,
+  patches: PatchCounts,
+  issues: IssueCounts,
+  id: RepoId,
+  trackings: v.pipe(Count, v.description("Nodes that are known to seed the repository.")),
+  seeding: v.pipe(Count, v.description("As `trackings`.")),
+});
+
+/** Routes of projects. */
+export const projectEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/projects",
+    name: "listProjects",
+    summary: "Projects that the client may see, in the order of their ids.",
+    section: "4.2.1",
+    query: ProjectsQuery,
+    answers: { 200: list(Project) },
+    errors: ["badParameter"],
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project",
+    name: "showProject",
+    summary: "One project.",
+    section: "4.2.1",
+    answers: { 200: Project },
+    errors: OF_READS,
+  },
+] as const satisfies readonly Endpoint[];
+
+/** Routes of delegates. */
+export const delegateEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/delegates/:delegate/projects",
+    name: "listProjectsOfDelegate",
+    summary: "Projects of which a node is a delegate, in the order of their ids.",
+    section: "4.6",
+    query: DelegateQuery,
+    answers: { 200: list(Project) },
+    errors: ["badParameter"],
+  },
+] as const satisfies readonly Endpoint[];

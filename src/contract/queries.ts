@@ -1,0 +1,56 @@
+/** Schemas of queries (4.1), by which handlers read them. */
+import * as v from "valibot";
+import { pagingEntries } from "../http/paging.ts";
+import { SignedInteger } from "../http/query.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import { DEFAULT_SCOPE } from "../seeding/policy.ts";
+
+const show = v.picklist(["all", "pinned"]);
+
+/**
+ * Query of the list of projects. Choice: `show` narrows the list as newer services allow; without it all
+ * projects are listed, as the specification says.
+ */
+export const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(show, "all") });
+
+/** Query of the projects of a delegate. Choice: the values and the default are those of the real service. */
+export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show, "pinned") });
+
+/** Query of the history. */
+export const CommitsQuery = v.object({
+  ...pagingEntries,
+  parent: v.optional(v.string()),
+  since: v.optional(SignedInteger),
+  until: v.optional(SignedInteger),
+});
+
+/**
+ * Query of the list of issues. Choice: `all` lists issues in any state; the other values and the default are
+ * those of the real service.
+ */
+export const IssuesQuery = v.object({
+  ...pagingEntries,
+  state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
+});
+
+/** Query of the list of patches. Choice: as {@link IssuesQuery}. */
+export const PatchesQuery = v.object({
+  ...pagingEntries,
+  state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
+});
+
+/** Id of the node to fetch from. */
+export const NodeIdParameter = v.pipe(
+  v.string(),
+  v.transform(tryParseNid),
+  v.custom<NodeId>((nid) => nid !== undefined),
+);
+
+/** Query of a request to seed a repository. */
+export const SeedQuery = v.object({
+  scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
+  from: v.optional(NodeIdParameter),
+});
+
+/** Query of a raw blob. */
+export const RawQuery = v.object({ mime: v.optional(v.string()) });

@@ -1,0 +1,46 @@
+/** Raw files (4.10). */
+import type { Endpoint, FileContent } from "./endpoint.ts";
+import { OF_READS } from "./errors.ts";
+import { RawQuery } from "./queries.ts";
+
+const FileByName: FileContent = {
+  kind: "file",
+  mediaTypes: ["text/plain; charset=utf-8", "image/png", "application/octet-stream", "*/*"],
+};
+const AnyBlob: FileContent = { kind: "file", mediaTypes: ["application/octet-stream", "*/*"] };
+
+/** Routes of raw files. */
+export const rawEndpoints = [
+  {
+    method: "GET",
+    path: "/raw/:rid/blobs/:oid",
+    name: "showRawBlob",
+    summary: "A blob by its object id, byte for byte.",
+    section: "4.10",
+    parameters: { oid: "Object id of a blob." },
+    query: RawQuery,
+    answers: { 200: AnyBlob },
+    errors: OF_READS,
+    caching: "immutable",
+  },
+  {
+    method: "GET",
+    path: "/raw/:rid/head/*path",
+    name: "showRawFileOfHead",
+    summary: "A file of the commit that `HEAD` names, byte for byte.",
+    section: "4.10",
+    answers: { 200: FileByName },
+    errors: OF_READS,
+    caching: "revalidated",
+  },
+  {
+    method: "GET",
+    path: "/raw/:rid/:sha/*path",
+    name: "showRawFile",
+    summary: "A file of a commit, byte for byte.",
+    section: "4.10",
+    answers: { 200: FileByName },
+    errors: OF_READS,
+    caching: "immutable",
+  },
+] as const satisfies readonly Endpoint[];

@@ -1,0 +1,35 @@
+/** Remotes of a repository (2.8, 4.2.7). */
+import * as v from "valibot";
+import type { Endpoint } from "./endpoint.ts";
+import { OF_READS } from "./errors.ts";
+import { list, NodeId, Oid, table } from "./values.ts";
+
+/** A node with signed references in a repository. */
+export const Remote = v.object({
+  id: NodeId,
+  alias: v.exactOptional(v.pipe(v.string(), v.description("In lists only, where it is known."))),
+  heads: v.pipe(table(Oid), v.description("Commits by names of branches, without `refs/heads/`.")),
+  delegate: v.boolean(),
+});
+
+/** Routes of remotes. */
+export const remoteEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/remotes",
+    name: "listRemotes",
+    summary: "Nodes with signed references in a repository, in the order of their ids.",
+    section: "4.2.7",
+    answers: { 200: list(Remote) },
+    errors: OF_READS,
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/remotes/:peer",
+    name: "showRemote",
+    summary: "Signed references of one node.",
+    section: "4.2.7",
+    answers: { 200: Remote },
+    errors: OF_READS,
+  },
+] as const satisfies readonly Endpoint[];

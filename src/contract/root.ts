@@ -1,0 +1,106 @@
+/** Roots, statistics, and the contract itself (4.9, 4.11). */
+import * as v from "valibot";
+import type { Endpoint } from "./endpoint.ts";
+import { AnyObject, Count, list, NodeId } from "./values.ts";
+
+/** A link to a route. */
+export const Link = v.object({ href: v.string(), rel: v.string(), type: v.literal("GET") });
+
+/** Root of the service. */
+export const Service = v.object({
+  welcome: v.string(),
+  version: v.string(),
+  path: v.literal("/"),
+  links: list(Link),
+});
+/** Root of all versions. */
+export const Root = v.object({ path: v.literal("/api"), links: list(Link) });
+/** Root of version 1. */
+export const VersionRoot = v.object({
+  message: v.string(),
+  service: v.string(),
+  version: v.string(),
+  nid: NodeId,
+  path: v.literal("/api/v1"),
+  links: list(Link),
+});
+/** Numbers of what the node holds. */
+export const NodeStats = v.object({
+  projects: v.object({ count: Count }),
+  users: v.object({ count: Count }),
+});
+
+/** A document of OpenAPI. */
+export const OpenApi = v.looseObject({ openapi: v.literal("3.1.0"), info: AnyObject, paths: AnyObject });
+
+/** Routes below `/api`, and the root of the service. */
+export const rootEndpoints = [
+  {
+    method: "GET",
+    path: "/api",
+    name: "showApi",
+    summary: "Versions of the interface.",
+    section: "4.9",
+    answers: { 200: Root },
+    errors: [],
+  },
+  {
+    method: "GET",
+    path: "/api/v1",
+    name: "showVersion",
+    summary: "The service, its version, and links.",
+    section: "4.9",
+    answers: { 200: VersionRoot },
+    errors: [],
+  },
+  {
+    method: "GET",
+    path: "/api/v1/stats",
+    name: "showStats",
+    summary: "Number of projects that a stranger can list.",
+    section: "4.9",
+    answers: { 200: NodeStats },
+    errors: [],
+  },
+  {
+    method: "GET",
+    path: "/",
+    name: "showService",
+    summary: "Root of the service.",
+    section: "4.9",
+    answers: { 200: Service },
+    errors: [],
+  },
+  {
+    method: "GET",
+    path: "/api/",
+    name: "showApiWithSlash",
+    summary: "As `/api`, for people who type the address.",
+    section: "4.9",
+    answers: { 200: Root },
+    errors: [],
+  },
+  {
+    method: "GET",
+    path: "/api/v1/",
+    name: "showVersionWithSlash",
+    summary: "As `/api/v1`, for people who type the address.",
+    section: "4.9",
+    answers: { 200: VersionRoot },
+    errors: [],
+  },
+] as const satisfies readonly Endpoint[];
+
+/** The contract. */
+export const documentEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    name: "showContract",
+    summary: "This document: all routes, in the form of OpenAPI 3.1.",
+    section: "4.11",
+    answers: { 200: OpenApi },
+    errors: [],
+    caching: "revalidated",
+  },
+] as const satisfies readonly Endpoint[];

@@ -1,0 +1,147 @@
+/** Schemas of the contract as JSON Schema (draft 2020-12), which is that of OpenAPI 3.1. */
+import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import { IssueAction } from "../cob/issue/issue.ts";
+import { PatchAction } from "../cob/patch/patch_action.ts";
+import { isWritten } from "../cob/write/action_form.ts";
+import { NewIssue } from "../cob/write/issue_request.ts";
+import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
+import { SignedInteger, UnsignedInteger } from "../http/query.ts";
+import * as bodies from "./bodies.ts";
+import * as commits from "./commits.ts";
+import * as diff from "./diff.ts";
+import { type Endpoint, isFile } from "./endpoint.ts";
+import * as errors from "./errors.ts";
+import * as issues from "./issues.ts";
+import * as node from "./node.ts";
+import * as patches from "./patches.ts";
+import * as projects from "./projects.ts";
+import * as remotes from "./remotes.ts";
+import * as root from "./root.ts";
+import * as sessions from "./sessions.ts";
+import * as thread from "./thread.ts";
+import * as tree from "./tree.ts";
+import { Did, NodeId, Oid, RepoId, Time } from "./values.ts";
+
+/** A schema, or another part of the document. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+type Schemas = Readonly<Record<string, v.GenericSchema>>;
+
+/** Modules whose exported schemas are those of answers; each has a name of its own in the document. */
+const MODULES = [
+  errors,
+  root,
+  projects,
+  commits,
+  diff,
+  tree,
+  remotes,
+  thread,
+  issues,
+  patches,
+  node,
+  sessions,
+];
+const ANSWERS: Schemas = { RepoId, NodeId, Did, Oid, Time, ...Object.assign({}, ...MODULES.map(schemasOf)) };
+const REQUESTS: Schemas = { NewIssue, IssueAction, NewPatch, ...schemasOf(bodies) };
+
+/** Path of named schemas in the document. */
+const COMPONENTS = "#/components/schemas/";
+
+const COMMON = {
+  target: "draft-2020-12",
+  overrideRef: ({ referenceId }: { referenceId: string }) => COMPONENTS + referenceId,
+} as const;
+
+/** Schemas of contents of answers and of bodies. */
+export interface ContractSchemas {
+  /** Schemas with a name. */
+  readonly named: Readonly<Record<string, JsonSchema>>;
+  /** Schema of an answer or a body of these routes. */
+  of(schema: v.GenericSchema): JsonSchema;
+}
+
+/** The JSON Schemas of routes. */
+export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
+  const contents = endpoints.flatMap(({ answers }) => Object.values(answers)).filter((one) => !isFile(one));
+  const unnamed = [...new Set(contents as readonly v.GenericSchema[])].filter((schema) =>
+    !Object.values(ANSWERS).includes(schema)
+  );
+  const numbered = Object.fromEntries(unnamed.map((schema, i) => [`#${i}`, schema]));
+  const answers = toJsonSchemaDefs({ ...ANSWERS, ...numbered }, COMMON);
+  // Checks and orders of sets have no counterpart; the handler has them.
+  const requests = toJsonSchemaDefs(REQUESTS, {
+    ...COMMON,
+    typeMode: "input",
+    errorMode: "ignore",
+    ignoreActions: ["metadata", "check"],
+  });
+  const named: Record<string, unknown> = { ...answers, ...requests, PatchAction: servedActions() };
+  const byNumber = unnamed.map((_, i) => {
+    const schema = named[`#${i}`] as JsonSchema;
+    delete named[`#${i}`];
+    return schema;
+  });
+  const names = new Map(
+    Object.entries({ ...ANSWERS, ...REQUESTS, PatchAction: PatchRequest }).map(
+      ([name, schema]) => [schema as v.GenericSchema, name],
+    ),
+  );
+  return {
+    named: named as Record<string, JsonSchema>,
+    of(schema) {
+      const name = names.get(schema);
+      if (name !== undefined) return { $ref: COMPONENTS + name };
+      return byNumber[unnamed.indexOf(schema)] ?? fail("A schema of a body needs a name in the contract");
+    },
+  };
+}
+
+/** The schema of a parameter of a query. Numbers are texts there. */
+export function parameterSchema(entry: v.GenericSchema): JsonSchema {
+  const { wrapped, default: value } = entry as unknown as {
+    readonly wrapped: v.GenericSchema;
+    readonly default: unknown;
+  };
+  const isNumber = wrapped as unknown === UnsignedInteger || wrapped as unknown === SignedInteger;
+  const schema: JsonSchema = isNumber
+    ? { type: "integer", ...(wrapped as unknown === UnsignedInteger && { minimum: 0 }) }
+    : toJsonSchemaDefs({ wrapped }, { ...COMMON, typeMode: "input" })["wrapped"] as JsonSchema;
+  return { ...schema, ...(value !== undefined && { default: isNumber ? Number(value) : value }) };
+}
+
+/** Actions of patches that requests may have: those of later programs are read, never written. */
+function servedActions(): JsonSchema {
+  const actions = flatten(PatchAction).filter((action) =>
+    isWritten({ type: action.entries.type.literal } as unknown as PatchAction)
+  );
+  const converted = toJsonSchemaDefs(
+    Object.fromEntries(actions.map((action, i) => [String(i), action as unknown as v.GenericSchema])),
+    { ...COMMON, typeMode: "input", errorMode: "ignore", ignoreActions: ["metadata", "check"] },
+  );
+  const schemas = Object.values(converted) as { properties: Record<string, unknown> }[];
+  for (const { properties } of schemas) {
+    if ("reply_to" in properties) properties["replyTo"] = properties["reply_to"];
+  }
+  return { oneOf: schemas };
+}
+
+interface ActionSchema {
+  readonly entries: { readonly type: { readonly literal: string } };
+}
+
+/** All options of a variant and of the variants within it. */
+function flatten(schema: { readonly options: readonly object[] }): ActionSchema[] {
+  return schema.options.flatMap((option) =>
+    "options" in option ? flatten(option as typeof schema) : [option as ActionSchema]
+  );
+}
+
+function schemasOf(module: object): Schemas {
+  return Object.fromEntries(Object.entries(module).filter(([, value]) => value?.kind === "schema"));
+}
+
+function fail(message: string): never {
+  throw new TypeError(message);
+}

@@ -1,0 +1,128 @@
+/** Sessions, with the key of the node or with a wallet (2.13, 4.8). */
+import * as v from "valibot";
+import { KeyProof, WalletProof } from "./bodies.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OF_BODIES } from "./errors.ts";
+import { Done } from "./node.ts";
+import { list, NodeId, Time } from "./values.ts";
+
+/** A session of the node's key. */
+export const Session = v.object({
+  sessionId: v.pipe(v.string(), v.description("The bearer token, once the session is authorized.")),
+  status: v.picklist(["unauthorized", "authorized"]),
+  publicKey: NodeId,
+  alias: v.exactOptional(v.string()),
+  issuedAt: Time,
+  expiresAt: Time,
+});
+
+const ShownTime = v.pipe(v.string(), v.description("`2023-01-27 9:05:03.25 +00:00:00`."));
+
+/** A session that waits for the signature of a wallet. */
+export const WaitingSession = v.object({ id: v.string(), nonce: v.string(), expirationTime: ShownTime });
+
+/** A new session for a wallet. */
+export const NewWalletSession = v.object({ id: v.string(), nonce: v.string() });
+
+/** A session of a wallet. */
+export const WalletSession = v.object({
+  id: v.pipe(v.string(), v.description("The bearer token.")),
+  session: v.object({
+    domain: v.string(),
+    address: v.pipe(v.string(), v.description("In lower case.")),
+    statement: v.null(),
+    uri: v.string(),
+    version: v.literal(1),
+    chainId: v.pipe(v.number(), v.integer()),
+    nonce: v.string(),
+    issuedAt: ShownTime,
+    expirationTime: v.nullable(ShownTime),
+    resources: list(v.string()),
+  }),
+});
+
+const id = { id: "Id of a session." };
+
+/** Sign-in with the node's key. */
+export const keySessionEndpoints = [
+  {
+    method: "POST",
+    path: "/api/v1/sessions",
+    name: "openSession",
+    summary: "Opens a session, which waits for a signature.",
+    section: "4.8.1",
+    answers: { 201: Session },
+    errors: [],
+    caching: "none",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/sessions/:id",
+    name: "showSession",
+    summary: "One session.",
+    section: "4.8.1",
+    parameters: id,
+    answers: { 200: Session },
+    errors: ["badParameter", "notFound"],
+    caching: "none",
+  },
+  {
+    method: "PUT",
+    path: "/api/v1/sessions/:id",
+    name: "authorizeSession",
+    summary: "Signs in.",
+    section: "4.8.1",
+    parameters: id,
+    body: KeyProof,
+    answers: { 200: Done },
+    errors: ["badParameter", ...OF_BODIES, "unauthorized", "notFound"],
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/sessions/:id",
+    name: "deleteSession",
+    summary: "Signs out.",
+    section: "4.8.1",
+    parameters: id,
+    needsSession: true,
+    answers: { 200: Done },
+    errors: ["badRequest", "badParameter", "unauthorized", "notFound"],
+  },
+] as const satisfies readonly Endpoint[];
+
+/** Sign-in with a wallet. */
+export const walletSessionEndpoints = [
+  {
+    method: "POST",
+    path: "/api/v1/sessions",
+    name: "openWalletSession",
+    summary: "Opens a session, which waits for the signature of a wallet.",
+    section: "4.8.2",
+    answers: { 200: NewWalletSession },
+    errors: [],
+    caching: "none",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/sessions/:id",
+    name: "showWalletSession",
+    summary: "One session.",
+    section: "4.8.2",
+    parameters: id,
+    answers: { 200: v.union([WaitingSession, WalletSession]) },
+    errors: ["badParameter", "notFound"],
+    caching: "none",
+  },
+  {
+    method: "PUT",
+    path: "/api/v1/sessions/:id",
+    name: "authorizeWalletSession",
+    summary: "Signs in.",
+    section: "4.8.2",
+    parameters: id,
+    body: WalletProof,
+    answers: { 200: WalletSession },
+    errors: ["badParameter", ...OF_BODIES, "unauthorized", "notFound"],
+    caching: "none",
+  },
+] as const satisfies readonly Endpoint[];

@@ -1,0 +1,58 @@
+/** Comments, and what belongs to them (2.10 to 2.12). */
+import * as v from "valibot";
+import { Count, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
+
+/** Who did it. */
+export const Author = v.object({
+  id: Did,
+  alias: v.exactOptional(v.pipe(v.string(), v.description("What the node is called, where that is known."))),
+});
+
+/** A file beside a text. */
+export const Embed = v.object({
+  name: v.string(),
+  content: v.pipe(v.string(), v.description("`git:` and the object id of a blob.")),
+});
+
+/** A version of a text. */
+export const Edit = v.object({ author: Author, body: v.string(), timestamp: Time, embeds: list(Embed) });
+
+const Range = v.object({ start: Count, end: Count });
+
+/** Lines, or characters of a line; `end` does not belong to them. */
+export const CodeRange = v.variant("type", [
+  v.object({ type: v.literal("lines"), range: Range }),
+  v.object({ type: v.literal("chars"), line: Count, range: Range }),
+]);
+
+/** A place in the code. */
+export const CodeLocation = v.object({
+  commit: Oid,
+  path: v.string(),
+  old: v.nullable(CodeRange),
+  new: v.nullable(CodeRange),
+});
+
+/** A reaction, and all nodes that gave it. */
+export const ReactionGroup = v.object({ emoji: v.string(), authors: list(NodeId) });
+
+/** Reactions: as pairs of node and emoji, or as groups with `--answers objects`. */
+export const Reactions = v.union([list(pair(NodeId, v.string())), list(ReactionGroup)]);
+
+const text = {
+  body: v.string(),
+  edits: v.pipe(list(Edit), v.description("All versions, the first one included.")),
+  embeds: list(Embed),
+  reactions: Reactions,
+  timestamp: Time,
+  replyTo: v.nullable(Oid),
+  location: v.exactOptional(v.pipe(v.nullable(CodeLocation), v.description("In patches only."))),
+  resolved: v.boolean(),
+  truncated: Mark,
+};
+
+/** A comment. */
+export const Comment = v.object({ id: Oid, author: Author, ...text });
+
+/** A comment of a review, whose id is beside it. */
+export const ReviewComment = v.object({ author: NodeId, ...text });

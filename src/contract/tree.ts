@@ -1,0 +1,75 @@
+/** Folders and files (2.6, 2.7, 4.2.6, 4.2.8). */
+import * as v from "valibot";
+import { Commit, Stats } from "./commits.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OF_READS } from "./errors.ts";
+import { described, list } from "./values.ts";
+
+/** An entry of a folder. */
+export const TreeEntry = v.object({
+  path: v.pipe(v.string(), v.description("Path from the root.")),
+  name: v.string(),
+  kind: v.picklist(["tree", "blob", "submodule"]),
+});
+
+/** A folder. */
+export const Tree = v.object({
+  entries: v.pipe(list(TreeEntry), v.description("Folders and submodules first, then files.")),
+  lastCommit: described(Commit, "The last one that touched something in the folder."),
+  name: v.string(),
+  path: v.string(),
+  stats: Stats,
+});
+
+/** A file. */
+export const Blob = v.object({
+  binary: v.boolean(),
+  name: v.string(),
+  content: v.pipe(v.string(), v.description("Text when all bytes are UTF-8, else base64.")),
+  path: v.string(),
+  lastCommit: described(Commit, "The last one that touched the file."),
+});
+
+/** Routes of files and folders. */
+export const treeEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/tree/:sha/",
+    name: "showRoot",
+    summary: "Root folder of a commit.",
+    section: "4.2.6",
+    answers: { 200: Tree },
+    errors: OF_READS,
+    caching: "revalidated",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/tree/:sha/*path",
+    name: "showTree",
+    summary: "Folder of a commit.",
+    section: "4.2.6",
+    answers: { 200: Tree },
+    errors: OF_READS,
+    caching: "revalidated",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/blob/:sha/*path",
+    name: "showBlob",
+    summary: "File of a commit.",
+    section: "4.2.6",
+    answers: { 200: Blob },
+    errors: OF_READS,
+    caching: "immutable",
+  },
+  {
+    method: "GET",
+    path: "/api/v1/projects/:project/readme/:sha",
+    name: "showReadme",
+    summary: "Readme in the root of a commit.",
+    section: "4.2.8",
+    answers: { 200: Blob },
+    errors: OF_READS,
+    caching: "immutable",
+  },
+] as const satisfies readonly Endpoint[];

@@ -1,0 +1,40 @@
+/** The contract as a document of OpenAPI (4.11): made for the first client that asks. */
+import type { Call, Route } from "./call.ts";
+import type { Answer } from "../http/answer.ts";
+import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
+import { jsonText } from "../http/respond.ts";
+import type { Service } from "./service.ts";
+
+/** Path of the document, below that of the API. */
+const PATH = "/api/v1/openapi.json";
+
+/** Routes of the contract. */
+export const documentRoutes: readonly Route[] = [
+  ["GET", PATH, showDocument],
+];
+
+/** The answer of each running service: one document of about 150 kB. */
+const answers = new WeakMap<Service, Promise<Answer>>();
+
+async function showDocument(call: Call): Promise<Answer> {
+  const { service, url, request } = call;
+  // The API is mounted in one place: all requests have the same path.
+  const basePath = url.pathname.slice(0, -PATH.length);
+  let made = answers.get(service);
+  if (made === undefined) answers.set(service, made = makeDocument(service, basePath));
+  const answer = await made.catch((error) => {
+    answers.delete(service);
+    throw error;
+  });
+  const asked = request.headers.get("if-none-match");
+  const isKnown = asked !== null && (isAnyTag(asked) || holdsTag(asked, answer.headers["etag"]));
+  return isKnown ? notModified(answer.headers) : answer;
+}
+
+/** Makes the document of a service. Its schemas are loaded now: no other request needs them. */
+async function makeDocument({ version, walletRules }: Service, basePath: string): Promise<Answer> {
+  const { openApiDocument } = await import("../contract/document.ts");
+  const signIn = walletRules === undefined ? "key" : "wallet";
+  const text = JSON.stringify(openApiDocument({ version, basePath, signIn }));
+  return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
+}

@@ -1,0 +1,84 @@
+/** The contract is whole, and its document is one of OpenAPI 3.1. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { type ErrorCode, statusOf } from "../../src/errors.ts";
+import { allEndpoints } from "../../src/contract/all.ts";
+import { openApiDocument, toTemplate } from "../../src/contract/document.ts";
+import { ERRORS } from "../../src/contract/errors.ts";
+import { routesOf } from "../../src/api.ts";
+import { createTestApi, OWNER } from "../support/api.ts";
+
+const WAYS = ["key", "wallet"] as const;
+const documentOf = (signIn: "key" | "wallet") =>
+  JSON.parse(JSON.stringify(openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn })));
+
+for (const signIn of WAYS) {
+  describe(`the contract of a service with sign-in by ${signIn}`, () => {
+    const document = documentOf(signIn);
+
+    it("describes the routes of the service, all of them, in their order, and no others", () => {
+      assert.deepEqual(
+        allEndpoints(signIn).map(({ method, path }) => `${method} ${path}`),
+        routesOf({ signIn }).map(([method, path]) => `${method} ${path}`),
+      );
+    });
+
+    it("is a document of OpenAPI 3.1", async () => {
+      const { valid, errors } = await new Validator().validate(structuredClone(document));
+      assert.deepEqual([valid, errors ?? []], [true, []]);
+    });
+
+    it("gives each operation a name of its own, a summary and a description of each parameter", () => {
+      const names = new Set<string>();
+      for (const { method, path } of allEndpoints(signIn)) {
+        const operation = document.paths[toTemplate(path)][method.toLowerCase()];
+        assert.ok(!names.has(operation.operationId), operation.operationId);
+        names.add(operation.operationId);
+        assert.match(operation.summary, /\w\.$/);
+        for (const { $ref, description } of operation.parameters) assert.ok($ref ?? description, path);
+      }
+    });
+
+    it("refers to parts that are there", () => {
+      const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? [];
+      for (const reference of new Set(references.map((text) => JSON.parse(text)))) {
+        const found = reference.slice(2).split("/").reduce(
+          (at: Record<string, unknown>, name: string) => at?.[name] as Record<string, unknown>,
+          document,
+        );
+        assert.ok(found !== undefined, reference);
+      }
+    });
+  });
+}
+
+describe("the contract", () => {
+  it("describes each error code, with its status", () => {
+    for (const [code, { status, description }] of Object.entries(ERRORS)) {
+      assert.match(description, /\w\.$/, code);
+      if (code !== "fault" && code !== "unsupported") assert.equal(status, statusOf(code as ErrorCode));
+    }
+    const described = Object.keys(documentOf("key").components.responses).map(Number);
+    assert.deepEqual(new Set(described), new Set(Object.values(ERRORS).map(({ status }) => status)));
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("answers the document of the service, with the path below which it is mounted", async () => {
+    const { api, get } = createTestApi({ basePath: "/radicle" });
+    const request = new Request("http://localhost/radicle/api/v1/openapi.json");
+    const { servers, info, openapi } = await (await api.fetch(request)).json();
+    assert.deepEqual([openapi, servers, info.title], ["3.1.0", [{ url: "/radicle" }], "Xylem"]);
+    assert.equal((await get("/openapi.json")).status, 404);
+  });
+
+  it("is not sent again to who has it", async () => {
+    const { get } = createTestApi();
+    const first = await get("/openapi.json");
+    const etag = first.headers.get("etag")!;
+    assert.equal(first.headers.get("cache-control"), "no-cache");
+    const again = await get("/openapi.json", OWNER, { headers: { "if-none-match": etag } });
+    assert.deepEqual([again.status, again.body, again.headers.get("etag")], [304, "", etag]);
+  });
+});

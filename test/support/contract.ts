@@ -1,0 +1,139 @@
+/** Holds answers against the contract, as strictly as can be: no member and no header field may be undescribed. */
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { allEndpoints } from "../../src/contract/all.ts";
+import { openApiDocument, statusesOf, toTemplate } from "../../src/contract/document.ts";
+import { type Endpoint, isFile } from "../../src/contract/endpoint.ts";
+import { headersOf, headersOfError, isTagged } from "../../src/contract/headers.ts";
+
+/** An answer, and what was asked for. */
+export interface Exchange {
+  readonly method: string;
+  /** Path below the base path, without the query. */
+  readonly path: string;
+  readonly status: number;
+  /** Header fields; those that servers add must not be among them. */
+  readonly headers: Iterable<readonly [name: string, value: string]>;
+  /** The body: JSON that was read, for JSON answers; `undefined` for none. */
+  readonly json: unknown;
+}
+
+/** Schemas to which nodes may add members. */
+const OPEN = ["FetchResult", "OpenApi"];
+
+/** A contract by which answers are judged. */
+class Judge {
+  readonly #endpoints: readonly { readonly endpoint: Endpoint; readonly pattern: RegExp }[];
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
+
+  constructor(signIn: "key" | "wallet") {
+    this.#endpoints = allEndpoints(signIn).map((endpoint) => ({
+      endpoint,
+      pattern: patternOf(endpoint.path),
+    }));
+    const document = openApiDocument({ version: "", basePath: "", signIn });
+    this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
+  }
+
+  /** What is wrong with an answer. */
+  faults(exchange: Exchange): string[] {
+    const { method, path, status, headers, json } = exchange;
+    // The first one that fits is the route, as in the router.
+    const first = this.#endpoints.find(({ pattern }) => pattern.test(path))?.endpoint.path;
+    const asked = method === "HEAD" ? "GET" : method;
+    const endpoint = this.#endpoints.find(({ endpoint }) =>
+      endpoint.path === first && endpoint.method === asked
+    )?.endpoint;
+    if (method === "OPTIONS" && first !== undefined) return status === 200 ? [] : [`status ${status}`];
+    const content = endpoint?.answers[status];
+    if (endpoint === undefined || content === undefined) {
+      const isKnown = status === (first === undefined ? 404 : 405) || status === 503 ||
+        endpoint !== undefined &&
+          (statusesOf(endpoint).has(status) || isTagged(endpoint.caching) && status === 304);
+      if (!isKnown) return [`status ${status} is not described`];
+      const known = status === 304 ? headersOf(endpoint!, true) : headersOfError(status);
+      return [
+        ...unknownFields(headers, known),
+        ...(json === undefined ? [] : this.#differences(`/components/responses/${status}`, json)),
+      ];
+    }
+    const fields = unknownFields(headers, headersOf(endpoint, isFile(content)));
+    if (json === undefined || isFile(content)) return fields;
+    const place = `/paths/${escape(toTemplate(endpoint.path))}/${asked.toLowerCase()}/responses/${status}`;
+    return [...fields, ...this.#differences(place, json)];
+  }
+
+  #differences(place: string, json: unknown): string[] {
+    const validate = this.#ajv.getSchema(`contract#${place}/content/application~1json/schema`);
+    if (validate === undefined) return [`${place} is not described`];
+    return validate(json) ? [] : [this.#ajv.errorsText(validate.errors, { dataVar: "answer" })];
+  }
+}
+
+const judges = new Map<"key" | "wallet", Judge>();
+
+/** What is wrong with an answer by the contract; nothing, as a rule. */
+export function faultsOf(exchange: Exchange, signIn: "key" | "wallet" = "key"): string[] {
+  let judge = judges.get(signIn);
+  if (judge === undefined) judges.set(signIn, judge = new Judge(signIn));
+  return judge.faults(exchange);
+}
+
+/**
+ * Fails unless the answer is one of the contract.
+ *
+ * @param text Its body.
+ */
+export function checkAnswer(
+  request: Request,
+  response: Response,
+  text: string,
+  { signIn = "key", basePath = "" }: {
+    readonly signIn?: "key" | "wallet" | undefined;
+    readonly basePath?: string | undefined;
+  } = {},
+): void {
+  const { pathname } = new URL(request.url);
+  const base = basePath.replace(/\/+$/, "");
+  const path = pathname.startsWith(base) ? pathname.slice(base.length) : "outside";
+  const isJson = response.headers.get("content-type") === "application/json" && text !== "";
+  const exchange = {
+    method: request.method,
+    path,
+    status: response.status,
+    headers: response.headers,
+    json: isJson ? JSON.parse(text) : undefined,
+  };
+  assert.deepEqual(faultsOf(exchange, signIn), [], `${request.method} ${path}: ${text.slice(0, 500)}`);
+}
+
+/** Fields of which every answer has its own description by its content. */
+const OF_CONTENT = ["content-type"];
+
+function unknownFields(headers: Exchange["headers"], known: readonly string[]): string[] {
+  const names = [...OF_CONTENT, ...known.map((name) => name.toLowerCase())];
+  return [...headers].filter(([name]) => !names.includes(name)).map(([name]) => `header field ${name}`);
+}
+
+/** A path as the router reads it. */
+function patternOf(path: string): RegExp {
+  const source = path.replace(/[.]/g, "\\$&").replace(/:\w+$/, "[^/]+").replace(/:\w+/g, "[^/]*")
+    .replace(/\*\w+$/, ".+");
+  return new RegExp(`^${source}$`);
+}
+
+/** Lets no object have members that are not described. */
+function close(value: unknown, name = ""): unknown {
+  if (Array.isArray(value)) return value.map((item) => close(item));
+  if (typeof value !== "object" || value === null || OPEN.includes(name)) return value;
+  const closed = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, close(member, name)]),
+  );
+  const isShape = closed["type"] === "object" && "properties" in closed &&
+    !("additionalProperties" in closed);
+  return isShape ? { ...closed, additionalProperties: false } : closed;
+}
+
+function escape(path: string): string {
+  return encodeURIComponent(path.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
