@@ -1,5 +1,5 @@
 // The API in Deno's own server, no more allowed than it needs.
-// Run: deno run --allow-read=$HOME/.radicle,node_modules/wasm-git --allow-net=127.0.0.1:8080 examples/serve_deno.ts ~/.radicle [PORT]
+// Run: deno run --allow-read=$HOME/.radicle --allow-net=127.0.0.1:8080 examples/serve_deno.ts ~/.radicle [PORT]
 // deno-lint-ignore-file no-console -- it talks to whoever runs it
 import { clientOf, createHomeApi } from "../adapters/deno/mod.ts";
 

@@ -3,9 +3,8 @@
 # A test that needs more is named here.
 status=0
 
-# Reads the WebAssembly of libgit2; the rounds of some are in the environment.
-libgit2="test/diff_service/diff_service.test.ts test/diff/libgit2/engine.test.ts test/diff/libgit2/patch.test.ts
-test/diff/renames"
+# The rounds of these are in the environment.
+rounds="test/diff/renames"
 
 # Homes on disk, the real git, sockets, other programs.
 host="test/adapters test/replay test/storage/home
@@ -23,10 +22,10 @@ run() {
 }
 
 # shellcheck disable=SC2086 -- lists of paths without spaces
-ignored=$(printf '%s,' test/interop $libgit2 $host)
+ignored=$(printf '%s,' test/interop $rounds $host)
 run "--ignore=${ignored%,}"
 # shellcheck disable=SC2086
-run --allow-read=node_modules/wasm-git --allow-env=SIMILARITY_ROUNDS,PAIRING_ROUNDS $libgit2
+run --allow-env=SIMILARITY_ROUNDS,PAIRING_ROUNDS $rounds
 # shellcheck disable=SC2086
 run --allow-all $host
 exit $status

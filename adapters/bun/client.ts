@@ -1,6 +1,12 @@
 /** The other end of a connection on Bun. */
 import type { Client } from "../../mod.ts";
 
+/** The part of `Bun.Server` that knows the other end of a connection. */
+export interface RequestSource {
+  /** The address that a request came from; `null` when its connection has closed. */
+  requestIP(request: Request): { readonly address: string } | null;
+}
+
 /**
  * The sender of a request that came to `Bun.serve` over such a socket; `undefined` when the connection has
  * closed already. `Bun.serve` does not tell a target in absolute form from others and takes its host from
@@ -8,7 +14,7 @@ import type { Client } from "../../mod.ts";
  */
 export function clientOf(
   request: Request,
-  server: Bun.Server<unknown>,
+  server: RequestSource,
   transport: Client["transport"],
 ): Client | undefined {
   if (transport === "unix") return { transport };

@@ -4,7 +4,7 @@
  * @module
  */
 export * from "../shared.ts";
-export { clientOf } from "./client.ts";
+export { clientOf, type RequestSource } from "./client.ts";
 export { createCacheFolder, usualCachePath } from "../node/cache_folder.ts";
 export { descriptorLimit } from "../node/descriptors.ts";
 export { createFileSystem, fileSystem } from "../node/file_system.ts";

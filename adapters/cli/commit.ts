@@ -21,8 +21,9 @@ export async function findCommit(folder: string | undefined = sourceFolder()): P
 
 /** The folder with `adapters` and `src`; `undefined` when they were not loaded from files. */
 function sourceFolder(): string | undefined {
-  const url = new URL("../..", import.meta.url);
-  return url.protocol === "file:" ? fileURLToPath(url) : undefined;
+  // In a bundle without modules there is no URL.
+  const own: string | undefined = import.meta.url;
+  return own?.startsWith("file:") ? fileURLToPath(new URL("../..", own)) : undefined;
 }
 
 function readCommit(git: string): string {

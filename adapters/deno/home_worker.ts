@@ -1,7 +1,6 @@
 /** The file that a worker executes on Deno. */
 import { fileSystem } from "./file_system.ts";
-import { loadLibgit2 } from "../node/libgit2.ts";
 import { workInThread } from "../node/worker_thread.ts";
 import { inflate } from "../node/zlib.ts";
 
-workInThread({ fileSystem, inflate, loadLibgit2 });
+workInThread({ fileSystem, inflate });

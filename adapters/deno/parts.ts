@@ -3,15 +3,16 @@
  * more.
  */
 import { fileURLToPath } from "node:url";
-import type { CacheFolder, StartWorker } from "../../mod.ts";
+import type { CacheFolder, LoadLibgit2, StartWorker } from "../../mod.ts";
 import type { HomeParts, MemorySizes } from "../home/parts.ts";
 import {
   createCacheFolder as createNodeFolder,
   usualCachePath as usualNodePath,
 } from "../node/cache_folder.ts";
 import { descriptorLimit as nodeLimit, LIMITS_FILE } from "../node/descriptors.ts";
+import { loadLibgit2 as loadCarried } from "../node/libgit2.ts";
 import { homeParts as nodeParts } from "../node/parts.ts";
-import { startBeside } from "../node/workers.ts";
+import { programBeside, startFrom, type WorkerProgram } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
 import { isGranted } from "./permission.ts";
@@ -19,7 +20,7 @@ import { isGranted } from "./permission.ts";
 /**
  * Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it.
  */
-const MODULE_FOLDERS = ["..", "../../src"].map((path) => new URL(path, import.meta.url));
+const MODULE_FOLDERS = ["..", "../../src"];
 
 /** The folder at `path`; when it may not be read and written, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {
@@ -46,15 +47,29 @@ export function descriptorLimit(): number {
   return isGranted({ name: "read", path: LIMITS_FILE }) ? nodeLimit() : USUAL_DESCRIPTORS;
 }
 
-/** Starts workers that read the storage in the folder `root`, with caches of the given sizes. */
-export function homeWorkers(root: string, memory: MemorySizes = {}): StartWorker {
-  const start = startBeside(import.meta.url, root, memory);
+/**
+ * Starts workers that read the storage in the folder `root`, with caches of the given sizes.
+ *
+ * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
+ */
+export function homeWorkers(
+  root: string,
+  memory: MemorySizes = {},
+  loadLibgit2: LoadLibgit2 = loadCarried,
+): StartWorker {
+  const program = programBeside(import.meta.url);
   return (events) => {
     // Asked first: a worker that fails over it would say so on standard error.
-    const missing = MODULE_FOLDERS.filter(isUnreadable).map((folder) => fileURLToPath(folder));
+    const missing = unreadableFolders(program).map((folder) => fileURLToPath(folder));
     if (missing.length > 0) throw new Error(`A worker needs --allow-read=${missing.join()}`);
-    return start(events);
+    return startFrom(startable(program), root, memory, loadLibgit2)(events);
   };
+}
+
+/** A program that Deno starts: not a module from a registry, which another module has to import. */
+function startable(program: WorkerProgram): WorkerProgram {
+  if (typeof program === "string" || program.protocol === "file:") return program;
+  return new URL(`data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(program.href)};`)}`);
 }
 
 /** All parts of a home on Deno. */
@@ -70,6 +85,8 @@ function isUsable(path: string): boolean {
   return isGranted({ name: "read", path }) && isGranted({ name: "write", path });
 }
 
-function isUnreadable(folder: URL): boolean {
-  return folder.protocol === "file:" && !isGranted({ name: "read", path: folder });
+function unreadableFolders(program: WorkerProgram): readonly URL[] {
+  if (typeof program === "string" || program.protocol !== "file:") return [];
+  return MODULE_FOLDERS.map((path) => new URL(path, program))
+    .filter((folder) => !isGranted({ name: "read", path: folder }));
 }

@@ -1,5 +1,13 @@
 /** The API of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
-import type { Api, ApiOptions, Environment, LoadSigner, WorkerPool } from "../../mod.ts";
+import type {
+  Api,
+  ApiOptions,
+  Environment,
+  LoadLibgit2,
+  LoadSigner,
+  StartWorker,
+  WorkerPool,
+} from "../../mod.ts";
 import type { Memory } from "../../src/cache/memory.ts";
 import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
 import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
@@ -31,6 +39,13 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
    * default.
    */
   readonly cachePath?: string;
+  /** Compiles libgit2, also for the workers; by default the one that the package carries. */
+  readonly loadLibgit2?: LoadLibgit2;
+  /**
+   * Starts the workers, in place of those of the runtime: a host's own that call `workOnHome`. `workers`
+   * takes a whole pool.
+   */
+  readonly startWorker?: StartWorker;
 }
 
 /** A Radicle home and its API. */
@@ -43,7 +58,8 @@ export interface HomeApi {
   /** The node of the home, which the API asks unless the options have another. */
   readonly node: HomeNode;
   /**
-   * Makes diffs that take long; absent when the runtime brings no workers. Idle workers end by themselves.
+   * Makes diffs that take long; absent when the runtime brings no workers, or the options bring a pool. Idle
+   * workers end by themselves.
    */
   readonly workers: WorkerPool | undefined;
   /**
@@ -111,7 +127,8 @@ export async function assembleHomeApi(
   const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
   const { detectGeneration, readHomeSigns } = await import("../../src/identity/generation.ts");
   const { home, fileSystem, profile } = opened;
-  const { inflate, deflate, loadLibgit2 } = parts;
+  const { inflate, deflate } = parts;
+  const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
   const { memoryBytes, cacheBytes } = options;
   const memory = new Memory({ memoryBytes, cacheBytes });
@@ -124,8 +141,10 @@ export async function assembleHomeApi(
     log: environment.log,
     memory,
   });
-  const startWorker = parts.homeWorkers?.(`${home}/storage`, options);
-  const workers = startWorker && createWorkerPool({ startWorker, log: environment.log });
+  const startWorker = options.startWorker ?? parts.homeWorkers?.(`${home}/storage`, options, loadLibgit2);
+  const workers = options.workers || !startWorker
+    ? undefined
+    : createWorkerPool({ startWorker, log: environment.log });
   const cacheFolder = options.cachePath === undefined
     ? undefined
     : parts.createCacheFolder?.(absolute(options.cachePath, parts));
@@ -166,6 +185,18 @@ export async function assembleHomeApi(
       storage.close();
       fileSystem.close?.();
     },
+  };
+}
+
+/** Compiles a module for the API and its workers once, and again only after a failure. */
+function compileOnce(load: LoadLibgit2): LoadLibgit2 {
+  let compiled: ReturnType<LoadLibgit2> | undefined;
+  return () => {
+    compiled ??= load().catch((error) => {
+      compiled = undefined;
+      throw error;
+    });
+    return compiled;
   };
 }
 

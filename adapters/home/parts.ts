@@ -70,8 +70,8 @@ export interface HomeParts {
    */
   readonly descriptorLimit?: () => number;
   /**
-   * Starts workers that read the storage in a folder, with caches of the given sizes; without it, diffs are
-   * made in this thread.
+   * Starts workers that read the storage in a folder, with caches of the given sizes, and that have libgit2
+   * from the given source; without it, diffs are made in this thread.
    */
-  readonly homeWorkers?: (root: string, memory?: MemorySizes) => StartWorker;
+  readonly homeWorkers?: (root: string, memory?: MemorySizes, loadLibgit2?: LoadLibgit2) => StartWorker;
 }

@@ -1,7 +1,6 @@
 /** The file that a worker executes on Node.js and Bun. */
 import { fileSystem } from "./file_system.ts";
-import { loadLibgit2 } from "./libgit2.ts";
 import { workInThread } from "./worker_thread.ts";
 import { inflate } from "./zlib.ts";
 
-workInThread({ fileSystem, inflate, loadLibgit2 });
+workInThread({ fileSystem, inflate });

@@ -1,11 +1,32 @@
 /** The side of a worker in its own thread, through `node:worker_threads`. */
 import { parentPort, workerData } from "node:worker_threads";
+import type { CompiledLibgit2 } from "../../src/ports/libgit2.ts";
 import { type HomeWorkerParts, workOnHome } from "../home/worker.ts";
 
+/** The first message to a worker: libgit2 as the starting thread has compiled it. */
+export interface Libgit2Message {
+  /** `undefined` when it could not be compiled. */
+  readonly libgit2: CompiledLibgit2 | undefined;
+}
+
 /** Works for the thread that started this one, until that ends it. */
-export function workInThread(parts: HomeWorkerParts): void {
+export function workInThread(parts: Omit<HomeWorkerParts, "loadLibgit2">): void {
   const port = parentPort;
   if (port === null) throw new TypeError("This file is for workers only");
-  const take = workOnHome(workerData, parts, (message, transfer) => port.postMessage(message, transfer));
-  port.on("message", take);
+  const compiled = Promise.withResolvers<CompiledLibgit2>();
+  compiled.promise.catch(() => {});
+  const take = workOnHome(
+    workerData,
+    { ...parts, loadLibgit2: () => compiled.promise },
+    (message, transfer) => port.postMessage(message, transfer),
+  );
+  port.on("message", (message: unknown) => {
+    if (!isLibgit2(message)) return take(message);
+    if (message.libgit2 !== undefined) compiled.resolve(message.libgit2);
+    else compiled.reject(new Error("The thread of the service could not compile libgit2"));
+  });
+}
+
+function isLibgit2(message: unknown): message is Libgit2Message {
+  return typeof message === "object" && message !== null && "libgit2" in message;
 }

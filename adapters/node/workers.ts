@@ -1,9 +1,12 @@
 /** Workers through `node:worker_threads`. */
 import process from "node:process";
-import { Worker } from "node:worker_threads";
-import type { StartWorker } from "../../mod.ts";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { LoadLibgit2, StartWorker } from "../../mod.ts";
 import type { MemorySizes } from "../home/parts.ts";
 import type { HomeWorkerData } from "../home/worker.ts";
+import { loadLibgit2 as loadCarried } from "./libgit2.ts";
+import { WORKER_TEXT } from "./worker_text.ts";
+import type { Libgit2Message } from "./worker_thread.ts";
 
 /**
  * Memory for JavaScript objects in a worker, in MB, where the runtime can limit it; a worker that needs more
@@ -11,30 +14,53 @@ import type { HomeWorkerData } from "../home/worker.ts";
  */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
-/** Starts workers that read the storage in the folder `root`, with caches of the given sizes. */
-export function homeWorkers(root: string, memory: MemorySizes = {}): StartWorker {
-  return startBeside(import.meta.url, root, memory);
+/**
+ * Starts workers that read the storage in the folder `root`, with caches of the given sizes.
+ *
+ * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
+ */
+export function homeWorkers(
+  root: string,
+  memory: MemorySizes = {},
+  loadLibgit2: LoadLibgit2 = loadCarried,
+): StartWorker {
+  return startFrom(programBeside(import.meta.url), root, memory, loadLibgit2);
 }
 
+/** The program of a worker: a module at a URL, or a text. */
+export type WorkerProgram = URL | string;
+
 /**
- * As {@link homeWorkers}; the worker executes the file `home_worker` beside the module at `url`. Built, both
- * are JavaScript.
+ * The program for workers of an adapter whose module is at `url`. A built package carries it as text; in a
+ * checkout it is the module `home_worker.ts` beside that module.
  */
-export function startBeside(url: string, root: string, memory: MemorySizes): StartWorker {
-  const { memoryBytes, cacheBytes } = memory;
+export function programBeside(url: string): WorkerProgram {
+  return WORKER_TEXT || new URL("home_worker.ts", url);
+}
+
+/** As {@link homeWorkers}; the workers execute a given program. */
+export function startFrom(
+  program: WorkerProgram,
+  root: string,
+  { memoryBytes, cacheBytes }: MemorySizes,
+  loadLibgit2: LoadLibgit2,
+): StartWorker {
   const sizes = {
     ...memoryBytes !== undefined && { memoryBytes },
     ...cacheBytes !== undefined && { cacheBytes },
   };
-  const file = new URL(url.endsWith(".ts") ? "home_worker.ts" : "home_worker.js", url);
+  const workerData: HomeWorkerData = { root, memory: sizes };
   return ({ message, end }) => {
-    const worker = new Worker(file, {
+    const worker = new Worker(program, {
       name: "xylem",
-      workerData: { root, memory: sizes } satisfies HomeWorkerData,
-      ...(process.execArgv.some(isInputType) &&
-        { execArgv: process.execArgv.filter((text) => !isInputType(text)) }),
+      eval: typeof program === "string",
+      workerData,
+      ...inheritedArguments(),
       resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },
     });
+    const send = (libgit2: Libgit2Message["libgit2"]) =>
+      worker.postMessage({ libgit2 } satisfies Libgit2Message);
+    loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // It may have ended.
     let failure: unknown;
     worker.on("message", message);
     worker.on("error", (error) => failure = error);
@@ -52,9 +78,11 @@ export function startBeside(url: string, root: string, memory: MemorySizes): Sta
 }
 
 /**
- * Whether an argument declares the syntax of a program on the command line: with it, the worker's file cannot
- * be read.
+ * The arguments of the process without those that declare the syntax of a program on the command line: with
+ * them, the worker's program cannot be read.
  */
-function isInputType(argument: string): boolean {
-  return argument.startsWith("--input-type");
+function inheritedArguments(): Pick<WorkerOptions, "execArgv"> {
+  const isInputType = (text: string) => text.startsWith("--input-type");
+  if (!process.execArgv.some(isInputType)) return {};
+  return { execArgv: process.execArgv.filter((text) => !isInputType(text)) };
 }

@@ -1,4 +1,11 @@
 /** Source of the compiled libgit2 (`lg2.wasm` of the package wasm-git). */
 
+/**
+ * A `WebAssembly.Module`. Written so that compilers that know no WebAssembly accept the types of this
+ * package; to them it is any object.
+ */
+export type CompiledLibgit2 = typeof globalThis extends
+  { WebAssembly: { Module: { prototype: infer Module extends object } } } ? Module : object;
+
 /** Compiles the module; called once, on first use. */
-export type LoadLibgit2 = () => Promise<WebAssembly.Module>;
+export type LoadLibgit2 = () => Promise<CompiledLibgit2>;

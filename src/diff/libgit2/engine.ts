@@ -3,7 +3,7 @@
  * does.
  */
 import { DamagedError, UnsupportedError } from "../../errors.ts";
-import type { LoadLibgit2 } from "../../ports/libgit2.ts";
+import type { CompiledLibgit2, LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { BlobContents } from "../blobs.ts";
 import { SCRATCH_REPOSITORY, ScratchRepository, type Shown } from "./scratch_repository.ts";
 import type { Change } from "../tree_comparison.ts";
@@ -52,7 +52,7 @@ export interface Libgit2Calls {
 export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
-  #module: WebAssembly.Module | undefined;
+  #module: CompiledLibgit2 | undefined;
   #instance: Promise<Instance> | undefined;
 
   constructor(load: LoadLibgit2, create: CreateLg2 = createLg2) {
@@ -121,9 +121,14 @@ export class Libgit2 implements Libgit2Calls {
     let status: number;
     try {
       const trees = repository.fill(changes, contents, shown);
-      status = keepingExitCode(() =>
-        lg2.callMain(["--git-dir", SCRATCH_REPOSITORY, "diff", ...OPTIONS[shown], trees.old, trees.new])
-      );
+      status = lg2.callMain([
+        "--git-dir",
+        SCRATCH_REPOSITORY,
+        "diff",
+        ...OPTIONS[shown],
+        trees.old,
+        trees.new,
+      ]);
       repository.clear();
     } catch (cause) {
       this.#instance = undefined;
@@ -151,7 +156,7 @@ export class Libgit2 implements Libgit2Calls {
       noFSInit: false,
       thisProgram: "lg2",
       instantiateWasm(imports, done) {
-        const instance = new WebAssembly.Instance(module, imports);
+        const instance = new WebAssembly.Instance(module, imports as WebAssembly.Imports);
         done(instance, module);
         return instance.exports;
       },
@@ -160,7 +165,7 @@ export class Libgit2 implements Libgit2Calls {
     return { lg2, repository, output: redirectOutput(lg2), errors, calls: 0 };
   }
 
-  async #compile(): Promise<WebAssembly.Module> {
+  async #compile(): Promise<CompiledLibgit2> {
     try {
       return this.#module ??= await this.#load();
     } catch (cause) {
@@ -182,23 +187,4 @@ function redirectOutput({ FS }: Lg2): MemoryFile {
   const terminal = FS.streams[1];
   if (terminal) FS.close(terminal);
   return FS.open("/out", OPEN_FOR_WRITING);
-}
-
-/**
- * Where the host has an exit code, the command line sets it, though nothing exits. This is the one place in
- * core that looks at such a host: only here is it known when the package writes there, and without a host
- * nothing happens.
- */
-function keepingExitCode<T>(call: () => T): T {
-  const host = (globalThis as { process?: { exitCode: unknown } }).process;
-  const exitCode = host?.exitCode;
-  try {
-    return call();
-  } finally {
-    if (host !== undefined) {
-      host.exitCode = exitCode;
-      // Bun cannot go back to "none": 0 means the same.
-      if (host.exitCode !== exitCode) host.exitCode = 0;
-    }
-  }
 }

@@ -1,6 +1,8 @@
-/** The part of the package wasm-git that is used here. It brings no types of its own. */
-// @ts-ignore -- plain JavaScript
-import createModule from "wasm-git/lg2.js";
+/**
+ * The part of the package wasm-git that is used here. It brings no types of its own. The types name no
+ * WebAssembly, which not every compiler knows.
+ */
+export { default as createLg2 } from "./carried/program.js";
 
 /** A file of the memory file system. */
 export interface MemoryFile {
@@ -40,14 +42,9 @@ export interface Lg2Options {
   printErr(line: string): void;
   noFSInit: boolean;
   thisProgram: string;
-  instantiateWasm(
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-  ): WebAssembly.Exports;
+  /** Instantiates the module, hands the instance to `done`, and returns its exports. */
+  instantiateWasm(imports: object, done: (instance: object, module: object) => void): object;
 }
 
 /** Starts an instance. */
 export type CreateLg2 = (options: Lg2Options) => Promise<Lg2>;
-
-/** The package's one export. */
-export const createLg2: CreateLg2 = createModule as unknown as CreateLg2;

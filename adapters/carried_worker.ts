@@ -1,0 +1,7 @@
+/** The program of a worker that is carried as text, on whichever runtime executes it. */
+import { fileSystem as denoFiles } from "./deno/file_system.ts";
+import { fileSystem as nodeFiles } from "./node/file_system.ts";
+import { workInThread } from "./node/worker_thread.ts";
+import { inflate } from "./node/zlib.ts";
+
+workInThread({ fileSystem: "Deno" in globalThis ? denoFiles : nodeFiles, inflate });

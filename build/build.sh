@@ -1,0 +1,11 @@
+#!/bin/sh
+# Builds the package for npm into `dist`: JavaScript, types, the modules that libgit2 and the workers are carried in.
+set -eu
+rm -rf dist
+tsc -p tsconfig.build.json
+carried=src/diff/libgit2/carried
+mkdir -p "dist/$carried"
+cp "$carried"/*.js "$carried"/*.d.ts "dist/$carried"
+cp node_modules/wasm-git/COPYING "dist/$carried"
+node build/carry_worker.mjs
+sh adapters/cli/stamp_commit.sh
