@@ -1,14 +1,11 @@
-/** One queue for each key: work that reads, decides and writes must not interleave with other such work. */
+/** Queues of asynchronous work by key, so that read-modify-write steps on a key do not interleave. */
 
-/**
- * Queues of this process. Locks order the changes of several processes; this queue orders the requests of
- * one.
- */
+/** One queue per key, within this process. Between processes, locks have the same task. */
 export class KeyedQueue<K> {
   /** The last work in the queue of each key. */
   readonly #last = new Map<K, Promise<void>>();
 
-  /** Does `work` after all earlier work on the key, whether that succeeded or failed; settles as it does. */
+  /** Runs `work` after all earlier work on the key has settled, and returns its result. */
   run<T>(key: K, work: () => Promise<T>): Promise<T> {
     const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
     const end = result.then(() => {}, () => {}).finally(() => {

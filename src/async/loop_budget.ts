@@ -1,28 +1,28 @@
-/** Work of callers that know nothing of each other, bounded for each turn of the event loop. */
+/** A budget of work per iteration of the event loop, shared by independent callers. */
 
-/** The share of a turn's work from which on it is found out when the turn ends. */
+/** Share of the budget that may be spent before a timer is set for the end of the iteration. */
 const WATCHED_SHARE = 1 / 8;
 
-/** How much has been done in the present turn. */
+/** The work done in the current iteration of the event loop. */
 export class LoopBudget {
   readonly #limit: number;
   #spent = 0;
   #end: Promise<void> | undefined;
 
-  /** @param limit How much may be done in a turn, in units of the caller's choice. */
+  /** @param limit Work per iteration, in units of the caller's choice. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /**
-   * Resolves in the next turn, when this one has had its share; then ask again, as others may have come
-   * first.
+   * Returns `undefined` while the budget lasts. Otherwise returns a promise that resolves in the next
+   * iteration; call again then, because other callers may have used up the new budget.
    */
   next(): Promise<void> | undefined {
     return this.#spent >= this.#limit ? this.#end : undefined;
   }
 
-  /** Counts what was done. */
+  /** Counts work. */
   spend(amount: number): void {
     this.#spent += amount;
     if (this.#end !== undefined || this.#spent < this.#limit * WATCHED_SHARE) return;

@@ -1,8 +1,8 @@
-/** Lets one after the other in, in the order in which they came. */
+/** A mutual exclusion of asynchronous callers, first in, first out. */
 export class OneByOne {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits until all who came before have left. The answer is how to leave, and must be called. */
+  /** Waits until all earlier callers have left. Returns the function to leave, which must be called. */
   async enter(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.#last;

@@ -1,4 +1,4 @@
-/** Single flight: equal work that is asked for at the same time is done once. */
+/** Single flight: concurrent requests for the same result share one computation. */
 
 interface Flight<T> {
   readonly result: Promise<T>;
@@ -6,15 +6,15 @@ interface Flight<T> {
   waiting: number;
 }
 
-/** Work under way, by key. */
+/** Running computations, by key. */
 export class SingleFlight<T> {
   readonly #underWay = new Map<string, Flight<T>>();
 
   /**
-   * The result of the work of a key. The work begins unless it is under way.
+   * Returns the result of a key's computation, and starts the computation unless it is running.
    *
-   * @param begin Its signal is aborted when nobody waits for the result any more.
-   * @param signal Aborted when this caller does not wait any more. The promise is the result all the same.
+   * @param begin Starts the computation. Its signal is aborted when no caller waits for the result any more.
+   * @param signal Aborted when this caller stops waiting. The returned promise is not affected.
    */
   join(key: string, begin: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     let flight = this.#underWay.get(key);

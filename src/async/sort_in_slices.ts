@@ -1,13 +1,13 @@
-/** Sorting of very many items, in steps that are short themselves. */
+/** Merge sort in time slices, for very long arrays. */
 import type { TimeSlices } from "./time_slices.ts";
 
-/** Items that are sorted at once: a few milliseconds. */
+/** Items sorted in one step: a few milliseconds. */
 const RUN_LENGTH = 2048;
 
-/** Items that are merged, or found to be in order, between two looks at the clock. */
+/** Items merged, or compared with their predecessor, between checks of the time slice. */
 const STEP_LENGTH = 4096;
 
-/** The items in order; equal ones stay in theirs. What is in order already is only looked through. */
+/** Sorts items, stably. Returns the given array itself if it is already sorted. */
 export async function sortInSlices<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

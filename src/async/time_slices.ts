@@ -1,23 +1,23 @@
-/** Long work in time slices, so that other requests are answered in between. */
+/** Time slices: long computations yield after some milliseconds, so that other requests are answered. */
 
-/** How long work goes on before others get their turn, in milliseconds. */
+/** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 5;
 
 const monotonicMs = () => performance.now();
 
 /**
- * Long work, perhaps in several pieces at a time, each of a group. Groups have their turns one after the
- * other, however many pieces each has.
+ * Divides the time among computations. Each belongs to a group. The groups get time slices in rotation,
+ * however many computations each has.
  */
 export class TimeSlices {
   readonly #now: () => number;
   #startedMs: number;
-  /** The group whose turn it is. */
+  /** The group of the current slice. */
   #group = "";
-  #pieces = 0;
-  /** Resumes waiting pieces, by group. The group at the front has the next turn. */
+  #running = 0;
+  /** Functions that resume the waiting computations, by group. The first group gets the next slice. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  #isNextDue = false;
+  #isSliceDue = false;
 
   /** @param now a monotonic clock in milliseconds. */
   constructor(now: () => number = monotonicMs) {
@@ -25,18 +25,18 @@ export class TimeSlices {
     this.#startedMs = now();
   }
 
-  /** Does a piece of work. Its first turn begins now, unless other pieces are in the midst of one. */
-  async run<T>(piece: () => Promise<T>, group = ""): Promise<T> {
-    if (this.#pieces++ === 0) this.#begin(group);
+  /** Runs a computation that calls {@link next}. If no other one is running, a slice of the group begins. */
+  async run<T>(computation: () => Promise<T>, group = ""): Promise<T> {
+    if (this.#running++ === 0) this.#begin(group);
     try {
-      return await piece();
+      return await computation();
     } finally {
-      this.#pieces--;
-      if (this.#hasTurn(group)) this.#letOneGoOn(group);
+      this.#running--;
+      if (this.#hasSlice(group)) this.#resumeOne(group);
     }
   }
 
-  /** Does work in turns of the group; when it needs no pause, the result is there at once. */
+  /** Runs steps in slices of the group. Returns the result itself, not a promise, if the steps never wait. */
   do<T>(steps: Steps<T>, group = ""): T | Promise<T> {
     for (;;) {
       const { done, value } = steps.next();
@@ -47,17 +47,17 @@ export class TimeSlices {
   }
 
   /**
-   * Lets others through when the turn is over, or another group's; to be awaited between steps that are short
-   * themselves.
+   * Yields if the current slice is over or belongs to another group. To be awaited between short steps;
+   * returns `undefined` while the slice lasts.
    */
   next(group = ""): Promise<void> | undefined {
-    if (this.#hasTurn(group)) return undefined;
-    const turn = Promise.withResolvers<void>();
+    if (this.#hasSlice(group)) return undefined;
+    const slice = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(group);
-    if (waiting === undefined) this.#waiting.set(group, [turn.resolve]);
-    else waiting.push(turn.resolve);
-    this.#callNext();
-    return turn.promise;
+    if (waiting === undefined) this.#waiting.set(group, [slice.resolve]);
+    else waiting.push(slice.resolve);
+    this.#beginNext();
+    return slice.promise;
   }
 
   async #goOn<T>(steps: Steps<T>, pause: Promise<unknown>, group: string): Promise<T> {
@@ -69,7 +69,7 @@ export class TimeSlices {
     }
   }
 
-  #hasTurn(group: string): boolean {
+  #hasSlice(group: string): boolean {
     return group === this.#group && this.#now() - this.#startedMs < SLICE_MS;
   }
 
@@ -78,42 +78,46 @@ export class TimeSlices {
     this.#startedMs = this.#now();
   }
 
-  #callNext(): void {
-    if (this.#isNextDue) return;
-    this.#isNextDue = true;
+  #beginNext(): void {
+    if (this.#isSliceDue) return;
+    this.#isSliceDue = true;
     setTimeout(() => {
-      this.#isNextDue = false;
+      this.#isSliceDue = false;
       const [group] = this.#waiting.keys();
       if (group === undefined) return;
       this.#begin(group);
-      this.#letOneGoOn(group);
-      if (this.#waiting.size > 0) this.#callNext();
+      this.#resumeOne(group);
+      if (this.#waiting.size > 0) this.#beginNext();
     }, 0);
   }
 
-  /** Ends the wait of the group's first piece; the group's next turn is behind those of all others. */
-  #letOneGoOn(group: string): void {
+  /** Resumes the group's first waiting computation, and moves the group behind all other groups. */
+  #resumeOne(group: string): void {
     const waiting = this.#waiting.get(group);
-    const goOn = waiting?.shift();
-    if (waiting === undefined || goOn === undefined) return;
+    const resume = waiting?.shift();
+    if (waiting === undefined || resume === undefined) return;
     this.#waiting.delete(group);
     if (waiting.length > 0) this.#waiting.set(group, waiting);
-    goOn();
+    resume();
   }
 }
 
 /**
- * Work that can stop: a step that yields nothing may be followed by a pause, one that yields a promise waits
- * for it.
+ * An interruptible computation. After a step that yields `undefined` it may be paused; after a step that
+ * yields a promise it waits for the promise.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
-/** Does work in time slices of its own; when it ends within the first, the result is there at once. */
+/** Runs steps in their own time slices. Returns the result itself, not a promise, if they never wait. */
 export function inSlices<T>(steps: Steps<T>, now: () => number = monotonicMs): T | Promise<T> {
   return new TimeSlices(now).do(steps);
 }
 
-/** Does work without any pause; it must not wait for anything. */
+/**
+ * Runs steps without any pause.
+ *
+ * @throws {TypeError} when a step yields a promise.
+ */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,9 +1,6 @@
-/**
- * Timers that keep no process alive, where the runtime can help it: for what is done only as long as there is
- * something else to do.
- */
+/** Timers that do not keep the process alive, where the runtime supports that. */
 
-/** Calls `call` once, after `ms` milliseconds; the answer is how to prevent that. */
+/** Calls `call` once after `ms` milliseconds. Returns a function that cancels the timer. */
 export function startUnrefTimer(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms);
   (timer as { unref?: () => void }).unref?.();

@@ -1,21 +1,21 @@
 /**
- * The budget of one diff: bytes of trees and of files, work of libgit2, and time slices. Every step of a diff
- * spends from the same budget, sizes before contents, and there is one error for a budget that is spent.
+ * The budget of one diff: bytes of trees and of files, work of libgit2, and time slices. All steps of a diff
+ * spend from the same budget, and check sizes before they read contents.
  */
 import { TooLargeError } from "../errors.ts";
 
-/** Bytes of trees and paths of one diff. */
+/** Most bytes of trees and paths of one diff. */
 export const MAX_TREE_BYTES = 256 * 2 ** 20;
-/** Bytes of both sides of all files of one diff. */
+/** Most bytes of both sides of all files of one diff. */
 export const MAX_DIFF_BYTES = 2 ** 30;
-/** Bytes of texts that are compared in search of moved and copied files. */
+/** Most bytes of files that are compared with each other to find moved and copied ones. */
 export const MAX_RENAME_BYTES = 256 * 2 ** 20;
-/** Bytes of texts among which libgit2 looks for moved and copied files. */
+/** Most bytes of files among which libgit2 finds the moved and copied ones. */
 export const MAX_ENGINE_BYTES = 48 * 2 ** 20;
-/** Lines of a text that libgit2 compares, which takes it two seconds. */
+/** Most lines of a text that libgit2 compares, which takes it two seconds. */
 export const MAX_ENGINE_LINES = 2 ** 18;
 
-/** Bytes that even an empty object counts: to find one takes as long as to compare so many. */
+/** Bytes that an object counts for at least, because finding it takes as long as comparing so many bytes. */
 export const MIN_OBJECT_COST = 1024;
 
 /** Limits of one diff. */
@@ -26,17 +26,17 @@ export interface BudgetLimits {
   readonly fileBytes: number;
   /** Bytes of any one blob. */
   readonly blobBytes: number;
-  /** Bytes of texts that are compared in search of moved and copied files. */
+  /** Bytes of files that are compared with each other to find moved and copied ones. */
   readonly renameBytes: number;
-  /** Bytes of texts among which libgit2 looks for moved and copied files. */
+  /** Bytes of files among which libgit2 finds the moved and copied ones. */
   readonly engineBytes: number;
-  /** Lines of a text that libgit2 compares. Nothing can interrupt it. */
+  /** Lines of a text that libgit2 compares, which cannot be interrupted. */
   readonly engineLines: number;
-  /** Time slices; only a budget with a `nextSlice` counts them. */
+  /** Time slices; counted only in a budget with a `nextSlice`. */
   readonly slices: number;
 }
 
-/** Limits of the largest diff that is made at all. */
+/** Limits of the largest possible diff. */
 export const LARGEST_DIFF: BudgetLimits = {
   treeBytes: MAX_TREE_BYTES,
   fileBytes: MAX_DIFF_BYTES,
@@ -47,20 +47,20 @@ export const LARGEST_DIFF: BudgetLimits = {
   slices: Infinity,
 };
 
-/** Ends a time slice when it is over: a promise for the beginning of the next one, else `undefined`. */
+/** Returns `undefined` during the current time slice, and a promise for the next slice after its end. */
 export type NextSlice = () => Promise<void> | undefined;
 
-/** The budget is spent. With a larger budget the same diff may be made. */
+/** A limit of the budget is exceeded. The same diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
-/** The rest of one diff's budget. All methods throw {@link OverBudgetError} when a limit is exceeded. */
+/** The unspent budget of one diff. All methods throw {@link OverBudgetError} when a limit is exceeded. */
 export class Budget {
   readonly limits: BudgetLimits;
   readonly #nextSlice: NextSlice | undefined;
   #treeBytesLeft: number;
   #slicesLeft: number;
 
-  /** @param nextSlice Lets other work of this thread go on between steps; without it nothing waits. */
+  /** @param nextSlice Yields between steps; without it the diff runs without pauses. */
   constructor(limits: BudgetLimits = LARGEST_DIFF, nextSlice?: NextSlice) {
     this.limits = limits;
     this.#nextSlice = nextSlice;
@@ -85,24 +85,24 @@ export class Budget {
     if (bytes > blobBytes) throw new OverBudgetError(`A file of this diff has more than ${blobBytes} bytes`);
   }
 
-  /** Checks the bytes of all files together, as far as they are known. */
+  /** Checks the bytes of all files together, or of those whose sizes are known so far. */
   checkFiles(bytes: number): void {
     const { fileBytes } = this.limits;
     if (bytes <= fileBytes) return;
     throw new OverBudgetError(`The files of this diff have more than ${fileBytes} bytes`);
   }
 
-  /** Checks the bytes of all texts that are to be compared in search of moved and copied files. */
+  /** Checks the bytes of all files to be compared with each other, before they are read. */
   checkRenames(bytes: number): void {
-    if (bytes > this.limits.renameBytes) throw this.#tooMuchForEngine();
+    if (bytes > this.limits.renameBytes) throw tooManyToSearch(this.limits.renameBytes);
   }
 
-  /** Checks the bytes of texts among which libgit2 is to look for moved and copied files. */
+  /** Checks the bytes of the files to be handed to libgit2. */
   checkEngineBytes(bytes: number): void {
-    if (bytes > this.limits.engineBytes) throw this.#tooMuchForEngine();
+    if (bytes > this.limits.engineBytes) throw tooManyToSearch(this.limits.engineBytes);
   }
 
-  /** Checks the lines of a text that libgit2 is to compare. */
+  /** Checks the lines of a text that libgit2 is going to compare. */
   checkEngineLines(lines: number): void {
     const { engineLines } = this.limits;
     if (lines > engineLines) {
@@ -110,9 +110,7 @@ export class Budget {
     }
   }
 
-  /**
-   * Lets other work go on when a time slice is over; to be awaited between steps that are short themselves.
-   */
+  /** Yields if the time slice is over; to be awaited between short steps. */
   nextSlice(): Promise<void> | undefined {
     const wait = this.#nextSlice?.();
     if (wait !== undefined && this.#slicesLeft-- <= 0) {
@@ -120,8 +118,8 @@ export class Budget {
     }
     return wait;
   }
+}
 
-  #tooMuchForEngine(): OverBudgetError {
-    return new OverBudgetError(`Moved files are looked for in more than ${this.limits.engineBytes} bytes`);
-  }
+function tooManyToSearch(limitBytes: number): OverBudgetError {
+  return new OverBudgetError(`The search for moved files would compare more than ${limitBytes} bytes`);
 }

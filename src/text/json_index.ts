@@ -14,9 +14,9 @@ export interface JsonLimits {
    * their text.
    */
   readonly maxValues?: number;
-  /** Whether strings and names may hold lone surrogates. */
+  /** Whether strings and names may contain lone surrogates. */
   readonly allowsLoneSurrogates?: boolean;
-  /** Whether numbers may be too large for a double. */
+  /** Whether numbers may exceed the range of a double. */
   readonly allowsHugeNumbers?: boolean;
 }
 
@@ -33,14 +33,14 @@ export const STEP_UNITS = 32_768;
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** A string without escapes. */
+/** A string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [SMALL_F, SMALL_N, SMALL_T, SMALL_U] = [0x66, 0x6e, 0x74, 0x75];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
-/** Numbers with fewer characters are finite, with or without exponent: `9e99` is. */
+/** Characters of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
 const SMALL_NUMBER = 5;
 
 /** Kind of a value. */
@@ -68,7 +68,10 @@ export class JsonNode {
     return yield* this.#index.string(this.#place);
   }
 
-  /** Items of an array; names and values of an object alternately, duplicate names included. */
+  /**
+   * Items of an array, or alternating names and values of an object, with duplicate names. To be called for
+   * arrays and objects only.
+   */
   *children(): Generator<JsonNode, void> {
     for (const place of this.#index.childrenOf(this.#place)) yield new JsonNode(this.#index, place);
   }
@@ -100,7 +103,7 @@ class JsonIndex {
 
   add(start: number, end = 0): number {
     if (this.length === this.#starts.length) {
-      // A text of n characters has at most n / 2 + 1 values.
+      // A text of n characters has at most n / 2 + 1 values and names.
       const length = Math.min(2 * this.length, (this.#text.length >> 1) + 2);
       this.#starts = grown(this.#starts, length);
       this.#ends = grown(this.#ends, length);
@@ -209,8 +212,8 @@ class Scanner {
   }
 
   /**
-   * Reads a value, except for a long string. For an array or an object reads only the opening bracket and
-   * returns `true`.
+   * Reads a number, a literal or a plain string; of an array or an object only the opening bracket, and
+   * returns `true`. Leaves any other string unread, for {@link #longString}.
    */
   #begin(around: number[]): boolean {
     const { maxValues = Infinity, maxDepth } = this.#limits;
@@ -247,7 +250,10 @@ class Scanner {
   }
 
   /**
-   * Reads closing brackets, and the comma before a further value or name; returns `false` when there is none.
+   * Reads closing brackets, and the comma before the next value or name. Returns `false` at the end of the
+   * root value.
+   *
+   * @param isFirst Whether an array or object has just been opened, so that no comma may follow.
    */
   #goToNext(around: number[], isFirst: boolean): boolean {
     for (let place = around.at(-1); place !== undefined; place = around.at(-1)) {
@@ -269,7 +275,7 @@ class Scanner {
     return place !== undefined && this.#index.isObject(place);
   }
 
-  /** Reads a short string without escapes; returns `false` for any other. */
+  /** Reads a string that is plain and no longer than {@link STEP_UNITS}; returns `false` for any other. */
   #shortString(): boolean {
     const end = this.#text.indexOf('"', this.#at + 1);
     if (end < 0 || end - this.#at > STEP_UNITS) return false;
@@ -279,9 +285,10 @@ class Scanner {
     return true;
   }
 
+  /** Reads any string in steps, with its escapes and surrogates. */
   *#longString(): Steps<void> {
     const start = this.#at++;
-    /** A high surrogate whose low surrogate may follow. */
+    /** The high surrogate at the end of the previous part; its low surrogate must follow. */
     let half = "";
     for (;;) {
       const end = contentEnd(this.#text, this.#at);

@@ -14,19 +14,20 @@ import { START_BYTES, unpackStart } from "./unpack.ts";
 export const MAX_DELTA_CHAIN = 4096;
 
 /**
- * Maximum work for one object, in bytes produced by all links of its chain of deltas: this many times its
- * size, taken as at least {@link MIN_WORK_SIZE}. Git's own chains have 50 links of about equal sizes; a
- * malicious link of a few bytes could produce a gigabyte.
+ * Maximum work for one object, as a multiple of its size, which counts as {@link MIN_WORK_SIZE} at least.
+ * Work is the bytes that all links of its chain of deltas decompress and produce. Git's own chains have 50
+ * links of about equal sizes; a malicious link of a few bytes could produce a gigabyte.
  */
 export const MAX_WORK_FACTOR = 64;
+/** Size that every smaller object counts for when its work is limited, in bytes. */
 export const MIN_WORK_SIZE = 2 ** 20;
 
-/** Cost of a link, besides the bytes decompressed and produced. */
+/** Work of a link in addition to the bytes that it decompresses and produces. */
 export const LINK_WORK = 4096;
 
 /**
- * From this number of links on, a chain is long: distant entries are read in smaller pieces, and the kind at
- * its end is cached.
+ * Number of links from which a chain is long. Further entries are read without their neighbourhood, and the
+ * kind of the object is cached at every so many links.
  */
 const LONG_CHAIN = 64;
 
@@ -50,9 +51,9 @@ const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 
 /** Chain of deltas of an object. */
 interface Chain {
-  /** The last delta first. */
+  /** Deltas in reverse order of application: the object's own entry is the first. */
   readonly deltas: Entry[];
-  /** The base of the first delta: a cached object, or its entry. */
+  /** The object that the last of these deltas applies to, or its entry; without deltas the object itself. */
   readonly base: GitObject | WholeEntry;
   /** Bytes to decompress, plus {@link LINK_WORK} per delta. */
   readonly work: number;
@@ -102,11 +103,11 @@ export class Pack {
   }
 
   /**
-   * The object at `offset`; a slow one is read in time slices.
+   * The object at `offset`; a {@link SlowObject}, to be read in time slices, if it takes much work.
    *
    * @throws {PackGone}
-   * @throws {TooLargeError} when the object or one of its bases is too large; thrown before it is
-   *   decompressed.
+   * @throws {TooLargeError} when the object, one of its bases or one of its deltas is too large; thrown
+   *   before memory is allocated for it.
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
@@ -156,7 +157,7 @@ export class Pack {
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
     let { work } = chain;
-    /** A large intermediate object no longer needed: its memory is reused for the link after the next. */
+    /** Memory of the previous intermediate object, which the next link reuses for its result. */
     let passed: ArrayBufferLike | undefined;
     const allocate = (size: number) => {
       if (size <= MAX_CACHED_BASE_BYTES) return new Uint8Array(size);
@@ -194,8 +195,8 @@ export class Pack {
   }
 
   /**
-   * Collects the chain of deltas of an object, itself first, and its base; `work` counts the bytes to
-   * decompress.
+   * Collects the chain of deltas of an object up to a cached object or the base, and checks the sizes of
+   * both ends and of the longest delta.
    */
   #chain(offset: number, limits?: ReadLimits): Chain {
     const { bases } = this.#context;
@@ -228,7 +229,7 @@ export class Pack {
     return isCached;
   }
 
-  /** Caches the reason why an object cannot be read, if finding it was costly. */
+  /** Caches the reason why an object cannot be read, if finding it took much work. */
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !(error instanceof DamagedError) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;

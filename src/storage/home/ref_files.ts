@@ -21,17 +21,18 @@ export const MAX_REFS_IN_FOLDER = 65_536;
 /** Names processed in one step: below a millisecond. */
 const NAMES_AT_ONCE = 512;
 
-/** Maximum size of a reference's file that is read, in bytes: more than the longest file name. */
+/** Bytes read from the start of a reference's file: more than the longest name of a target. */
 export const MAX_LOOSE_REF_BYTES = 8192;
 
-/** Approximate memory of a reference in a cached list, and of a folder check, in bytes. */
+/** Approximate memory of a reference in a cached list, in bytes. */
 export const LISTED_REF_BYTES = 128;
+/** Approximate memory of a folder look-up in a cached list, in bytes. */
 const LOOK_BYTES = 1024;
 
 /**
- * Time for which a reference's file is not checked again while its folder is unchanged, in milliseconds. This
- * service, git and all Radicle programs replace the file, which changes the folder and is noticed at once;
- * only a program that writes into the existing file is noticed late.
+ * Time for which a reference's file is not checked again while the mtime of its folder is unchanged, in
+ * milliseconds. This service, git and all Radicle programs replace the file, which changes the folder and is
+ * noticed at once. Only a write into the existing file is noticed late.
  */
 export const TRUSTED_MS = 1000;
 
@@ -51,11 +52,11 @@ export interface RefEntry {
   readonly fullName: string;
   /** Kind of the entry when the folder was listed. */
   readonly kind: FileKind;
-  /** Cached content of its file. */
+  /** Cached content of the entry's file. */
   cached: CachedFile<Loose> | undefined;
   /**
-   * Time of the last check of its file, and the mtime of its folder just before; milliseconds since the
-   * epoch.
+   * Time of the last check of the entry's file, and the mtime of its folder just before; milliseconds since
+   * the epoch. `undefined` if the entry is not a cached file, or the folder has changed since.
    */
   seen: { readonly atMs: number; readonly folderMs: number } | undefined;
 }
@@ -63,8 +64,8 @@ export interface RefEntry {
 /** A folder of references at one point in time. */
 export interface RefFolder {
   /**
-   * The entries that can be part of a reference's name, in the order of references' names. The same array
-   * only if the folder's mtime is the same, too.
+   * The entries that can be part of a reference's name, in the order of references' names. Two listings
+   * return the same array only if the folder has the same entries and the same mtime.
    */
   readonly entries: readonly RefEntry[];
   /** mtime of the folder in milliseconds since the epoch; `undefined` when there is no folder. */
@@ -76,7 +77,10 @@ export interface RefFolder {
 /** A list of references, and the conditions under which it is valid. */
 export interface CachedRefs {
   readonly refs: readonly Ref[];
-  /** The folders checked, in order: one name of a directory, or all (`*`). */
+  /**
+   * Look-ups that the list depends on, in their order: the kind of one name in a directory, or all entries of
+   * the directory (`part` is `*`).
+   */
   readonly looks: readonly {
     readonly directory: string;
     readonly part: string;
@@ -84,15 +88,13 @@ export interface CachedRefs {
   }[];
   /** All packed references. */
   readonly packed: readonly Ref[];
-  /**
-   * Time at which the list was made, and time until which its files are trusted unchecked; milliseconds since
-   * the epoch.
-   */
+  /** Time at which the list was made, in milliseconds since the epoch. */
   readonly sinceMs: number;
+  /** Time until which the files of the list are trusted without a check, in milliseconds since the epoch. */
   readonly untilMs: number;
 }
 
-/** Reader of files and folders of references: their present state, except for {@link TRUSTED_MS}. */
+/** Reads files and folders of references. Content is current, or trusted for up to {@link TRUSTED_MS}. */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
   readonly #warn: (message: string) => void;
@@ -103,7 +105,7 @@ export class RefFiles {
   /** The clock of the file system's mtimes, in milliseconds since the epoch. */
   readonly now: () => number;
 
-  /** @param warn Logs a warning, each once. */
+  /** @param warn Logs a warning, unless the same one was logged before. */
   constructor(
     fileSystem: FileSystem,
     now: () => number,
@@ -136,7 +138,7 @@ export class RefFiles {
     return { entries, modifiedMs, nowMs };
   }
 
-  /** Lists a folder; cached content of its files stays cached. */
+  /** Lists a folder. Entries that were there before keep the cached content of their files. */
   *#list(
     path: string,
     prefix: string,
@@ -169,7 +171,7 @@ export class RefFiles {
     return entries.sort((a, b) => compareUtf8(placeOf(a), placeOf(b)));
   }
 
-  /** The content of an entry's file, possibly trusted unchecked for a moment. */
+  /** The content of an entry's file, which may be trusted without a check for {@link TRUSTED_MS}. */
   entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
     if (isTrusted(entry, folder)) return entry.cached?.content;
     const { modifiedMs, nowMs } = folder;
@@ -222,7 +224,7 @@ export class RefFiles {
   }
 }
 
-/** Whether a folder has the same entries as before. */
+/** Whether a folder has the same entries as before, by identity. */
 function isSameSet(entries: readonly RefEntry[], earlier: ReadonlyMap<string, RefEntry>): boolean {
   return entries.length === earlier.size && entries.every((entry) => earlier.get(entry.name) === entry);
 }
@@ -232,7 +234,11 @@ function placeOf({ name, kind }: RefEntry): string {
   return kind === "directory" ? `${name}/` : name;
 }
 
-/** Time until which a file cannot have been replaced unnoticed, while its folder's mtime is the same. */
+/**
+ * Time until which the content of an entry's file is trusted without a check, provided that the mtime of its
+ * folder stays the same. `-Infinity` if the folder changed so recently that a replaced file might not change
+ * its mtime again.
+ */
 export function trustedUntilMs({ seen }: RefEntry): number {
   return seen !== undefined && seen.folderMs < seen.atMs - SETTLING_MS ? seen.atMs + TRUSTED_MS : -Infinity;
 }

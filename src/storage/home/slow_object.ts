@@ -23,8 +23,8 @@ export class SlowObject {
 }
 
 /**
- * Queue of slow objects. They are read one at a time, because each takes memory of several times its size;
- * repositories take turns.
+ * Queue of slow objects. They are read one at a time, because each takes memory of several times its size.
+ * Repositories with waiting reads are served in rotation.
  */
 export class SlowReads {
   /** Waiting reads per repository, the next repository first. */
