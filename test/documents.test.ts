@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { HELP } from "../adapters/cli/options.ts";
 import type { Route } from "../src/routes/call.ts";
-import { MAX_INDEXED_COMMITS } from "../src/git/commit_index.ts";
+import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
 import { OBJECT_LIMITS } from "../src/git/object_limits.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/http/strict_json.ts";

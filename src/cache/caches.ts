@@ -312,14 +312,14 @@ export const SMALL_TABLES = {
     each: "commit index",
   },
   authorLines: {
-    module: "src/git/commit_index.ts",
+    module: "src/git/author_table.ts",
     content: "line that names an author → the author's number",
     entries: 4096,
     entryBytes: 200,
     each: "commit index",
   },
   unreadableCommits: {
-    module: "src/git/commit_index.ts",
+    module: "src/git/commit_loader.ts",
     content: "ids of objects that are no readable commits",
     entries: 4096,
     entryBytes: 40,

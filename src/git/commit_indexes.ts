@@ -11,7 +11,8 @@ import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
-import { CommitIndex, type EarlierIndex } from "./commit_index.ts";
+import { CommitIndex } from "./commit_index.ts";
+import type { IndexTables } from "./commit_loader.ts";
 import { PathLister } from "./path_lister.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
 
@@ -121,7 +122,7 @@ export class CommitIndexes {
     this.#working = undefined;
   }
 
-  async #loadSaved(rid: RepoId): Promise<EarlierIndex | undefined> {
+  async #loadSaved(rid: RepoId): Promise<IndexTables | undefined> {
     try {
       const bytes = await this.#sources.cache?.read(nameOf(rid));
       return bytes && await decodeIndex(rid, bytes);

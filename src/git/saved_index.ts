@@ -9,7 +9,7 @@ import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { ABSENT, CommitColumns } from "./commit_columns.ts";
-import type { EarlierIndex } from "./commit_index.ts";
+import type { IndexTables } from "./commit_loader.ts";
 import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
 import { OidTable } from "./oid_table.ts";
 
@@ -67,7 +67,7 @@ interface Sizes {
 /** Encodes an index; `undefined` when it is too large to be saved. */
 export async function encodeIndex(
   rid: RepoId,
-  { commits, authors, paths, missing }: EarlierIndex,
+  { commits, authors, paths, missing }: IndexTables,
 ): Promise<Uint8Array | undefined> {
   if (commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
   const columns = commits.save();
@@ -115,7 +115,7 @@ export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
   slices: TimeSlices = new TimeSlices(),
-): Promise<EarlierIndex | undefined> {
+): Promise<IndexTables | undefined> {
   // A new buffer, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>

@@ -1,7 +1,8 @@
 /** Indexes as bytes: the same again, or nothing. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex, type EarlierIndex } from "../../src/git/commit_index.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
+import type { IndexTables } from "../../src/git/commit_loader.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -61,7 +62,7 @@ describe("decodeIndex", () => {
   });
 
   it("encodes the same again", async () => {
-    const earlier: EarlierIndex = (await decodeIndex(rid, bytes))!;
+    const earlier: IndexTables = (await decodeIndex(rid, bytes))!;
     assert.deepEqual(await encodeIndex(rid, earlier), bytes);
   });
 

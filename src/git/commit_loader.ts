@@ -1,0 +1,287 @@
+/**
+ * Loads commits from the storage into the tables of a commit index: a requested commit, and all its ancestors
+ * that are not loaded yet. Missing parents are looked up again when the storage has changed.
+ */
+import { TimeSlices } from "../async/time_slices.ts";
+import { SMALL_TABLES } from "../cache/caches.ts";
+import { ApiError } from "../errors.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { AuthorTable } from "./author_table.ts";
+import { ChangedPaths } from "./changed_paths.ts";
+import type { CommitHeader } from "./commit.ts";
+import { ABSENT, CommitColumns } from "./commit_columns.ts";
+import { commitSize, isPresent, readCommitHeaders } from "./commit_headers.ts";
+import { MissingParents } from "./missing_parents.ts";
+import { OidTable } from "./oid_table.ts";
+
+/** Maximum number of indexed commits of a repository, some 85 bytes each. */
+export const MAX_INDEXED_COMMITS = 1_500_000;
+
+/** Commits read from the storage in one batch. */
+const BATCH = 256;
+/** Parents looked up between checks of the time slice: below a millisecond. */
+const PARENTS_AT_ONCE = 2048;
+
+/** Most missing parents that are looked up again when the storage's objects have changed. */
+export const MISSING_ASKED_AGAIN = 4096;
+/** Most missing parents that are looked up again at each load, if the storage has no `objectsVersion`. */
+export const MISSING_ASKED_EACH_TIME = 16;
+/** Bytes of formerly missing parents after which no more are looked up, until the next change. */
+const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
+
+/** The tables of a commit index that are saved in the cache folder. */
+export interface IndexTables {
+  readonly commits: CommitColumns;
+  /** Hashes of the authors' names and addresses, by author number. */
+  readonly authors: OidTable;
+  readonly paths: ChangedPaths;
+  readonly missing: MissingParents;
+}
+
+/** Options of a {@link CommitLoader}. */
+export interface CommitLoaderOptions {
+  /** Loads the saved tables; called once, before the first commit is loaded. */
+  readonly loadSaved?: (() => Promise<IndexTables | undefined>) | undefined;
+  /** Called when commits have been added, with the storage they come from. */
+  readonly onGrowth?: ((repository: Repository) => void) | undefined;
+  /** Called when missing parents have been found, which changes the histories of loaded commits. */
+  readonly onParentsFound: () => void;
+  /** Most commits in the index; {@link MAX_INDEXED_COMMITS} by default. */
+  readonly maxCommits?: number | undefined;
+}
+
+/** The tables of one repository's commits, which only grow. Concurrent loads run one after the other. */
+export class CommitLoader {
+  readonly #options: CommitLoaderOptions;
+  readonly #maxCommits: number;
+  #commits = new CommitColumns();
+  #paths = new ChangedPaths();
+  #authors = new AuthorTable();
+  #missing = new MissingParents();
+  /** Commits to be read. */
+  #unread: Oid[] = [];
+  /** For each commit to be read, the places of parents that refer to it. */
+  readonly #waiting = new Map<Oid, number[]>();
+  /** Requested objects that are present and unreadable. */
+  #unreadable = new OidTable();
+  /** The storage's objects version at the last look-up of missing parents. */
+  #objectsVersion: number | undefined;
+  /** Whether the missing parents of the saved tables have not been looked up yet. */
+  #isFromSaved = false;
+  /** The ancestors of all rows below this number are loaded, as far as they are present. */
+  #wholeRows = 0;
+  #isFull = false;
+  #loading: Promise<void> | undefined;
+
+  constructor(options: CommitLoaderOptions) {
+    this.#options = options;
+    this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
+  }
+
+  /** The loaded commits. */
+  get commits(): CommitColumns {
+    return this.#commits;
+  }
+
+  /** The paths that commits change, as far as they are listed. */
+  get paths(): ChangedPaths {
+    return this.#paths;
+  }
+
+  /** Number of different authors. */
+  get authorCount(): number {
+    return this.#authors.hashes.size;
+  }
+
+  /** Approximate memory of the tables, in bytes. */
+  get memoryBytes(): number {
+    return [this.#commits, this.#authors, this.#paths, this.#missing, this.#unreadable]
+      .reduce((sum, table) => sum + table.memoryBytes, 0);
+  }
+
+  /** The tables to be saved; `undefined` while they are incomplete. They change with the index. */
+  get tables(): IndexTables | undefined {
+    if (this.#isFull || this.#unread.length > 0 || this.#missing.isCutOff) return undefined;
+    return {
+      commits: this.#commits,
+      authors: this.#authors.hashes,
+      paths: this.#paths,
+      missing: this.#missing,
+    };
+  }
+
+  /**
+   * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
+   *
+   * @throws {ApiError} `payloadTooLarge` when the index would have more than {@link MAX_INDEXED_COMMITS}
+   *   commits.
+   */
+  async load(repository: Repository, oid: Oid): Promise<number | undefined> {
+    this.#loading ??= this.#loadSaved(repository);
+    if (await this.#hasToRead(repository, oid)) {
+      const loading = this.#loading.then(() => this.#extend(repository, oid));
+      this.#loading = loading.catch(() => {});
+      await loading;
+    }
+    const row = this.#commits.rowOf(oid);
+    if (row !== undefined && row >= this.#wholeRows) throw tooLong();
+    return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
+  }
+
+  async #loadSaved(repository: Repository): Promise<void> {
+    const saved = await this.#options.loadSaved?.();
+    if (saved === undefined) return;
+    this.#commits = saved.commits;
+    this.#paths = saved.paths;
+    this.#authors = new AuthorTable(saved.authors);
+    this.#missing = saved.missing;
+    this.#isFromSaved = true;
+    this.#wholeRows = this.#commits.size;
+    this.#options.onGrowth?.(repository);
+  }
+
+  /**
+   * Whether the storage still has a commit of the saved tables, which may have been removed since. Checked
+   * once for each requested commit; its ancestors are taken to be present with it.
+   */
+  async #isStored(repository: Repository, row: number): Promise<boolean> {
+    if (!this.#commits.isUnconfirmed(row)) return true;
+    if ((await repository.header(this.#commits.oidOf(row)))?.kind !== "commit") return false;
+    this.#commits.confirm(row);
+    return true;
+  }
+
+  /** Whether the storage has to be read before the history of a commit is known. */
+  async #hasToRead(repository: Repository, oid: Oid): Promise<boolean> {
+    const row = this.#commits.rowOf(oid);
+    if (this.#isFull) {
+      // The history of an unknown commit is refused, even if all its parents are known: a rare case.
+      if (row === undefined) throw tooLong();
+      return false;
+    }
+    // Unread commits belong to a running load, or to one that failed; this row may descend from them.
+    if (row === undefined || row >= this.#wholeRows || this.#unread.length > 0) return true;
+    if (this.#missing.size === 0) return false;
+    const version = await repository.objectsVersion?.();
+    return version === undefined || version !== this.#objectsVersion;
+  }
+
+  async #extend(repository: Repository, oid: Oid): Promise<void> {
+    const slices = new TimeSlices();
+    await slices.run(async () => {
+      const { size } = this.#commits;
+      const areFound = await this.#readMissing(repository, slices);
+      if (this.#commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) {
+        this.#request(oid);
+      }
+      while (this.#unread.length > 0) {
+        await this.#readBatch(repository, slices);
+        if (this.#commits.size <= this.#maxCommits) continue;
+        this.#isFull = true;
+        this.#unread = [];
+        this.#waiting.clear();
+        // A parent that was found may belong to any history, which is incomplete now.
+        if (areFound) this.#wholeRows = 0;
+        throw tooLong();
+      }
+      this.#wholeRows = this.#commits.size;
+      if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
+    });
+  }
+
+  /** Reads the last of the requested commits, and requests their parents. */
+  async #readBatch(repository: Repository, slices: TimeSlices): Promise<void> {
+    const oids = this.#unread.slice(-BATCH);
+    const headers = await readCommitHeaders(repository, oids, slices);
+    this.#unread.length -= oids.length;
+    for (const [i, oid] of oids.entries()) {
+      const places = this.#waiting.get(oid) ?? [];
+      const header = headers[i];
+      if (header !== undefined) {
+        const row = await this.#add(oid, header, slices);
+        for (const place of places) this.#commits.setParent(place, row);
+      } else {
+        for (const place of places) this.#missing.add(oid, place);
+        if (places.length === 0) await this.#markUnreadable(repository, oid);
+      }
+      this.#waiting.delete(oid);
+    }
+    await slices.next();
+  }
+
+  /**
+   * Looks up some of the missing parents again, if the storage may have them now, and requests those that it
+   * has. Returns whether one was found.
+   */
+  async #readMissing(repository: Repository, slices: TimeSlices): Promise<boolean> {
+    const version = await repository.objectsVersion?.();
+    const isSame = version !== undefined && version === this.#objectsVersion;
+    this.#objectsVersion = version;
+    if (isSame) return false;
+    if (this.#unreadable.size > 0) this.#unreadable = new OidTable();
+    // Any number of objects may have come since the tables were saved.
+    const limit = this.#isFromSaved
+      ? Infinity
+      : version === undefined
+      ? MISSING_ASKED_EACH_TIME
+      : MISSING_ASKED_AGAIN;
+    this.#isFromSaved = false;
+    let areFound = false;
+    let bytes = 0;
+    for (let left = Math.min(limit, this.#missing.size); left > 0 && bytes < BYTES_ASKED_AGAIN; left--) {
+      const { oid, place } = this.#missing.look()!;
+      const row = this.#commits.rowOf(oid);
+      const size = row === undefined ? await commitSize(repository, oid) : undefined;
+      if (row !== undefined || size !== undefined) {
+        this.#missing.drop();
+        if (row !== undefined) this.#commits.setParent(place, row);
+        else this.#request(oid).push(place);
+        bytes += size ?? 0;
+        areFound = true;
+      }
+      await slices.next();
+    }
+    if (areFound) this.#options.onParentsFound();
+    return areFound;
+  }
+
+  /** Requests a commit. Returns the places of parents that refer to it, for the caller to extend. */
+  #request(oid: Oid): number[] {
+    let places = this.#waiting.get(oid);
+    if (places === undefined) {
+      this.#waiting.set(oid, places = []);
+      this.#unread.push(oid);
+    }
+    return places;
+  }
+
+  /**
+   * Marks an object as unreadable until the storage's objects change, if it is present: damaged, too large,
+   * or not a commit. An absent object is looked up each time. Without an objects version nothing is marked.
+   */
+  async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
+    if (this.#objectsVersion === undefined || !await isPresent(repository, oid)) return;
+    if (this.#unreadable.size >= SMALL_TABLES.unreadableCommits.entries) this.#unreadable = new OidTable();
+    this.#unreadable.add(oid);
+  }
+
+  async #add(oid: Oid, header: CommitHeader, slices: TimeSlices): Promise<number> {
+    const { tree, timeSeconds, authorLine, parents } = header;
+    const rows = new Uint32Array(parents.length);
+    const start = this.#commits.parentsUsed;
+    for (let i = 0; i < parents.length; i++) {
+      const parent = parents[i]!;
+      const row = this.#commits.rowOf(parent);
+      rows[i] = row ?? ABSENT;
+      if (row === undefined) this.#request(parent).push(start + i);
+      if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await slices.next();
+    }
+    const author = this.#authors.numberOf(authorLine);
+    return this.#commits.add(oid, { tree, timeSeconds, author, parents: rows });
+  }
+}
+
+function tooLong(): ApiError {
+  return new ApiError("payloadTooLarge", `History is longer than ${MAX_INDEXED_COMMITS} commits`);
+}
