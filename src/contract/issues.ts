@@ -23,6 +23,11 @@ export const Issue = v.object({
 /** A change was made; `id` is that of its entry. */
 export const Changed = v.object({ success: v.literal(true), id: Oid });
 
+/** The form of {@link Issue}. */
+export type Issue = v.InferOutput<typeof Issue>;
+/** The form of {@link Changed}. */
+export type Changed = v.InferOutput<typeof Changed>;
+
 /** Routes of issues. */
 export const issueEndpoints = [
   {

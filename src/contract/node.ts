@@ -42,6 +42,19 @@ export const Alias = v.object({ alias: v.nullable(v.string()) });
 /** Configuration and place of the home. */
 export const Profile = v.object({ config: AnyObject, home: v.string() });
 
+/** The form of {@link Node}. */
+export type Node = v.InferOutput<typeof Node>;
+/** The form of {@link Policy}. */
+export type Policy = v.InferOutput<typeof Policy>;
+/** The form of {@link Seeded}. */
+export type Seeded = v.InferOutput<typeof Seeded>;
+/** The form of {@link Done}. */
+export type Done = v.InferOutput<typeof Done>;
+/** The form of {@link Alias}. */
+export type Alias = v.InferOutput<typeof Alias>;
+/** The form of {@link Profile}. */
+export type Profile = v.InferOutput<typeof Profile>;
+
 const OF_POLICIES = ["badRequest", "badParameter", "unauthorized", "forbidden"] as const;
 
 /** Routes of the local node itself. */

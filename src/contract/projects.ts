@@ -31,6 +31,15 @@ export const Project = v.object({
   seeding: v.pipe(Count, v.description("As `trackings`.")),
 });
 
+/** The form of {@link Visibility}. */
+export type Visibility = v.InferOutput<typeof Visibility>;
+/** The form of {@link PatchCounts}. */
+export type PatchCounts = v.InferOutput<typeof PatchCounts>;
+/** The form of {@link IssueCounts}. */
+export type IssueCounts = v.InferOutput<typeof IssueCounts>;
+/** The form of {@link Project}. */
+export type Project = v.InferOutput<typeof Project>;
+
 /** Routes of projects. */
 export const projectEndpoints = [
   {

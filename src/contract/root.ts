@@ -33,6 +33,19 @@ export const NodeStats = v.object({
 /** A document of OpenAPI. */
 export const OpenApi = v.looseObject({ openapi: v.literal("3.1.0"), info: AnyObject, paths: AnyObject });
 
+/** The form of {@link Link}. */
+export type Link = v.InferOutput<typeof Link>;
+/** The form of {@link Service}. */
+export type Service = v.InferOutput<typeof Service>;
+/** The form of {@link Root}. */
+export type Root = v.InferOutput<typeof Root>;
+/** The form of {@link VersionRoot}. */
+export type VersionRoot = v.InferOutput<typeof VersionRoot>;
+/** The form of {@link NodeStats}. */
+export type NodeStats = v.InferOutput<typeof NodeStats>;
+/** The form of {@link OpenApi}. */
+export type OpenApi = v.InferOutput<typeof OpenApi>;
+
 /** Routes below `/api`, and the root of the service. */
 export const rootEndpoints = [
   {

@@ -41,6 +41,15 @@ export const WalletSession = v.object({
   }),
 });
 
+/** The form of {@link Session}. */
+export type Session = v.InferOutput<typeof Session>;
+/** The form of {@link WaitingSession}. */
+export type WaitingSession = v.InferOutput<typeof WaitingSession>;
+/** The form of {@link NewWalletSession}. */
+export type NewWalletSession = v.InferOutput<typeof NewWalletSession>;
+/** The form of {@link WalletSession}. */
+export type WalletSession = v.InferOutput<typeof WalletSession>;
+
 const id = { id: "Id of a session." };
 
 /** Sign-in with the node's key. */

@@ -56,3 +56,18 @@ export const Comment = v.object({ id: Oid, author: Author, ...text });
 
 /** A comment of a review, whose id is beside it. */
 export const ReviewComment = v.object({ author: NodeId, ...text });
+
+/** The form of {@link Author}. */
+export type Author = v.InferOutput<typeof Author>;
+/** The form of {@link Edit}. */
+export type Edit = v.InferOutput<typeof Edit>;
+/** The form of {@link CodeLocation}. */
+export type CodeLocation = v.InferOutput<typeof CodeLocation>;
+/** The form of {@link ReactionGroup}. */
+export type ReactionGroup = v.InferOutput<typeof ReactionGroup>;
+/** The form of {@link Reactions}. */
+export type Reactions = v.InferOutput<typeof Reactions>;
+/** The form of {@link Comment}. */
+export type Comment = v.InferOutput<typeof Comment>;
+/** The form of {@link ReviewComment}. */
+export type ReviewComment = v.InferOutput<typeof ReviewComment>;

@@ -30,6 +30,13 @@ export const Blob = v.object({
   lastCommit: described(Commit, "The last one that touched the file."),
 });
 
+/** The form of {@link TreeEntry}. */
+export type TreeEntry = v.InferOutput<typeof TreeEntry>;
+/** The form of {@link Tree}. */
+export type Tree = v.InferOutput<typeof Tree>;
+/** The form of {@link Blob}. */
+export type Blob = v.InferOutput<typeof Blob>;
+
 /** Routes of files and folders. */
 export const treeEndpoints = [
   {

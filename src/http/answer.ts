@@ -23,6 +23,11 @@ export interface StreamedBody {
   readonly heldBytes: number;
 }
 
+declare const SHOWN: unique symbol;
+
+/** An answer whose body shows a `T`: as JSON, or as it is for bytes. For the compiler alone. */
+export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
+
 /**
  * Converts an answer to a `Response`. Call it once for each answer: the response takes over the body.
  *
@@ -44,7 +49,7 @@ export function toResponse(
 }
 
 /** A copy of the answer with these header fields added or replaced. */
-export function withHeaders(answer: Answer, headers: Answer["headers"]): Answer {
+export function withHeaders<A extends Answer>(answer: A, headers: Answer["headers"]): A {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 

@@ -3,7 +3,7 @@ import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, AnswerOf } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -18,20 +18,23 @@ const JSON_TYPE = { "content-type": "application/json" };
 const encoder = new TextEncoder();
 
 /** A JSON answer. */
-export function json(
-  value: unknown,
+export function json<T>(
+  value: T,
   init: { status?: number; headers?: Record<string, string> } = {},
-): Answer {
+): AnswerOf<T> {
   return jsonBytes(encoder.encode(JSON.stringify(value)), init);
 }
 
 /** A JSON answer from its text. */
-export function jsonText(text: string, init: { headers?: Record<string, string> } = {}): Answer {
+export function jsonText<T>(text: string, init: { headers?: Record<string, string> } = {}): AnswerOf<T> {
   return jsonBytes(encoder.encode(text), init);
 }
 
 /** A JSON answer: an array of values, each given as its JSON. Streamed when it is long. */
-export async function jsonTexts(texts: readonly string[], log: Environment["log"]): Promise<Answer> {
+export async function jsonTexts<T>(
+  texts: readonly string[],
+  log: Environment["log"],
+): Promise<AnswerOf<readonly T[]>> {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return length <= GATHERED_BYTES ? jsonText(`[${texts.join(",")}]`) : await jsonPieces(toArray(texts), log);
 }
@@ -44,7 +47,7 @@ export async function jsonTexts(texts: readonly string[], log: Environment["log"
  * after the client has left. An error in that rest cannot change the status any more: the answer breaks off,
  * and the error is logged.
  */
-export async function jsonPieces(
+export async function jsonPieces<T>(
   pieces: AsyncGenerator<string | Uint8Array<ArrayBuffer>>,
   log: Environment["log"],
   { gatheredBytes = GATHERED_BYTES, heldBytes = 0 }: {
@@ -53,7 +56,7 @@ export async function jsonPieces(
     /** Memory of the data that the pieces are made from, in use until the last piece is made. */
     readonly heldBytes?: number;
   } = {},
-): Promise<Answer> {
+): Promise<AnswerOf<T>> {
   const slices = new TimeSlices();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -150,7 +153,7 @@ export function bytesAnswer(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Answer["headers"],
   status: number = 200,
-): Answer {
+): AnswerOf<Uint8Array> {
   return { status, headers, body: bytes };
 }
 

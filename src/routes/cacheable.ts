@@ -6,7 +6,7 @@
 import { memoize } from "../cache/memoize.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
 import { type ResolvedRef, resolveRefs } from "../git/references.ts";
-import { type Answer, discardBody, withHeaders } from "../http/answer.ts";
+import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
@@ -34,7 +34,7 @@ export interface Subject {
 export type ReadSubject<S extends Subject> = (call: Call) => S;
 
 /** Makes the answer to a parsed request. */
-export type Show<S extends Subject> = (call: Call, subject: S) => Promise<Answer>;
+export type Show<S extends Subject, T> = (call: Call, subject: S) => Promise<AnswerOf<T>>;
 
 /**
  * Returns a short text without spaces that changes whenever the answer to the same subject may change: ids or
@@ -46,16 +46,16 @@ export type StateOf<S extends Subject> = (
 ) => Awaitable<string | undefined>;
 
 /** A handler whose answers never change: they depend on their subject alone, such as an object id. */
-export function immutable<S extends Subject>(read: ReadSubject<S>, show: Show<S>): Handler {
+export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show<S, T>): Handler<T> {
   return (call) => answerFor(call, NEVER_CHANGES, read, show, () => "");
 }
 
 /** A handler whose answers are valid while `stateOf` returns the same text. */
-export function revalidated<S extends Subject>(
+export function revalidated<S extends Subject, T>(
   read: ReadSubject<S>,
-  show: Show<S>,
+  show: Show<S, T>,
   stateOf: StateOf<S>,
-): Handler {
+): Handler<T> {
   return (call) => answerFor(call, REVALIDATE, read, show, stateOf);
 }
 
@@ -87,13 +87,13 @@ const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<strin
   return digest.end();
 });
 
-async function answerFor<S extends Subject>(
+async function answerFor<S extends Subject, T>(
   call: Call,
   control: string,
   read: ReadSubject<S>,
-  show: Show<S>,
+  show: Show<S, T>,
   stateOf: StateOf<S>,
-): Promise<Answer> {
+): Promise<AnswerOf<T>> {
   const subject = read(call);
   const repository = await call.tryRepository(subject.rid);
   const state = repository && await stateOf(repository, subject);
@@ -106,7 +106,7 @@ async function answerFor<S extends Subject>(
   const headers = cached?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const ifNoneMatch = call.request.headers.get("if-none-match");
   if (ifNoneMatch !== null && holdsTag(ifNoneMatch, headers["etag"])) return notModified(headers);
-  let answer: Answer;
+  let answer: AnswerOf<T>;
   if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
     const made = await show(call, subject);

@@ -3,7 +3,8 @@ import type { WritePlace } from "../cob/write/drafted_entry.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { refuseCommit } from "../git/objects.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
@@ -18,14 +19,26 @@ import type { Service } from "./service.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 
-/** Answers the requests of one route. */
-export type Handler = (call: Call) => Promise<Answer>;
+/** Answers the requests of one route, if it succeeds with a `T`. */
+export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
  * A row of a route table: method, path pattern, handler. In a pattern `:name` matches one segment, and
  * `*name` at the end matches the rest of the path with its slashes.
  */
 export type Route = readonly [method: string, pattern: string, handler: Handler];
+
+/**
+ * The route table of these endpoints: a row for each, in their order, whose handler answers what the endpoint
+ * says.
+ */
+export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
+  readonly [I in keyof Endpoints]: readonly [
+    method: Endpoints[I]["method"],
+    pattern: Endpoints[I]["path"],
+    handler: Handler<AnswerTo<Endpoints[I]>>,
+  ];
+};
 
 /** A repository that the client may read. */
 export interface OpenRepository {

@@ -1,5 +1,4 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
-import * as v from "valibot";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import {
   type Call,
@@ -7,15 +6,16 @@ import {
   requireCommit,
   requireHead,
   requireProject,
-  type Route,
+  type RoutesOf,
 } from "./call.ts";
+import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
+import { CommitsQuery } from "../contract/queries.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { resolveRef } from "../git/references.ts";
-import { type Answer, withHeaders } from "../http/answer.ts";
-import { pagingEntries } from "../http/paging.ts";
-import { readQuery, SignedInteger } from "../http/query.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { readQuery } from "../http/query.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
@@ -25,7 +25,7 @@ import { activityText } from "../views/activity.ts";
 import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
-export const commitRoutes: readonly Route[] = [
+export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
   ["GET", "/api/v1/projects/:project/commits", revalidated(readHistoryPage, listCommits, historyState)],
   ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
   ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(readComparison, showDiff)],
@@ -42,13 +42,6 @@ const TIMES_AT_ONCE = 2 ** 15;
 /** Length of the period that an activity answer covers: 52 weeks. */
 const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
-
-const CommitsQuery = v.object({
-  ...pagingEntries,
-  parent: v.optional(v.string()),
-  since: v.optional(SignedInteger),
-  until: v.optional(SignedInteger),
-});
 
 /** Pieces of a JSON text, or of its UTF-8. */
 type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
@@ -81,7 +74,7 @@ function readHistoryPage(call: Call): HistoryPage {
   };
 }
 
-async function listCommits(call: Call, query: HistoryPage): Promise<Answer> {
+async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<History>> {
   const repository = await call.repository(query.rid);
   const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
   const { objects, index } = repository;
@@ -115,7 +108,10 @@ function readCommit(call: Call) {
   return { rid: call.rid("project"), oid: call.oid("sha") };
 }
 
-async function showCommit(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
+async function showCommit(
+  call: Call,
+  { rid, oid }: ReturnType<typeof readCommit>,
+): Promise<AnswerOf<CommitDetail>> {
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
@@ -137,7 +133,10 @@ function readComparison(call: Call) {
   return { rid: call.rid("project"), base: call.oid("base"), oid: call.oid("oid") };
 }
 
-async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readComparison>): Promise<Answer> {
+async function showDiff(
+  call: Call,
+  { rid, base, oid }: ReturnType<typeof readComparison>,
+): Promise<AnswerOf<Comparison>> {
   const repository = await call.repository(rid);
   const { index, objects } = repository;
   const from = await requireCommit(repository, base);
@@ -163,7 +162,7 @@ async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readCo
   }
 }
 
-async function showActivity(call: Call): Promise<Answer> {
+async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   const repository = await call.repository(call.rid("project"));
   const head = await resolveRef(repository.objects, "HEAD");
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));

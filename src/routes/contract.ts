@@ -1,6 +1,7 @@
 /** The contract as a document of OpenAPI (4.11): made for the first client that asks. */
-import type { Call, Route } from "./call.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { documentEndpoints, OpenApi } from "../contract/root.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
 import { jsonText } from "../http/respond.ts";
 import type { Service } from "./service.ts";
@@ -9,14 +10,14 @@ import type { Service } from "./service.ts";
 const PATH = "/api/v1/openapi.json";
 
 /** Routes of the contract. */
-export const documentRoutes: readonly Route[] = [
+export const documentRoutes: RoutesOf<typeof documentEndpoints> = [
   ["GET", PATH, showDocument],
 ];
 
 /** The answer of each running service: one document of about 150 kB. */
-const answers = new WeakMap<Service, Promise<Answer>>();
+const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
-async function showDocument(call: Call): Promise<Answer> {
+async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   const { service, url, request } = call;
   // The API is mounted in one place: all requests have the same path.
   const basePath = url.pathname.slice(0, -PATH.length);
@@ -32,7 +33,7 @@ async function showDocument(call: Call): Promise<Answer> {
 }
 
 /** Makes the document of a service. Its schemas are loaded now: no other request needs them. */
-async function makeDocument({ version, walletRules }: Service, basePath: string): Promise<Answer> {
+async function makeDocument({ version, walletRules }: Service, basePath: string): Promise<AnswerOf<OpenApi>> {
   const { openApiDocument } = await import("../contract/document.ts");
   const signIn = walletRules === undefined ? "key" : "wallet";
   const text = JSON.stringify(openApiDocument({ version, basePath, signIn }));

@@ -1,26 +1,20 @@
 /** Projects by delegate (4.6). */
-import * as v from "valibot";
-import type { Call, Route } from "./call.ts";
-import type { Answer } from "../http/answer.ts";
-import { pagingEntries } from "../http/paging.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { delegateEndpoints, Project } from "../contract/projects.ts";
+import { DelegateQuery } from "../contract/queries.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import { parseDid } from "../ids/did.ts";
 import { pageOfProjects } from "./projects.ts";
 
 /** Routes of delegates. */
-export const delegateRoutes: readonly Route[] = [
+export const delegateRoutes: RoutesOf<typeof delegateEndpoints> = [
   ["GET", "/api/v1/delegates/:delegate/projects", listProjects],
 ];
 
-/** Choice: values and default as on the real service. */
-const DelegateQuery = v.object({
-  ...pagingEntries,
-  show: v.optional(v.picklist(["all", "pinned"]), "pinned"),
-});
-
 /** Choice: omits pinned repositories that are not in the storage. */
-async function listProjects(call: Call): Promise<Answer> {
+async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const delegate = parseDid(call.param("delegate"));
   const { show, ...paging } = readQuery(call.url, DelegateQuery);
   const { storage, profile } = call.service;

@@ -1,6 +1,7 @@
 /** Issues of a repository: list, open, show, change (4.3). */
-import * as v from "valibot";
-import type { Call, Route } from "./call.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { Changed, Issue as IssueView, issueEndpoints } from "../contract/issues.ts";
+import { IssuesQuery } from "../contract/queries.ts";
 import { toChange } from "../cob/write/change.ts";
 import { type Issue, IssueAction } from "../cob/issue/issue.ts";
 import {
@@ -12,10 +13,10 @@ import {
 } from "../cob/write/issue_request.ts";
 import { newestFirst } from "../cob/entry/newest_first.ts";
 import { ApiError } from "../errors.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
-import { pageOf, pagingEntries } from "../http/paging.ts";
+import { pageOf } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { AliasOf } from "../views/author.ts";
@@ -23,20 +24,14 @@ import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
 import { toIssueView } from "../views/issue.ts";
 
 /** Routes of issues. */
-export const issueRoutes: readonly Route[] = [
+export const issueRoutes: RoutesOf<typeof issueEndpoints> = [
   ["GET", "/api/v1/projects/:project/issues", listIssues],
   ["POST", "/api/v1/projects/:project/issues", openIssue],
   ["GET", "/api/v1/projects/:project/issues/:id", showIssue],
   ["PATCH", "/api/v1/projects/:project/issues/:id", changeIssue],
 ];
 
-/** Choice: `all` lists issues in any state. Other values and the default as on the real service. */
-const IssuesQuery = v.object({
-  ...pagingEntries,
-  state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
-});
-
-async function listIssues(call: Call): Promise<Answer> {
+async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
   const rid = call.rid("project");
   const { state, ...paging } = readQuery(call.url, IssuesQuery);
   const { objects, index } = await call.repository(rid);
@@ -44,7 +39,7 @@ async function listIssues(call: Call): Promise<Answer> {
   return await jsonTexts(await issueTexts(call, pageOf(issues, paging)), call.service.environment.log);
 }
 
-async function openIssue(call: Call): Promise<Answer> {
+async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const rid = call.rid("project");
   const issue = await readJson(call.request, NewIssue, MAX_PROJECT_BODY_BYTES);
@@ -55,7 +50,7 @@ async function openIssue(call: Call): Promise<Answer> {
   return json({ success: true, id }, { status: 201 });
 }
 
-async function showIssue(call: Call): Promise<Answer> {
+async function showIssue(call: Call): Promise<AnswerOf<IssueView>> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { objects, index } = await call.repository(rid);
   const issue = await call.service.cobs.issues.get(objects, index, id);
@@ -67,7 +62,7 @@ async function showIssue(call: Call): Promise<Answer> {
   return await jsonPieces(texts.pieces(node, state, view), environment.log);
 }
 
-async function changeIssue(call: Call): Promise<Answer> {
+async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const action = await readJson(call.request, IssueAction, MAX_PROJECT_BODY_BYTES);

@@ -1,15 +1,16 @@
 /** Status and configuration of the local node (4.5). */
-import type { Call, Route } from "./call.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { Node, nodeEndpoints } from "../contract/node.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { toNodeView } from "../views/node.ts";
 
 /** Routes of the local node itself. */
-export const nodeRoutes: readonly Route[] = [
+export const nodeRoutes: RoutesOf<typeof nodeEndpoints> = [
   ["GET", "/api/v1/node", showNode],
 ];
 
-async function showNode(call: Call): Promise<Answer> {
+async function showNode(call: Call): Promise<AnswerOf<Node>> {
   const { node, profile, version } = call.service;
   return json(toNodeView(profile.nodeId, version, await node.status()));
 }

@@ -1,23 +1,25 @@
 /** Aliases and inventories of nodes (4.5). */
-import type { Call, Route } from "./call.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { Alias, nodesEndpoints } from "../contract/node.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
+import type { RepoId } from "../ids/rid.ts";
 
 /** Routes of nodes. */
-export const nodesRoutes: readonly Route[] = [
+export const nodesRoutes: RoutesOf<typeof nodesEndpoints> = [
   ["GET", "/api/v1/nodes/:nid", showAlias],
   ["GET", "/api/v1/nodes/:nid/inventory", showInventory],
 ];
 
 /** Choice: the alias of an unknown node is null, as on the real service. */
-async function showAlias(call: Call): Promise<Answer> {
+async function showAlias(call: Call): Promise<AnswerOf<Alias>> {
   const nid = call.nid("nid");
   const aliases = await call.service.node.aliases([nid]);
   return json({ alias: aliases.get(nid) ?? null });
 }
 
 /** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
-async function showInventory(call: Call): Promise<Answer> {
+async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
   return json(await call.visibleOf(inventory, (rid) => rid));
 }

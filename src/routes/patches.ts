@@ -1,6 +1,8 @@
 /** Patches of a repository: list, open, show, change (4.4). */
-import * as v from "valibot";
-import type { Call, Route } from "./call.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { Changed } from "../contract/issues.ts";
+import type { Patch as PatchView, patchEndpoints } from "../contract/patches.ts";
+import { PatchesQuery } from "../contract/queries.ts";
 import { toChange } from "../cob/write/change.ts";
 import { newestFirst } from "../cob/entry/newest_first.ts";
 import type { Patch } from "../cob/patch/patch_state.ts";
@@ -12,10 +14,10 @@ import {
   PatchRequest,
 } from "../cob/write/patch_request.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
-import { pageOf, pagingEntries } from "../http/paging.ts";
+import { pageOf } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { AliasOf } from "../views/author.ts";
@@ -26,20 +28,14 @@ import type { Repository } from "../ports/storage.ts";
 import { toPatchView } from "../views/patch.ts";
 
 /** Routes of patches. */
-export const patchRoutes: readonly Route[] = [
+export const patchRoutes: RoutesOf<typeof patchEndpoints> = [
   ["GET", "/api/v1/projects/:project/patches", listPatches],
   ["POST", "/api/v1/projects/:project/patches", openPatch],
   ["GET", "/api/v1/projects/:project/patches/:id", showPatch],
   ["PATCH", "/api/v1/projects/:project/patches/:id", changePatch],
 ];
 
-/** Choice: `all` lists patches in any state. Other values and the default as on the real service. */
-const PatchesQuery = v.object({
-  ...pagingEntries,
-  state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
-});
-
-async function listPatches(call: Call): Promise<Answer> {
+async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> {
   const rid = call.rid("project");
   const { state, ...paging } = readQuery(call.url, PatchesQuery);
   const { objects, index } = await call.repository(rid);
@@ -48,7 +44,7 @@ async function listPatches(call: Call): Promise<Answer> {
   return await jsonTexts(texts, call.service.environment.log);
 }
 
-async function openPatch(call: Call): Promise<Answer> {
+async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const rid = call.rid("project");
   const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES);
@@ -58,7 +54,7 @@ async function openPatch(call: Call): Promise<Answer> {
   return json({ success: true, id }, { status: 201 });
 }
 
-async function showPatch(call: Call): Promise<Answer> {
+async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { objects, index } = await call.repository(rid);
   const patch = await call.service.cobs.patches.get(objects, index, id);
@@ -71,7 +67,7 @@ async function showPatch(call: Call): Promise<Answer> {
   return await jsonPieces(texts.pieces(node, state, view), environment.log);
 }
 
-async function changePatch(call: Call): Promise<Answer> {
+async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [rid, id] = [call.rid("project"), call.oid("id")];
   const { writer, cobs, rules } = call.service;

@@ -1,40 +1,32 @@
 /** Seeding policies of the local node: list, set, remove (4.5). */
-import * as v from "valibot";
-import type { Call, Route } from "./call.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { Done, Policy, policyEndpoints, Seeded } from "../contract/node.ts";
+import { SeedQuery } from "../contract/queries.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
-import { type NodeId, tryParseNid } from "../ids/nid.ts";
-import { DEFAULT_SCOPE } from "../seeding/policy.ts";
 import { toPolicyView } from "../views/policy.ts";
 
 /** Routes of seeding policies. */
-export const policyRoutes: readonly Route[] = [
+export const policyRoutes: RoutesOf<typeof policyEndpoints> = [
   ["GET", "/api/v1/node/policies/repos", listPolicies],
   ["PUT", "/api/v1/node/policies/repos/:rid", seedRepository],
   ["DELETE", "/api/v1/node/policies/repos/:rid", unseedRepository],
 ];
 
-const SeedQuery = v.object({
-  scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
-  from: v.optional(
-    v.pipe(v.string(), v.transform(tryParseNid), v.custom<NodeId>((nid) => nid !== undefined)),
-  ),
-});
-
 /**
  * Choice: a stranger sees policies of public repositories in the storage only. The other policies reveal
  * private repositories, or ids that only the owner knows.
  */
-async function listPolicies(call: Call): Promise<Answer> {
+async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
   const visible = await call.visibleOf(policies, ({ rid }) => rid);
   return json(visible.map(toPolicyView));
 }
 
 /** Choice: after a failed fetch, or with a stopped node, the answer is still 200, since the policy is set. */
-async function seedRepository(call: Call): Promise<Answer> {
+async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
   const { scope, from } = readQuery(call.url, SeedQuery);
@@ -45,7 +37,7 @@ async function seedRepository(call: Call): Promise<Answer> {
   return json({ success: true, results: await node.fetch(rid, from) });
 }
 
-async function unseedRepository(call: Call): Promise<Answer> {
+async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
   const { node, sessions } = call.service;

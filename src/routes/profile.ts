@@ -1,11 +1,12 @@
 /** The configuration of the node and the path of its home (4.7), for the owner only. */
-import type { Call, Route } from "./call.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type { Profile, profileEndpoints } from "../contract/node.ts";
 import { ApiError } from "../errors.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 
 /** Routes of the profile. */
-export const profileRoutes: readonly Route[] = [
+export const profileRoutes: RoutesOf<typeof profileEndpoints> = [
   ["GET", "/api/v1/profile", showProfile],
 ];
 
@@ -13,7 +14,7 @@ export const profileRoutes: readonly Route[] = [
 const NO_STORE = { "cache-control": "no-store" };
 
 /** Choice: 404 on a host without a Radicle home. */
-async function showProfile(call: Call): Promise<Answer> {
+async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
   if (!call.isPrivileged) throw new ApiError("unauthorized", "Profile data is only shown for localhost");
   const { profile } = call.service;
   const config = await profile.config?.();

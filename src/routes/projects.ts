@@ -1,16 +1,18 @@
 /** Repositories as projects: list and show (4.2). */
-import * as v from "valibot";
+import type { Project as ProjectInfoView } from "../contract/projects.ts";
 import {
   type Call,
   type OpenRepository,
   requireDoc,
   requireHead,
   requireProject,
-  type Route,
+  type RoutesOf,
 } from "./call.ts";
+import type { Project, projectEndpoints } from "../contract/projects.ts";
+import { ProjectsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { Answer } from "../http/answer.ts";
-import { pageOfFound, type Paging, pagingEntries } from "../http/paging.ts";
+import type { AnswerOf } from "../http/answer.ts";
+import { pageOfFound, type Paging } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -18,25 +20,22 @@ import { type RepoId, sortRids } from "../ids/rid.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
-import { type ProjectInfoView, toProjectInfoView } from "../views/project_info.ts";
+import { toProjectInfoView } from "../views/project_info.ts";
 
 /** Routes of projects. */
-export const projectRoutes: readonly Route[] = [
+export const projectRoutes: RoutesOf<typeof projectEndpoints> = [
   ["GET", "/api/v1/projects", listProjects],
   ["GET", "/api/v1/projects/:project", showProject],
 ];
 
-/** Choice: `show=pinned` narrows the list, as newer services do. The default is that of the specification. */
-const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(v.picklist(["all", "pinned"]), "all") });
-
-async function listProjects(call: Call): Promise<Answer> {
+async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const { show, ...paging } = readQuery(call.url, ProjectsQuery);
   const { storage, profile } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
   return json(await pageOfProjects(call, rids, paging));
 }
 
-async function showProject(call: Call): Promise<Answer> {
+async function showProject(call: Call): Promise<AnswerOf<Project>> {
   const rid = call.rid("project");
   const repository = await call.repository(rid);
   return json(await projectInfo(call, repository, await call.service.node.seedCounts([rid])));

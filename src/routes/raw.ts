@@ -1,19 +1,20 @@
 /** Raw files, for browsers and downloads. Files are untrusted: no browser may run scripts in them. */
-import * as v from "valibot";
 import { immutable, revalidated } from "./cacheable.ts";
-import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "./call.ts";
+import { type Call, type OpenRepository, requireCommit, requireHead, type RoutesOf } from "./call.ts";
+import type { rawEndpoints } from "../contract/raw.ts";
+import { RawQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
 import { findPath, splitPath } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { entryKind } from "../git/tree.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
 import { readQuery } from "../http/query.ts";
 import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 
 /** Routes of raw files. */
-export const rawRoutes: readonly Route[] = [
+export const rawRoutes: RoutesOf<typeof rawEndpoints> = [
   ["GET", "/raw/:rid/blobs/:oid", immutable(readRawBlob, showRawBlob)],
   ["GET", "/raw/:rid/head/*path", revalidated(readRawAtHead, showRawAtHead, headCommit)],
   ["GET", "/raw/:rid/:sha/*path", immutable(readRawFile, showRawFile)],
@@ -21,8 +22,6 @@ export const rawRoutes: readonly Route[] = [
 
 /** Largest raw file, in bytes, inclusive. */
 export const MAX_RAW_BYTES = 4 * 1024 * 1024;
-
-const RawQuery = v.object({ mime: v.optional(v.string()) });
 
 /** Header fields that prevent scripts in a file from running with the origin of this host. */
 const USER_CONTENT = {
@@ -39,7 +38,7 @@ function readRawBlob(call: Call) {
 async function showRawBlob(
   call: Call,
   { rid, oid, type }: ReturnType<typeof readRawBlob>,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   return await serveBlob(call, await call.repository(rid), oid, type);
 }
 
@@ -50,7 +49,7 @@ function readRawAtHead(call: Call) {
 async function showRawAtHead(
   call: Call,
   { rid, path }: ReturnType<typeof readRawAtHead>,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
   const tip = await headCommit(repository) ?? await requireHead(repository);
   return await serveFile(call, repository, await requireCommit(repository, tip), path);
@@ -68,7 +67,7 @@ function readRawFile(call: Call) {
 async function showRawFile(
   call: Call,
   { rid, oid, path }: ReturnType<typeof readRawFile>,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
   return await serveFile(call, repository, await requireCommit(repository, oid), path);
 }
@@ -78,7 +77,7 @@ async function serveFile(
   repository: OpenRepository,
   tip: number,
   path: string,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   const entry = await findPath(repository.objects, repository.index.treeOf(tip), splitPath(path));
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
@@ -91,7 +90,7 @@ async function serveBlob(
   { objects }: OpenRepository,
   oid: Oid,
   type: string,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   const header = await objects.header(oid);
   if (header?.kind !== "blob") throw new ApiError("notFound", `File ${oid} was not found`);
   if (header.size > MAX_RAW_BYTES) {

@@ -1,7 +1,8 @@
 /** Remotes of a repository: list and show (4.2.7). */
-import { type Call, requireDoc, type Route } from "./call.ts";
+import { type Call, requireDoc, type RoutesOf } from "./call.ts";
+import type { Remote as RemoteView, remoteEndpoints } from "../contract/remotes.ts";
 import { ApiError } from "../errors.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -11,12 +12,12 @@ import { toRemoteView } from "../views/remote.ts";
 const HEADS_AT_ONCE = 2048;
 
 /** Routes of remotes. */
-export const remoteRoutes: readonly Route[] = [
+export const remoteRoutes: RoutesOf<typeof remoteEndpoints> = [
   ["GET", "/api/v1/projects/:project/remotes", showRemotes],
   ["GET", "/api/v1/projects/:project/remotes/:peer", showRemote],
 ];
 
-async function showRemotes(call: Call): Promise<Answer> {
+async function showRemotes(call: Call): Promise<AnswerOf<readonly RemoteView[]>> {
   const repository = await call.repository(call.rid("project"));
   const remotes = await listRemotes(repository.objects, requireDoc(repository), call.service.sigrefs);
   const aliases = await call.service.node.aliases(remotes.map(({ nid }) => nid));
@@ -35,7 +36,7 @@ async function showRemotes(call: Call): Promise<Answer> {
   }
 }
 
-async function showRemote(call: Call): Promise<Answer> {
+async function showRemote(call: Call): Promise<AnswerOf<RemoteView>> {
   const [rid, nid] = [call.rid("project"), call.nid("peer")];
   const repository = await call.repository(rid);
   const remote = await readRemote(repository.objects, requireDoc(repository), nid, call.service.sigrefs);

@@ -1,6 +1,14 @@
 /** The roots of the API, from which clients learn its version, and the number of projects (4.9). */
-import type { Call, Route } from "./call.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Call, RoutesOf } from "./call.ts";
+import type {
+  Link,
+  NodeStats,
+  Root,
+  rootEndpoints,
+  Service as ServiceRoot,
+  VersionRoot,
+} from "../contract/root.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { listedProjects } from "./projects.ts";
 
@@ -8,7 +16,7 @@ import { listedProjects } from "./projects.ts";
 const SERVICE_NAME = "radicle-httpd";
 
 /** Routes of the roots and of the statistics. People type paths with a final slash, so these exist, too. */
-export const rootRoutes: readonly Route[] = [
+export const rootRoutes: RoutesOf<typeof rootEndpoints> = [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
   ["GET", "/api/v1/stats", showStats],
@@ -18,8 +26,8 @@ export const rootRoutes: readonly Route[] = [
 ];
 
 /** The members are those of today's `radicle-httpd`. `Vary` allows for an answer that depends on `Accept`. */
-function showService(call: Call): Promise<Answer> {
-  const answer = {
+function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
+  const answer: ServiceRoot = {
     welcome: "Welcome to the HTTP/JSON API of a Radicle node.",
     version: call.service.version,
     path: "/",
@@ -33,11 +41,11 @@ function showService(call: Call): Promise<Answer> {
   return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
 }
 
-function showApi(): Promise<Answer> {
+function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }
 
-function showVersion(call: Call): Promise<Answer> {
+function showVersion(call: Call): Promise<AnswerOf<VersionRoot>> {
   return Promise.resolve(json({
     message: "Welcome!",
     service: SERVICE_NAME,
@@ -55,13 +63,13 @@ function showVersion(call: Call): Promise<Answer> {
 }
 
 /** Choice: counts public projects only, for the owner as for strangers. */
-async function showStats(call: Call): Promise<Answer> {
+async function showStats(call: Call): Promise<AnswerOf<NodeStats>> {
   const rids = await call.service.storage.repositoryIds();
   let count = 0;
   for await (const _project of listedProjects(call.asStranger(), rids)) count++;
   return json({ projects: { count }, users: { count: 0 } });
 }
 
-function link(href: string, rel: string): { href: string; rel: string; type: string } {
+function link(href: string, rel: string): Link {
   return { href, rel, type: "GET" };
 }

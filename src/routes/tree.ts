@@ -1,19 +1,21 @@
 /** Files and folders of a commit (4.2.6, 4.2.8). */
+import type { Commit as CommitView } from "../contract/commits.ts";
 import { branchCount, immutable, revalidated } from "./cacheable.ts";
-import { type Call, type OpenRepository, requireCommit, type Route } from "./call.ts";
+import { type Call, type OpenRepository, requireCommit, type RoutesOf } from "./call.ts";
+import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
 import { ApiError } from "../errors.ts";
 import { historyStats } from "../git/branches.ts";
 import { findLastCommit } from "../git/last_commit.ts";
 import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { GATHERED_BYTES, jsonPieces } from "../http/respond.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
-import { type CommitView, viewCommit } from "../views/commit.ts";
+import { viewCommit } from "../views/commit.ts";
 import { treePieces } from "../views/tree.ts";
 
 /** Routes of files and folders. */
-export const treeRoutes: readonly Route[] = [
+export const treeRoutes: RoutesOf<typeof treeEndpoints> = [
   ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readPath, showTree, branchCount)],
   ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readPath, showTree, branchCount)],
   ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(readPath, showBlob)],
@@ -40,7 +42,10 @@ function readPath(call: Call) {
   return { rid: call.rid("project"), oid: call.oid("sha"), path: call.param("path") };
 }
 
-async function showTree(call: Call, { rid, oid, path }: ReturnType<typeof readPath>): Promise<Answer> {
+async function showTree(
+  call: Call,
+  { rid, oid, path }: ReturnType<typeof readPath>,
+): Promise<AnswerOf<Tree>> {
   const repository = await call.repository(rid);
   const { objects, index } = repository;
   const tip = await requireCommit(repository, oid);
@@ -60,7 +65,10 @@ async function showTree(call: Call, { rid, oid, path }: ReturnType<typeof readPa
   });
 }
 
-async function showBlob(call: Call, { rid, oid, path }: ReturnType<typeof readPath>): Promise<Answer> {
+async function showBlob(
+  call: Call,
+  { rid, oid, path }: ReturnType<typeof readPath>,
+): Promise<AnswerOf<Blob>> {
   const repository = await call.repository(rid);
   const blob = await findBlob(call, repository, await requireCommit(repository, oid), path);
   if (blob === undefined) throw pathNotFound(path);
@@ -71,7 +79,7 @@ function readReadme(call: Call) {
   return { rid: call.rid("project"), oid: call.oid("sha") };
 }
 
-async function showReadme(call: Call, { rid, oid }: ReturnType<typeof readReadme>): Promise<Answer> {
+async function showReadme(call: Call, { rid, oid }: ReturnType<typeof readReadme>): Promise<AnswerOf<Blob>> {
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
   const root = await readObject(repository.objects, repository.index.treeOf(tip), "tree");
@@ -88,7 +96,7 @@ async function findBlob(
   repository: OpenRepository,
   tip: number,
   path: string,
-): Promise<Answer | undefined> {
+): Promise<AnswerOf<Blob> | undefined> {
   const { objects, index } = repository;
   const names = splitPath(path);
   const entry = await findPath(objects, index.treeOf(tip), names);

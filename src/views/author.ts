@@ -1,13 +1,7 @@
 /** An author, as clients see it (2.9). */
-import { type Did, didOfNid } from "../ids/did.ts";
+import type { Author as AuthorView } from "../contract/thread.ts";
+import { didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
-
-/** Wire form of an author. */
-export interface AuthorView {
-  readonly id: Did;
-  /** Alias of the node, if it is known. */
-  readonly alias?: string;
-}
 
 /** The alias of a node; `undefined` when none is known. */
 export type AliasOf = (node: NodeId) => string | undefined;

@@ -1,32 +1,14 @@
 /** A file's content as clients see it (2.7), and the values of `files` in commit and diff answers (2.4). */
+import type { Commit as CommitView } from "../contract/commits.ts";
+import type { DiffBlob as DiffFileView } from "../contract/diff.ts";
 import { base64 } from "@scure/base";
 import type { Oid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import type { CommitView } from "./commit.ts";
 
 /** Maximum size of a file shown inside JSON, in bytes. */
 export const MAX_SHOWN_BYTES = 16 * 1024 * 1024;
 
-/** Wire form of a file. */
-export interface BlobView {
-  readonly binary: boolean;
-  readonly name: string;
-  /** Text if the bytes are UTF-8, else base64, whatever `binary` says. */
-  readonly content: string;
-  readonly path: string;
-  readonly lastCommit: CommitView;
-}
-
-/** Wire form of a file in a diff. */
-export interface DiffFileView {
-  readonly id: Oid;
-  readonly binary: boolean;
-  readonly content: string;
-  /** Present when the content is left out because the file is too large. */
-  readonly truncated?: true;
-}
-
-/** The JSON of a {@link BlobView} in pieces. */
+/** The JSON of a file in pieces. */
 export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitView): Generator<string> {
   const name = JSON.stringify(path.slice(path.lastIndexOf("/") + 1));
   const start = `{"binary":${isShownAsBinary(bytes)},"name":${name},"content":`;

@@ -1,19 +1,10 @@
 /** A commit as clients see it (2.3). */
-import { type Commit, cutMessage, type Person } from "../git/commit.ts";
+import type { Commit as CommitView } from "../contract/commits.ts";
+import { type Commit, cutMessage } from "../git/commit.ts";
 import { readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { inSlices, type Steps } from "../async/time_slices.ts";
-
-/** Wire form of a commit; `committer.time` in seconds. */
-export interface CommitView {
-  readonly id: Oid;
-  readonly author: Person;
-  readonly summary: string;
-  readonly description: string;
-  readonly parents: readonly Oid[];
-  readonly committer: Person & { readonly time: number };
-}
 
 /**
  * Reads a commit and shows it.

@@ -1,30 +1,10 @@
 /** An issue as clients see it (2.9). */
+import type { IssueCounts } from "../contract/projects.ts";
+import type { Issue as IssueView } from "../contract/issues.ts";
 import { memoize } from "../cache/memoize.ts";
-import type { Issue, IssueState } from "../cob/issue/issue.ts";
-import type { Did } from "../ids/did.ts";
-import type { Oid } from "../ids/oid.ts";
-import { type AuthorView, toAuthorView } from "./author.ts";
-import { type CommentView, type ThreadOptions, toIssueComments } from "./thread.ts";
-
-/** Wire form of an issue. */
-export interface IssueView {
-  readonly id: Oid;
-  readonly author: AuthorView;
-  readonly title: string;
-  readonly state: IssueState;
-  readonly assignees: readonly Did[];
-  /** The description comes first. */
-  readonly discussion: readonly CommentView[];
-  readonly labels: readonly string[];
-  /** Present when the texts of some comments are cut, because the issue or the list has too much text. */
-  readonly truncated?: true;
-}
-
-/** How many issues there are in each state (2.2). */
-export interface IssueCounts {
-  readonly open: number;
-  readonly closed: number;
-}
+import type { Issue } from "../cob/issue/issue.ts";
+import { toAuthorView } from "./author.ts";
+import { type ThreadOptions, toIssueComments } from "./thread.ts";
 
 /** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {

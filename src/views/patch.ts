@@ -1,106 +1,23 @@
 /** A patch as clients see it (2.10). */
+import type {
+  Patch as PatchView,
+  PatchState as PatchStateView,
+  Review as ReviewView,
+  Revision as RevisionView,
+} from "../contract/patches.ts";
+import type { PatchCounts } from "../contract/projects.ts";
 import { memoize } from "../cache/memoize.ts";
-import { type CodeLocation, compareLocations } from "../cob/issue/code_location.ts";
-import type { MergeTarget } from "../cob/patch/merge.ts";
+import { compareLocations } from "../cob/issue/code_location.ts";
 import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch/patch_state.ts";
 import { reactionGroups } from "../cob/issue/reaction.ts";
 import { latest } from "../cob/issue/thread.ts";
-import type { Review, Verdict } from "../cob/patch/review.ts";
+import type { Review } from "../cob/patch/review.ts";
 import type { Revision } from "../cob/patch/revision.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
-import { type Did, didOfNid } from "../ids/did.ts";
-import type { NodeId } from "../ids/nid.ts";
+import { didOfNid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
-import { type AuthorView, toAuthorView } from "./author.ts";
-import {
-  type CommentView,
-  type EditView,
-  type ReviewCommentView,
-  type ThreadOptions,
-  toEditViews,
-  toMark,
-  toPatchComments,
-  toReviewComments,
-} from "./thread.ts";
-
-/** Wire form of the state of a patch. */
-export type PatchStateView =
-  | { readonly status: "draft" | "archived" }
-  /** `conflicts`, pairs of revision and commit, is present only when there are any. */
-  | { readonly status: "open"; readonly conflicts?: readonly (readonly [Oid, Oid])[] }
-  | { readonly status: "merged"; readonly revision: Oid; readonly commit: Oid };
-
-/** Wire form of a merge. */
-export interface MergeView {
-  readonly author: AuthorView;
-  readonly commit: Oid;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  readonly revision: Oid;
-}
-
-/** Wire form of reactions to a revision or, with a location, to a place in its code. */
-export interface PlaceReactionView {
-  readonly location: CodeLocation | null;
-  readonly emoji: string;
-  readonly authors: readonly NodeId[];
-}
-
-/** Wire form of a review. */
-export interface ReviewView {
-  readonly id: Oid;
-  readonly author: AuthorView;
-  readonly verdict: Verdict;
-  readonly summary: string | null;
-  readonly comments: readonly (readonly [Oid, ReviewCommentView])[] | readonly CommentView[];
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  /** Present when texts are cut. */
-  readonly truncated?: true;
-}
-
-/** Wire form of a revision. */
-export interface RevisionView {
-  readonly id: Oid;
-  readonly author: AuthorView;
-  readonly description: string;
-  /** All versions of the description, the first one included. */
-  readonly edits: readonly EditView[];
-  readonly reactions: readonly PlaceReactionView[];
-  readonly base: Oid;
-  readonly oid: Oid;
-  /** Signed references of the patch's author to this very commit. */
-  readonly refs: readonly string[];
-  readonly discussions: readonly CommentView[];
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  readonly reviews: readonly ReviewView[];
-  /** Present when texts are cut. */
-  readonly truncated?: true;
-}
-
-/** Wire form of a patch. */
-export interface PatchView {
-  readonly id: Oid;
-  readonly author: AuthorView;
-  readonly title: string;
-  readonly state: PatchStateView;
-  readonly target: MergeTarget;
-  readonly labels: readonly string[];
-  readonly merges: readonly MergeView[];
-  readonly assignees: readonly Did[];
-  readonly revisions: readonly RevisionView[];
-  /** Present when texts are cut. */
-  readonly truncated?: true;
-}
-
-/** How many patches there are in each state (2.2). */
-export interface PatchCounts {
-  readonly open: number;
-  readonly draft: number;
-  readonly archived: number;
-  readonly merged: number;
-}
+import { toAuthorView } from "./author.ts";
+import { type ThreadOptions, toEditViews, toMark, toPatchComments, toReviewComments } from "./thread.ts";
 
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {

@@ -1,25 +1,10 @@
 /** A project as clients see it (2.2). */
+import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
 import type { IdentityDoc, Project, Visibility } from "../identity/doc.ts";
 import { type Did, nidOfDid } from "../ids/did.ts";
 import { nidToPublicKey } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { IssueCounts } from "./issue.ts";
-import type { PatchCounts } from "./patch.ts";
-
-/** Wire form of a project. */
-export interface ProjectInfoView extends Project {
-  readonly delegates: readonly Did[];
-  readonly visibility: Visibility;
-  readonly head: Oid;
-  readonly patches: PatchCounts;
-  readonly issues: IssueCounts;
-  readonly id: RepoId;
-  /** Number of nodes known to seed the repository; the name is that of the project routes. */
-  readonly trackings: number;
-  /** The same number, under the name of the delegate routes. */
-  readonly seeding: number;
-}
 
 /** The facts shown about a project. */
 export interface ProjectInfo {

@@ -1,11 +1,14 @@
 /** Comments as clients see them (2.11), and review comments, which have a form of their own (2.10). */
-import type { CodeLocation } from "../cob/issue/code_location.ts";
-import type { Embed } from "../cob/entry/embed.ts";
+import type {
+  Comment as CommentView,
+  Edit as EditView,
+  Reactions as ReactionsView,
+  ReviewComment as ReviewCommentView,
+} from "../contract/thread.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "../cob/issue/reaction.ts";
 import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/issue/thread.ts";
-import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
-import { type AliasOf, type AuthorView, toAuthorView } from "./author.ts";
+import { type AliasOf, toAuthorView } from "./author.ts";
 
 /** Form of reactions and review comments: as specified, or as in services from 2024 on. */
 export type AnswerForm = "spec" | "objects";
@@ -16,48 +19,6 @@ export interface ThreadOptions {
   readonly aliasOf?: AliasOf | undefined;
   /** Comments, revisions and reviews whose texts are cut. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
-}
-
-/** Wire form of a version of a text. */
-export interface EditView {
-  readonly author: AuthorView;
-  readonly body: string;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  readonly embeds: readonly Embed[];
-}
-
-/** Wire form of a reaction: all nodes that reacted so. */
-export interface ReactionGroupView {
-  readonly emoji: string;
-  readonly authors: readonly NodeId[];
-}
-
-/** Wire forms of reactions: pairs sorted by key, then code point; or groups sorted by code point. */
-export type ReactionsView = readonly (readonly [NodeId, string])[] | readonly ReactionGroupView[];
-
-/** Wire form of a comment. */
-export interface CommentView {
-  readonly id: Oid;
-  readonly author: AuthorView;
-  readonly body: string;
-  /** All versions, the first one included. */
-  readonly edits: readonly EditView[];
-  readonly embeds: readonly Embed[];
-  readonly reactions: ReactionsView;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  readonly replyTo: Oid | null;
-  /** Only in discussions and reviews of patches. */
-  readonly location?: CodeLocation | null;
-  readonly resolved: boolean;
-  /** Present when texts are cut. */
-  readonly truncated?: true;
-}
-
-/** Wire form of a review comment; its id stands before it. */
-export interface ReviewCommentView extends Omit<CommentView, "id" | "author"> {
-  readonly author: NodeId;
 }
 
 /** Shows the comments of an issue. */

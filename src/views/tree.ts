@@ -1,31 +1,13 @@
 /** A folder as clients see it (2.6). */
+import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { sortInSlices } from "../async/sort_in_slices.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import type { CommitView } from "./commit.ts";
 
 /** Kind of a tree entry; symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
-
-/** Wire form of a tree entry. */
-export interface TreeEntryView {
-  /** Path from the root. */
-  readonly path: string;
-  readonly name: string;
-  readonly kind: TreeEntryKind;
-}
-
-/** Wire form of a folder. */
-export interface TreeView {
-  /** Folders and submodules first, then files, each in bytewise order of the names. */
-  readonly entries: readonly TreeEntryView[];
-  readonly lastCommit: CommitView;
-  readonly name: string;
-  readonly path: string;
-  readonly stats: HistoryStats;
-}
 
 /** UTF-16 units of entries gathered in one piece. */
 const PIECE_LENGTH = 2 ** 15;
@@ -33,7 +15,7 @@ const PIECE_LENGTH = 2 ** 15;
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * The JSON of a {@link TreeView} in pieces. Only the position of each entry in the tree's bytes stays in
+ * The JSON of a folder in pieces. Only the position of each entry in the tree's bytes stays in
  * memory.
  *
  * @param path As the client requested it, empty for the root.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
 import { treePieces } from "../../src/views/tree.ts";
-import type { CommitView } from "../../src/views/commit.ts";
+import type { Commit as CommitView } from "../../src/contract/commits.ts";
 
 const LAST = { id: "0".repeat(40), summary: "One" } as unknown as CommitView;
 const STATS = { commits: 1, branches: 2, contributors: 3 };
