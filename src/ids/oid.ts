@@ -1,11 +1,8 @@
 /** Git object ids (2.1): SHA-1, 20 bytes, written as 40 lower-case hexadecimal digits. */
 import { ApiError } from "../errors.ts";
 
-/** Marks the type {@link Oid}, which declarations of other modules name. There is no such value. */
-export declare const oid: unique symbol;
-
-/** A git object id: 40 lower-case hexadecimal digits. */
-export type Oid = string & { readonly [oid]: true };
+/** A git object id: 40 lower-case hexadecimal digits. The mark is for compilers; there is no such member. */
+export type Oid = string & { readonly __oid: true };
 
 /** Bytes in an object id. */
 export const OID_BYTES = 20;
