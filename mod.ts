@@ -22,6 +22,7 @@ export {
   type RowForm,
 } from "./src/ports/cob_cache.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
+export type { GitProgram, GitProtocol, UploadPackRequest } from "./src/ports/git_program.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";

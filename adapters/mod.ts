@@ -71,3 +71,4 @@ export {
 export { type HomeProfile } from "../src/profile/home_profile.ts";
 export { ProfileError } from "../src/profile/profile_error.ts";
 export type { HomeNode } from "../src/seeding/home_node.ts";
+export type { ProgramCommand, ProgramEnd, RunningProgram, StartProgram } from "../src/ports/program.ts";

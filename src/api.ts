@@ -12,6 +12,7 @@ import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
+import { gitRoutes } from "./routes/git.ts";
 import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
 import { nodeRoutes } from "./routes/node.ts";
@@ -52,7 +53,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** All routes, in the order of the specification. */
+/** The routes of the contract, in the order of the specification. */
 export function routesOf({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Route[] {
   return [
     ...rootRoutes,
@@ -77,6 +78,13 @@ export function routesOf({ signIn = "key" }: Pick<ApiOptions, "signIn">): readon
 const API_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
 /** Methods and header fields that pages of other origins may use below `/raw`. */
 const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
+/** Methods and header fields that pages of other origins may use for clones and fetches. */
+const GIT_CROSS_ORIGIN = { methods: "GET,POST", headers: "content-type,git-protocol" };
+
+function crossOriginOf(pattern: string): typeof API_CROSS_ORIGIN {
+  if (pattern.startsWith("/raw")) return RAW_CROSS_ORIGIN;
+  return pattern.startsWith("/:name") ? GIT_CROSS_ORIGIN : API_CROSS_ORIGIN;
+}
 
 /**
  * Builds the API. Reads nothing before the first request.
@@ -105,7 +113,12 @@ export function createApi(options: ApiOptions): Api {
   const service = createService(options);
   const log = logOf(service);
   const router = Router<IRequest, Arguments>({
-    routes: mountRoutes(service, routesOf(options), (options.basePath ?? "").replace(/\/+$/, "")),
+    // Last: a name of a repository may be anything.
+    routes: mountRoutes(
+      service,
+      [...routesOf(options), ...gitRoutes],
+      (options.basePath ?? "").replace(/\/+$/, ""),
+    ),
   });
   let closed: Promise<void> | undefined;
 
@@ -152,7 +165,7 @@ function mountRoutes(service: Service, routes: readonly Route[], basePath: strin
       client: Client | undefined,
     ): Promise<Answer> {
       if (request.method === "OPTIONS") {
-        return preflight(allow, pattern.startsWith("/raw") ? RAW_CROSS_ORIGIN : API_CROSS_ORIGIN);
+        return preflight(allow, crossOriginOf(pattern));
       }
       const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });

@@ -41,10 +41,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "text",
     "async",
   ],
+  "git_http": ["git", "ports", "ids", "errors.ts", "cache", "async"],
   "diff_service": ["views", "diff", "git", "bytes", "cache", "async", "ports", "ids", "errors.ts"],
   "routes": [
     "contract",
     "diff_service",
+    "git_http",
     "views",
     "seeding",
     "session",

@@ -5,6 +5,14 @@ import { describe, it } from "node:test";
 import { HELP } from "../adapters/cli/options.ts";
 import type { Route } from "../src/routes/call.ts";
 import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
+import { MAX_GIT_MS } from "../src/git_http/home_git_program.ts";
+import {
+  GIT_WAIT_MS,
+  MAX_GIT_PROCESSES,
+  MAX_GIT_PROCESSES_OF_PEER,
+  MAX_WAITING_FOR_GIT,
+} from "../src/git_http/process_places.ts";
+import { MAX_GIT_REQUEST_BYTES } from "../src/routes/git.ts";
 import { OBJECT_LIMITS } from "../src/git/object_limits.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/http/strict_json.ts";
@@ -135,6 +143,12 @@ const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
   ["file inside JSON", MAX_SHOWN_BYTES],
   ["history", MAX_INDEXED_COMMITS],
   ["commit, tree, blob, tag", ...["commit", "tree", "blob", "tag"].map(sizeLimit)],
+  ["request of git", MAX_GIT_REQUEST_BYTES],
+  ["processes of git at a time", MAX_GIT_PROCESSES],
+  ["processes of git at a time", MAX_GIT_PROCESSES_OF_PEER],
+  ["processes of git at a time", MAX_WAITING_FOR_GIT],
+  ["processes of git at a time", GIT_WAIT_MS / 1000],
+  ["time of a process of git", MAX_GIT_MS / 60_000],
   ["inventory, policies", MAX_INVENTORY],
   ["inventory, policies", MAX_POLICIES],
 ];

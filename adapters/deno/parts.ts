@@ -15,6 +15,7 @@ import { homeParts as nodeParts } from "../node/parts.ts";
 import { programBeside, startFrom, type WorkerProgram } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
+import { startProgram } from "./program.ts";
 import { isGranted } from "./permission.ts";
 
 /**
@@ -78,6 +79,7 @@ export const homeParts: HomeParts = {
   createFileSystem,
   createCacheFolder,
   descriptorLimit,
+  startProgram,
   homeWorkers,
 };
 

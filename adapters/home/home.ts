@@ -125,6 +125,7 @@ export async function assembleHomeApi(
   const { createApi, createWorkerPool } = await import("../../mod.ts");
   const { Memory } = await import("../../src/cache/memory.ts");
   const { createHomeStorage } = await import("../../src/storage/home/storage.ts");
+  const { HomeGitProgram } = await import("../../src/git_http/home_git_program.ts");
   const { detectGeneration, readHomeSigns } = await import("../../src/identity/generation.ts");
   const { home, fileSystem, profile } = opened;
   const { inflate, deflate } = parts;
@@ -150,11 +151,13 @@ export async function assembleHomeApi(
     : parts.createCacheFolder?.(absolute(options.cachePath, parts));
   const cobCache = options.cobCache ?? parts.createCobCache?.(`${home}/cobs/cache.db`);
   const signer = createSignerOf(options, opened, parts);
+  const git = parts.startProgram && new HomeGitProgram(`${home}/storage`, parts.startProgram);
   const api = createApi({
     node,
     ...(workers && { workers }),
     ...(cacheFolder && { cacheFolder }),
     ...(signer && { signer }),
+    ...(git && { git }),
     generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
     ...options,
     environment,
@@ -180,6 +183,7 @@ export async function assembleHomeApi(
     },
     async close() {
       await api.close();
+      git?.close();
       workers?.close();
       await node.close();
       storage.close();

@@ -13,6 +13,7 @@ import type { Deflate } from "../../src/ports/deflate.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/inflate.ts";
 import type { NodeDatabase } from "../../src/ports/node_database.ts";
+import type { StartProgram } from "../../src/ports/program.ts";
 import type { AskNode } from "../../src/ports/node_socket.ts";
 
 /** Files of a home, and the end of their use. */
@@ -69,6 +70,8 @@ export interface HomeParts {
    * service.
    */
   readonly descriptorLimit?: () => number;
+  /** Starts git, for clones and fetches; without it, they are answered 501. */
+  readonly startProgram?: StartProgram;
   /**
    * Starts workers that read the storage in a folder, with caches of the given sizes, and that have libgit2
    * from the given source; without it, diffs are made in this thread.

@@ -12,6 +12,7 @@ import { loadLibgit2 } from "./libgit2.ts";
 import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode } from "./radicle_node.ts";
+import { startProgram } from "./program.ts";
 import { loadSigner } from "./signer.ts";
 import { homeWorkers } from "./workers.ts";
 import { deflate, inflate } from "./zlib.ts";
@@ -30,5 +31,6 @@ export const homeParts: HomeParts = {
   createCobCache,
   createCacheFolder: (path) => createCacheFolder(path),
   descriptorLimit,
+  startProgram,
   homeWorkers,
 };

@@ -388,6 +388,7 @@ export const MEMOIZED = {
   headsAmong: "signedRefs",
   namesByTarget: "signedRefs",
   digestOfRefs: "refLists",
+  splitRefs: "refLists",
   activityText: "commitIndexes",
   countIssues: "objectLists",
   countPatches: "objectLists",

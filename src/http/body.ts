@@ -19,12 +19,12 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
 
 /** Memory that each chunk of a body takes in addition to its bytes, approximately. */
-const CHUNK_OVERHEAD_BYTES = 64;
+export const CHUNK_OVERHEAD_BYTES = 64;
 /** `Retry-After` of a request whose body was evicted from the budget, in seconds. */
 const RETRY_SECONDS = 5;
 
 /** Budget shared by all request bodies of the process. */
-const budgetOfProcess = new BodyBudget();
+export const budgetOfProcess: BodyBudget = new BodyBudget();
 
 /** Longest path to a member that an error message quotes, in characters. */
 const MAX_SHOWN_PATH = 100;
@@ -70,7 +70,7 @@ async function readText(request: Request, limitBytes: number, budget: BodyBudget
     for (let size = 0;;) {
       const chunk = (await reader?.read()
         .catch(() => arriving.isLost ? undefined : broken()))?.value;
-      if (arriving.isLost) throw lost();
+      if (arriving.isLost) throw lostBody();
       if (chunk === undefined) return text + decode(decoder);
       size += chunk.length;
       if (size > limitBytes) {
@@ -85,7 +85,8 @@ async function readText(request: Request, limitBytes: number, budget: BodyBudget
   }
 }
 
-function lost(): ApiError {
+/** The error for a body that had to make room for others. */
+export function lostBody(): ApiError {
   return new ApiError("unavailable", "Too many request bodies arrive", { retryAfterSeconds: RETRY_SECONDS });
 }
 

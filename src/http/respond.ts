@@ -111,30 +111,59 @@ export function errorAnswer(
  * @param error Any thrown value.
  * @param log Receives the errors that the client did not cause.
  */
-export function toErrorAnswer(error: unknown, log: (message: string, cause: unknown) => void): Answer {
-  if (error instanceof ApiError) {
-    const code = statusOf(error.code);
-    if (error.code === "badParameter") {
-      return json({ success: false, error: error.message, code }, { status: code, headers: NO_STORE });
-    }
-    const { retryAfterSeconds } = error;
-    return errorAnswer(
-      code,
-      error.message,
-      retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
-    );
+export function toErrorAnswer(error: unknown, log: LogFailure): Answer {
+  const { code, message, headers } = describeError(error, log);
+  if (error instanceof ApiError && error.code === "badParameter") {
+    return json({ success: false, error: message, code }, { status: code, headers: NO_STORE });
   }
-  if (error instanceof TooLargeError) return errorAnswer(statusOf("payloadTooLarge"), error.message);
+  return errorAnswer(code, message, headers);
+}
+
+/** As {@link toErrorAnswer}, as a line of text, for programs that show a person such a line. */
+export function toTextErrorAnswer(error: unknown, log: LogFailure): Answer {
+  const { code, message, headers } = describeError(error, log);
+  return textAnswer(`${message}\n`, { ...NO_STORE, ...headers }, code);
+}
+
+/** An answer with a text. */
+export function textAnswer(text: string, headers: Answer["headers"] = {}, status: number = 200): Answer {
+  const bytes = encoder.encode(text);
+  return bytesAnswer(bytes, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": String(bytes.length),
+    ...headers,
+  }, status);
+}
+
+/** Logs a failure for the operator. */
+type LogFailure = (message: string, cause: unknown) => void;
+
+/** Status, text and header fields for whatever a handler threw. */
+function describeError(
+  error: unknown,
+  log: LogFailure,
+): { readonly code: number; readonly message: string; readonly headers: Record<string, string> } {
+  if (error instanceof ApiError) {
+    const { retryAfterSeconds } = error;
+    const headers: Record<string, string> = retryAfterSeconds === undefined
+      ? {}
+      : { "retry-after": String(retryAfterSeconds) };
+    return { code: statusOf(error.code), message: error.message, headers };
+  }
+  const headers = {};
+  if (error instanceof TooLargeError) {
+    return { code: statusOf("payloadTooLarge"), message: error.message, headers };
+  }
   if (error instanceof DamagedError) {
     log("Damaged repository data", error);
-    return errorAnswer(404, "Repository data is damaged");
+    return { code: 404, message: "Repository data is damaged", headers };
   }
   if (error instanceof UnsupportedError) {
     log(error.message, error.cause);
-    return errorAnswer(501, error.message);
+    return { code: 501, message: error.message, headers };
   }
   log("Request failed", error);
-  return errorAnswer(500, "Internal Server Error");
+  return { code: 500, message: "Internal Server Error", headers };
 }
 
 function toBytes(piece: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -19,6 +19,7 @@ import { parseRid, type RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
+import type { GitProgram } from "../ports/git_program.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
@@ -91,6 +92,8 @@ export interface ApiOptions {
   readonly answers?: "spec" | "objects";
   /** The database from which `rad` reads issues and patches. Without it, `rad` does not learn of writes. */
   readonly cobCache?: CobCache;
+  /** Serves clones and fetches; without git they are answered 501. */
+  readonly git?: GitProgram;
   /** Folder for saved indexes of long histories, so that the next process loads them; none by default. */
   readonly cacheFolder?: CacheFolder;
   /**
@@ -108,6 +111,8 @@ export interface Service {
   readonly profile: Profile;
   readonly node: RadicleNode;
   readonly answerRoom: AnswerRoom | undefined;
+  /** Absent where nothing can be cloned. */
+  readonly git: GitProgram | undefined;
   /** Version in answers to clients. */
   readonly version: string;
   readonly environment: Environment;
@@ -192,6 +197,7 @@ export function createService(options: ApiOptions): Service {
     profile: options.profile,
     node,
     answerRoom: options.answerRoom,
+    git: options.git,
     version: versionWith(options.commit || undefined),
     environment,
     privilege: {

@@ -1,0 +1,102 @@
+/** Child processes through `node:child_process`. */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { constants, getPriority, setPriority } from "node:os";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+import { UnsupportedError } from "../../src/errors.ts";
+import {
+  MAX_ERROR_CHARACTERS,
+  type ProgramCommand,
+  type ProgramEnd,
+  type RunningProgram,
+} from "../../src/ports/program.ts";
+
+/** How much lower than the service's the priority of a program is, in steps of `nice`. */
+export const NICENESS = 10;
+/** Time that a program has to end by itself after SIGTERM, in milliseconds, before it is killed. */
+export const TERM_MS = 2000;
+
+const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Starts a program without a shell, with nothing in its environment but the command's and `PATH`. */
+export async function startProgram(command: ProgramCommand): Promise<RunningProgram> {
+  const { program, args, environment, input } = command;
+  const child: Child = spawn(program, [...args], {
+    cwd: "/",
+    env: { ...environment, PATH: searchPath() },
+    stdio: ["pipe", "pipe", "pipe"],
+    shell: false,
+  });
+  const ended = endOf(child);
+  await started(child, program);
+  lowerPriority(child);
+  // A program that ends early takes no input.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  return { output: outputOf(child), ended, kill: () => kill(child) };
+}
+
+/** Folders in which programs are; those of most systems where the variable may not be read. */
+function searchPath(): string {
+  try {
+    return process.env["PATH"] || USUAL_PATH;
+  } catch {
+    return USUAL_PATH;
+  }
+}
+
+/** Resolves when the program runs. */
+function started(child: Child, program: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause) => {
+      reject(new UnsupportedError(`This service cannot run ${program}`, { cause }));
+    });
+  });
+}
+
+function endOf(child: Child): Promise<ProgramEnd> {
+  let errors = "";
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    errors = (errors + text).slice(0, MAX_ERROR_CHARACTERS);
+  });
+  return new Promise((resolve) => {
+    child.once("exit", (status) => resolve({ status: status ?? undefined, errors }));
+    child.once("error", () => resolve({ status: undefined, errors }));
+  });
+}
+
+/** Children of the child inherit the priority. */
+function lowerPriority({ pid }: Child): void {
+  try {
+    const { PRIORITY_LOW } = constants.priority;
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + NICENESS, PRIORITY_LOW));
+  } catch {
+    // It has ended already, or the system knows no priorities.
+  }
+}
+
+/** Pieces are read one at a time, when they are asked for. */
+function outputOf(child: Child): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pieces = child.stdout[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+    },
+    cancel: () => kill(child),
+  }, { highWaterMark: 0 });
+}
+
+function kill(child: Child): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.stdout.destroy();
+  // git hands SIGTERM on to the program that packs for it; after SIGKILL that would go on.
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), TERM_MS);
+  child.once("exit", () => clearTimeout(timer));
+}

@@ -1,0 +1,106 @@
+/**
+ * Arguments and environment of git's processes. Nothing but these decides what git does: it reads no
+ * configuration of the system or of a user, asks nobody, connects to nothing and runs no program but itself.
+ */
+import type { ProgramCommand } from "../ports/program.ts";
+import type { UploadPackRequest } from "../ports/git_program.ts";
+import { HIDDEN_PATTERNS } from "./hidden_refs.ts";
+
+const GIT = "git";
+const NOTHING = new Uint8Array(0);
+
+/** Variables of every process. */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_SYSTEM: "/dev/null",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  // A replacement would show other content than the rest of the service.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  // A repository that claims to be partial would have git fetch what is missing, from where it says.
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "",
+};
+
+/**
+ * Settings of every process. Those of the command line come last, so that a repository's own do not change
+ * them. A program to run (`uploadpack.packObjectsHook`) is never read from a repository.
+ */
+const SETTINGS: readonly string[] = [
+  // The folder is one of the storage, whoever owns it.
+  "safe.directory=*",
+  // Bounds of the memory of one process: larger files are copied as they are.
+  "core.bigFileThreshold=16m",
+  "pack.windowMemory=64m",
+  "pack.threads=1",
+  "core.alternateRefsCommand=",
+];
+
+/** What clients of `git upload-pack` may ask for. */
+const UPLOAD_PACK_SETTINGS: readonly string[] = [
+  "uploadpack.allowTipSHA1InWant=false",
+  "uploadpack.allowReachableSHA1InWant=true",
+  "uploadpack.allowRefInWant=false",
+  "uploadpack.allowFilter=true",
+  "uploadpackfilter.allow=true",
+  // Would read the object that the client names, whoever may see it.
+  "uploadpackfilter.sparse:oid.allow=false",
+  "uploadpack.advertiseBundleURIs=false",
+  "transfer.advertiseSID=false",
+  "transfer.advertiseObjectInfo=false",
+  "lsrefs.unborn=advertise",
+];
+
+/** `git upload-pack` for one request. @param folder Path of the bare repository. */
+export function uploadPackCommand(folder: string, request: UploadPackRequest): ProgramCommand {
+  const { namespace, protocol, hidden, input } = request;
+  const settings = [
+    ...SETTINGS,
+    ...UPLOAD_PACK_SETTINGS,
+    ...hidden.map((name) => `transfer.hideRefs=^${name}`),
+  ];
+  return {
+    program: GIT,
+    args: [
+      ...settings.flatMap((setting) => ["-c", setting]),
+      "upload-pack",
+      "--strict",
+      "--stateless-rpc",
+      ...(input === undefined ? ["--advertise-refs"] : []),
+      folder,
+    ],
+    environment: {
+      ...ENVIRONMENT,
+      ...(protocol > 0 && { GIT_PROTOCOL: `version=${protocol}` }),
+      ...(namespace !== undefined && { GIT_NAMESPACE: namespace }),
+    },
+    input: input ?? NOTHING,
+  };
+}
+
+/**
+ * `git rev-list` of every object to which a shown reference leads, newest commits first, an id a line.
+ *
+ * @param folder Path of the bare repository.
+ */
+export function shownObjectsCommand(folder: string): ProgramCommand {
+  return {
+    program: GIT,
+    args: [
+      ...SETTINGS.flatMap((setting) => ["-c", setting]),
+      `--git-dir=${folder}`,
+      "rev-list",
+      "--objects",
+      "--in-commit-order",
+      "--no-object-names",
+      "--ignore-missing",
+      ...HIDDEN_PATTERNS.map((pattern) => `--exclude=${pattern}`),
+      "--all",
+    ],
+    environment: ENVIRONMENT,
+    input: NOTHING,
+  };
+}

@@ -1,0 +1,89 @@
+/** The references of a repository as clients of git get them. */
+import { memoize } from "../cache/memoize.ts";
+import { TimeSlices } from "../async/time_slices.ts";
+import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
+import { followTags } from "../git/tags.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { hiddenFolderOf, isHiddenRef, ownHiddenFolders } from "./hidden_refs.ts";
+
+/** References that are looked at in one go: about a millisecond. */
+const REFS_AT_ONCE = 1024;
+
+/** A list of references, split. */
+interface Split {
+  readonly shownOids: ReadonlySet<Oid>;
+  /** Folders of the hidden references. */
+  readonly hiddenFolders: ReadonlySet<string>;
+}
+
+/** Made once for each list that a storage hands out. */
+const splitRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<Split> => {
+  const slices = new TimeSlices();
+  const shownOids = new Set<Oid>();
+  const hiddenFolders = new Set<string>();
+  for (const [at, { name, oid }] of refs.entries()) {
+    if (at % REFS_AT_ONCE === 0) await slices.next();
+    const folder = hiddenFolderOf(name);
+    if (folder === undefined) shownOids.add(oid);
+    else hiddenFolders.add(folder);
+  }
+  return { shownOids, hiddenFolders };
+});
+
+/** Objects to which shown references point; the list may be a second old. */
+export async function shownTips(repository: Repository): Promise<ReadonlySet<Oid>> {
+  return (await splitRefs(await resolveRefs(repository, "refs/"))).shownOids;
+}
+
+/** Folders of references that git has to hide, with those that may appear at any time. */
+export async function hiddenFolders(repository: Repository, nodeId: NodeId): Promise<readonly string[]> {
+  const { hiddenFolders } = await splitRefs(await resolveRefs(repository, "refs/"));
+  return [...new Set([...ownHiddenFolders(nodeId), ...hiddenFolders])];
+}
+
+/** Start of the names in a namespace; empty for the whole repository. */
+function prefixOf(namespace: NodeId | undefined): string {
+  return namespace === undefined ? "" : `refs/namespaces/${namespace}/`;
+}
+
+/**
+ * The text of `info/refs` for clients of the simple protocol: a line for each shown reference, and one for
+ * the target of each annotated tag.
+ *
+ * @param namespace Node whose references are listed, by their names in its namespace.
+ */
+export async function listShownRefs(
+  repository: Repository,
+  namespace: NodeId | undefined,
+): Promise<string> {
+  const slices = new TimeSlices();
+  const prefix = prefixOf(namespace);
+  const lines: string[] = [];
+  for (const { name, oid } of await resolveRefs(repository, `${prefix}refs/`)) {
+    await slices.next();
+    if (isHiddenRef(name)) continue;
+    const shown = name.slice(prefix.length);
+    lines.push(`${oid}\t${shown}\n`);
+    const header = await repository.header(oid);
+    if (header?.kind !== "tag") continue;
+    const [target] = await followTags(repository, [oid]);
+    if (target !== oid) lines.push(`${target}\t${shown}^{}\n`);
+  }
+  return lines.join("");
+}
+
+/**
+ * The text of `HEAD`: the branch to which it points, or an object id; empty when there is none.
+ *
+ * @param namespace Node whose `HEAD` is asked for. Nodes publish none.
+ */
+export async function headText(repository: Repository, namespace: NodeId | undefined): Promise<string> {
+  const prefix = prefixOf(namespace);
+  const ref = await repository.ref(`${prefix}HEAD`);
+  if (ref === undefined) return "";
+  if (ref.target === undefined) return `${ref.oid}\n`;
+  const name = ref.target.startsWith(prefix) ? ref.target.slice(prefix.length) : ref.target;
+  return await resolveRef(repository, ref.target) === undefined ? "" : `ref: ${name}\n`;
+}

@@ -1,0 +1,200 @@
+/**
+ * Clones and fetches of repositories by git (git over HTTP), read-only. Errors are lines of text: git shows
+ * them to its user.
+ */
+import * as v from "valibot";
+import type { Call, Handler, OpenRepository, Route } from "./call.ts";
+import { ApiError, UnsupportedError } from "../errors.ts";
+import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
+import { headText, hiddenFolders, listShownRefs, shownTips } from "../git_http/shown_refs.ts";
+import { wantedObjects } from "../git_http/wanted_objects.ts";
+import type { Answer } from "../http/answer.ts";
+import { readBytes } from "../http/packed_body.ts";
+import { readQuery } from "../http/query.ts";
+import { textAnswer, toTextErrorAnswer } from "../http/respond.ts";
+import type { NodeId } from "../ids/nid.ts";
+import { tryParseNid } from "../ids/nid.ts";
+import { type RepoId, tryParseRid } from "../ids/rid.ts";
+import type { GitProgram, GitProtocol } from "../ports/git_program.ts";
+
+/**
+ * Routes of git. `:name` is a repository id with or without `rad:`, and with or without `.git`; `:nid` a node
+ * whose namespace is served as a repository of its own.
+ */
+export const gitRoutes: readonly Route[] = ["/:name", "/:name/:nid"].flatMap((base): readonly Route[] => [
+  ["GET", `${base}/info/refs`, inText(showRefs)],
+  ["GET", `${base}/HEAD`, inText(showHead)],
+  ["POST", `${base}/git-upload-pack`, inText(sendPack)],
+  ["GET", `${base}/git-receive-pack`, inText(refusePush)],
+  ["POST", `${base}/git-receive-pack`, inText(refusePush)],
+]);
+
+/** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
+export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
+
+/** Bytes of an answer that are in memory while it leaves: a pipe, and a piece here and there. */
+const HELD_BYTES = 256 * 1024;
+
+/** No cache may store answers about references (gitprotocol-http). */
+const NO_CACHE = {
+  "cache-control": "no-cache, max-age=0, must-revalidate",
+  expires: "Fri, 01 Jan 1980 00:00:00 GMT",
+  pragma: "no-cache",
+};
+
+const PLAIN = { "content-type": "text/plain" };
+const REQUEST_TYPE = "application/x-git-upload-pack-request";
+const RESULT_TYPE = "application/x-git-upload-pack-result";
+const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
+
+const RefsQuery = v.object({ service: v.optional(v.string()) });
+
+/** What a path names. */
+interface Named {
+  readonly repository: OpenRepository;
+  readonly namespace: NodeId | undefined;
+}
+
+async function showRefs(call: Call): Promise<Answer> {
+  const { repository, namespace } = await open(call);
+  const { service } = readQuery(call.url, RefsQuery);
+  if (service === undefined) {
+    return textAnswer(await listShownRefs(repository.objects, namespace), { ...PLAIN, ...NO_CACHE });
+  }
+  if (service === "git-receive-pack") throw pushRefused();
+  if (service !== "git-upload-pack") {
+    throw new ApiError("forbidden", `Service "${service}" is not offered: expected git-upload-pack`);
+  }
+  const headers = { "content-type": ADVERTISEMENT_TYPE, ...NO_CACHE };
+  const git = requireGit(call);
+  if (call.request.method === "HEAD") return { status: 200, headers, body: undefined };
+  const protocol = protocolOf(call.request);
+  const output = await git.uploadPack({
+    rid: repository.rid,
+    namespace,
+    protocol,
+    hidden: await hiddenOf(call, repository),
+    input: undefined,
+  }, call);
+  const start = protocol === 2 ? "" : pktLine("# service=git-upload-pack\n") + FLUSH;
+  return streamed(headers, output, new TextEncoder().encode(start));
+}
+
+async function showHead(call: Call): Promise<Answer> {
+  const { repository, namespace } = await open(call);
+  return textAnswer(await headText(repository.objects, namespace), PLAIN);
+}
+
+async function sendPack(call: Call): Promise<Answer> {
+  const { repository, namespace } = await open(call);
+  const type = call.request.headers.get("content-type") ?? "";
+  if (type !== REQUEST_TYPE) {
+    throw new ApiError(
+      "unsupportedMediaType",
+      `Expected POST with Content-Type "${REQUEST_TYPE}"`,
+    );
+  }
+  const git = requireGit(call);
+  const input = await readBytes(call.request, MAX_GIT_REQUEST_BYTES);
+  const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
+  const refused = await firstRefused(call, git, repository, input);
+  if (refused !== undefined) {
+    return textAnswer(pktLine(`ERR upload-pack: not our ref ${refused}`), headers);
+  }
+  const output = await git.uploadPack({
+    rid: repository.rid,
+    namespace,
+    protocol: protocolOf(call.request),
+    hidden: await hiddenOf(call, repository),
+    input,
+  }, call);
+  return streamed(headers, output);
+}
+
+async function refusePush(call: Call): Promise<Answer> {
+  await open(call);
+  throw pushRefused();
+}
+
+function pushRefused(): ApiError {
+  return new ApiError("forbidden", "This service takes no pushes: push to rad:// with Radicle's git remote");
+}
+
+/** The first wanted object that no shown reference leads to; `undefined` when the client may have all. */
+async function firstRefused(
+  call: Call,
+  git: GitProgram,
+  { rid, objects }: OpenRepository,
+  input: Uint8Array,
+): Promise<string | undefined> {
+  const tips = await shownTips(objects);
+  const others = [...await wantedObjects(input)].filter((oid) => !tips.has(oid));
+  if (others.length === 0) return undefined;
+  // The list of references may be a second old; git's is not.
+  return (await git.unreachable(rid, others, call))[0];
+}
+
+/** Opens what a path names, for this client. */
+async function open(call: Call): Promise<Named> {
+  const name = call.param("name").replace(/\.git$/, "");
+  const rid = ridOf(call, name);
+  const repository = rid === undefined ? undefined : await call.tryRepository(rid);
+  if (repository === undefined) throw new ApiError("notFound", `Repository "${name}" was not found`);
+  if (!call.pattern.startsWith("/:name/:nid/")) return { repository, namespace: undefined };
+  const namespace = tryParseNid(call.param("nid"));
+  if (namespace === undefined) throw new ApiError("notFound", "Not Found");
+  return { repository, namespace };
+}
+
+/** The repository of a name in a path: an id, with or without `rad:`. */
+function ridOf(_call: Call, name: string): RepoId | undefined {
+  return tryParseRid(name);
+}
+
+function requireGit({ service: { git } }: Call): GitProgram {
+  if (git === undefined) throw new UnsupportedError("This service has no git to serve clones with");
+  return git;
+}
+
+function hiddenOf({ service: { profile } }: Call, { objects }: OpenRepository): Promise<readonly string[]> {
+  return hiddenFolders(objects, profile.nodeId);
+}
+
+/** The highest version of the protocol that a client asks for in `Git-Protocol` (gitprotocol-v2). */
+function protocolOf({ headers }: Request): GitProtocol {
+  const keys = (headers.get("git-protocol") ?? "").split(":");
+  return keys.includes("version=2") ? 2 : keys.includes("version=1") ? 1 : 0;
+}
+
+/** An answer whose pieces are read from git when the client takes them. */
+function streamed(
+  headers: Answer["headers"],
+  output: ReadableStream<Uint8Array<ArrayBuffer>>,
+  start: Uint8Array<ArrayBuffer> = new Uint8Array(0),
+): Answer {
+  const reader = output.getReader();
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      if (start.length > 0) controller.enqueue(start);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+  return { status: 200, headers, body: { stream, heldBytes: HELD_BYTES } };
+}
+
+/** The same handler, with errors as text. */
+function inText(handler: Handler): Handler {
+  return async (call) => {
+    const { environment } = call.service;
+    try {
+      return await handler(call);
+    } catch (error) {
+      return toTextErrorAnswer(error, (message, cause) => environment.log("error", message, cause));
+    }
+  };
+}
