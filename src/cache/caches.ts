@@ -352,7 +352,7 @@ export const SMALL_TABLES = {
     entryBytes: 512,
   },
   refusedJobs: {
-    module: "src/diff_service/worker/pool.ts",
+    module: "src/diff_service/worker/refusals.ts",
     content: "job that took too long or cost its worker → until when it is refused",
     entries: 1000,
     entryBytes: 512,

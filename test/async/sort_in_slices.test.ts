@@ -1,4 +1,4 @@
-/** Sorting in turns. */
+/** Sorting in time slices. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sortInSlices } from "../../src/async/sort_in_slices.ts";

@@ -17,7 +17,7 @@ function* waitFor(promise: Promise<unknown>): Steps<string> {
 }
 
 describe("work in steps", () => {
-  it("is done at once when it takes less than a turn", () => {
+  it("is done at once when it takes less than a slice", () => {
     assert.equal(inSlices(count(3)), 3);
     assert.equal(atOnce(count(3)), 3);
   });

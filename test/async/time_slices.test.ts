@@ -9,48 +9,48 @@ function work(ms: number): void {
   nowMs += ms;
 }
 
-describe("turns", () => {
+describe("time slices", () => {
   it("begin with the work, however long nobody has worked", async () => {
-    const turns = new TimeSlices(now);
+    const slices = new TimeSlices(now);
     work(SLICE_MS);
-    await turns.run(() => {
-      assert.equal(turns.next(), undefined);
+    await slices.run(() => {
+      assert.equal(slices.next(), undefined);
       return Promise.resolve();
     });
   });
 
   it("are those of all pieces together", async () => {
-    const turns = new TimeSlices(now);
-    await turns.run(() =>
-      turns.run(async () => {
-        assert.equal(turns.next(), undefined);
+    const slices = new TimeSlices(now);
+    await slices.run(() =>
+      slices.run(async () => {
+        assert.equal(slices.next(), undefined);
         work(SLICE_MS);
-        const pauses = [turns.next(), turns.next()];
+        const pauses = [slices.next(), slices.next()];
         assert.ok(pauses[0] && pauses[1]);
         await pauses[0];
-        assert.equal(turns.next(), undefined);
+        assert.equal(slices.next(), undefined);
       })
     );
   });
 
   it("do not begin anew with another piece", async () => {
-    const turns = new TimeSlices(now);
-    await turns.run(async () => {
+    const slices = new TimeSlices(now);
+    await slices.run(async () => {
       work(SLICE_MS);
-      await turns.run(async () => {
-        assert.ok(turns.next());
-        await turns.next();
+      await slices.run(async () => {
+        assert.ok(slices.next());
+        await slices.next();
       });
     });
   });
 
   it("go round between groups, however many pieces a group has", async () => {
-    const turns = new TimeSlices(now);
+    const slices = new TimeSlices(now);
     const order: string[] = [];
     const piece = (group: string, steps: number) =>
-      turns.run(async () => {
+      slices.run(async () => {
         for (let step = 0; step < steps; step++) {
-          const pause = turns.next(group);
+          const pause = slices.next(group);
           if (pause !== undefined) await pause;
           order.push(group);
           work(SLICE_MS);
@@ -62,13 +62,13 @@ describe("turns", () => {
   });
 
   it("begin at once for a group when no other one works", async () => {
-    const turns = new TimeSlices(now);
-    await turns.run(() => {
-      assert.equal(turns.next("one"), undefined);
+    const slices = new TimeSlices(now);
+    await slices.run(() => {
+      assert.equal(slices.next("one"), undefined);
       return Promise.resolve();
     }, "one");
-    await turns.run(() => {
-      assert.equal(turns.next("other"), undefined);
+    await slices.run(() => {
+      assert.equal(slices.next("other"), undefined);
       return Promise.resolve();
     }, "other");
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/diff_service.ts";
-import { RETRY_SECONDS } from "../../src/diff_service/worker/pool.ts";
+import { RETRY_SECONDS } from "../../src/diff_service/worker/refusals.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { GATHERED_BYTES } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -8,11 +8,11 @@ import {
   LAST_IDLE_LIMIT_MS,
   MAX_WAITING_JOBS,
   PATIENCE_MS,
-  RETRY_SECONDS,
   START_LIMIT_MS,
   START_PAUSE_MS,
   type WorkerPool,
 } from "../../../src/diff_service/worker/pool.ts";
+import { RETRY_SECONDS } from "../../../src/diff_service/worker/refusals.ts";
 import { ApiError, DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
