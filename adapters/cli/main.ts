@@ -4,13 +4,14 @@
  */
 import process from "node:process";
 import { VERSION } from "../../src/version.ts";
-import { HELP, parseCommand, UsageError } from "./options.ts";
+import { HELP, parseCommand, SESSION_HELP, UsageError } from "./options.ts";
+import { readVariable } from "./variables.ts";
 
 try {
-  const command = parseCommand(process.argv.slice(2));
+  const command = parseCommand(process.argv.slice(2), { PORT: readVariable("PORT") });
   switch (command.verb) {
     case "help":
-      process.stdout.write(HELP);
+      process.stdout.write(command.of === "session" ? SESSION_HELP : HELP);
       break;
     case "version":
       process.stdout.write(`${VERSION}\n`);
@@ -28,7 +29,7 @@ try {
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const [line, hint, status] = error instanceof UsageError
-    ? [message, "; see xylem --help", 2]
+    ? [message, "; see xylem help", 2]
     : [message, "", 1];
   process.stderr.write(
     `xylem: ${line.split("\n").map((part) => part.trim()).filter(Boolean).join(" ")}${hint}\n`,

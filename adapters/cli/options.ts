@@ -4,6 +4,9 @@ import { leastMemoryBytes } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { type Address, DEFAULT_ADDRESS, parseAddress } from "../server/address.ts";
 
+/** Host of an address that is only a port: a home is private, and 127.0.0.1 is for this machine only. */
+const LOCAL_HOST = "127.0.0.1";
+
 /** A command line that cannot be followed; the message is one line for whoever wrote it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -42,20 +45,41 @@ export interface ServeCommand {
 export type Command =
   | ServeCommand
   | { readonly verb: "session"; /** Arguments after the verb. */ readonly rest: readonly string[] }
-  | { readonly verb: "help" }
+  | {
+    readonly verb: "help"; /** The verb to be explained; all of them when missing. */
+    readonly of?: "session";
+  }
   | { readonly verb: "version" };
+
+/** Environment variables that stand for options. */
+export interface OptionVariables {
+  /** Port to listen on, when neither `--listen` nor `--port` is given; empty counts as none. */
+  readonly PORT?: string | undefined;
+}
 
 /** The text of `--help`. */
 export const HELP = `Serves a Radicle home over HTTP.
 
 Usage: xylem [serve] [options]
-       xylem session [--base URL] [--home DIR] [--explorer URL]
+       xylem session [options]      sign in to a running service: see xylem help session
+       xylem help [session], xylem version
 
-The second signs in to a running service with the key of a home and prints a bearer token, and a link for a browser.
+Where:
+  --port PORT            listen on this port of 127.0.0.1; 8080 by default, or the variable PORT
+  --listen ADDRESS       listen here: PORT, HOST:PORT, [IPV6]:PORT or unix:PATH; may be repeated
+  --max-connections N    connections at a time; by default a quarter of the file descriptors that the process may
+                         have, at most 1024
 
-  --listen ADDRESS       HOST:PORT, [IPV6]:PORT or unix:PATH, 127.0.0.1:8080 by default; may be repeated
+What:
   --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle, else the demo home
   --demo                 serve a demo home, which is made on first use
+  --evaluation newest|1.1|0.10|2024
+                         evaluate issues and patches as today's programs do, the default, as earlier releases up to 1.2
+                         or 1.0, or as those of early 2024
+  --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
+  --object-time SECONDS  write everything with this time: for tests and recordings
+
+For whom:
   --behind-proxy         requests come through a proxy: nobody is taken for the owner of the node
   --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
                          may be repeated
@@ -63,35 +87,55 @@ The second signs in to a running service with the key of a home and prints a bea
   --wallet ADDRESS       this wallet may change things; may be repeated; sign-in with wallets needs one, and the host
                          that messages must name in the variable SERVICE_DOMAIN
   --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
-  --evaluation newest|1.1|0.10|2024
-                         evaluate issues and patches as today's programs do, the default, as earlier releases up to 1.2
-                         or 1.0, or as those of early 2024
-  --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
+
+Memory:
   --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
                          "none" keeps none
   --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1823M by default, of which a service
                          takes what it needs
   --cache-size SIZE      memory for cached answers on commits, diffs, folders and files, a part of --memory; 64M by
                          default, 0 for none
-  --max-connections N    connections at a time; by default a quarter of the file descriptors that the process may
-                         have, at most 1024
-  --object-time SECONDS  write everything with this time: for tests and recordings
-  --help, --version      show this text, the version
+
+  -h, --help             show this text
+  -v, --version          show the version
+`;
+
+/** The text of `xylem help session`. */
+export const SESSION_HELP =
+  `Signs in to a running service with the key of a home. Prints a bearer token for scripts, and a link for a browser.
+
+Usage: xylem session [options]
+
+  --base URL             the service; http://127.0.0.1:8080 by default
+  --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle
+  --demo                 use the key of the demo home
+  --explorer URL         the web app that the link leads to; https://app.radicle.xyz by default
+  -h, --help             show this text
+
+A key with a passphrase is unlocked by RAD_PASSPHRASE, or by the ssh-agent behind SSH_AUTH_SOCK.
 `;
 
 /**
- * Reads the arguments after the command's name.
+ * Reads the arguments after the command's name, and the variables that stand for some of them.
  *
  * @throws {UsageError} for unknown verbs and options and for values of no use.
  */
-export function parseCommand(args: readonly string[]): Command {
-  if (args[0] === "session") return { verb: "session", rest: args.slice(1) };
+export function parseCommand(args: readonly string[], variables: OptionVariables = {}): Command {
+  if (args[0] === "session") {
+    const rest = args.slice(1);
+    return asksForHelp(rest) ? { verb: "help", of: "session" } : { verb: "session", rest };
+  }
   const { values, positionals } = parse(args);
   if (values.help) return { verb: "help" };
-  if (values.version) return { verb: "version" };
+  if (values.version || values.V) return { verb: "version" };
   const [verb = "serve", ...more] = positionals;
+  if (verb === "help" && (more.length === 0 || more.join() === "serve")) return { verb };
+  if (verb === "help" && more.join() === "session") return { verb, of: "session" };
+  if (verb === "version" && more.length === 0) return { verb };
   if (verb !== "serve" || more.length > 0) {
-    throw new UsageError(`Unknown command "${positionals.join(" ")}": expected serve or session`);
+    throw new UsageError(
+      `Unknown command "${positionals.join(" ")}": expected serve, session, help or version`,
+    );
   }
   if (values.demo && values.home !== undefined) {
     throw new UsageError("Cannot serve --demo and --home at once");
@@ -103,7 +147,7 @@ export function parseCommand(args: readonly string[]): Command {
   checkWallets(signIn, wallets, values.chain);
   return {
     verb,
-    listen: values.listen?.map(toAddress) ?? [DEFAULT_ADDRESS],
+    listen: toAddresses(values, variables),
     ...(values.home !== undefined && { home: values.home }),
     demo: values.demo,
     behindProxy: values["behind-proxy"],
@@ -128,6 +172,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         listen: { type: "string", multiple: true },
+        port: { type: "string" },
         home: { type: "string" },
         demo: { type: "boolean", default: false },
         "behind-proxy": { type: "boolean", default: false },
@@ -143,7 +188,8 @@ function parse(args: readonly string[]) {
         memory: { type: "string" },
         "max-connections": { type: "string" },
         help: { type: "boolean", short: "h", default: false },
-        version: { type: "boolean", short: "V", default: false },
+        version: { type: "boolean", short: "v", default: false },
+        V: { type: "boolean", short: "V", default: false },
       },
     });
   } catch (error) {
@@ -152,12 +198,43 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** Whether the arguments of a verb ask for its help. */
+function asksForHelp(args: readonly string[]): boolean {
+  return args.includes("--help") || args.includes("-h");
+}
+
+/** The addresses that options name, else variables; {@link DEFAULT_ADDRESS} without any. */
+function toAddresses(
+  { listen, port }: { readonly listen?: string[] | undefined; readonly port?: string | undefined },
+  { PORT }: OptionVariables,
+): readonly Address[] {
+  if (listen !== undefined && port !== undefined) {
+    throw new UsageError("Cannot use --port and --listen at once: expected --listen HOST:PORT alone");
+  }
+  if (listen !== undefined) return listen.map(toAddress);
+  if (port !== undefined) return [toLocalAddress(port, "--port")];
+  return [PORT ? toLocalAddress(PORT, "the variable PORT") : DEFAULT_ADDRESS];
+}
+
 function toAddress(text: string): Address {
-  const address = parseAddress(text);
+  const address = parsePort(text) ?? parseAddress(text);
   if (address === undefined) {
-    throw new UsageError(`Cannot listen on "${text}": expected HOST:PORT, [IPV6]:PORT or unix:PATH`);
+    throw new UsageError(`Cannot listen on "${text}": expected PORT, HOST:PORT, [IPV6]:PORT or unix:PATH`);
   }
   return address;
+}
+
+function toLocalAddress(text: string, place: string): Address {
+  const address = parsePort(text);
+  if (address === undefined) {
+    throw new UsageError(`Cannot use ${place} "${text}": expected a port from 0 to 65535`);
+  }
+  return address;
+}
+
+/** A port alone, on which only this machine reaches the service. */
+function parsePort(text: string): Address | undefined {
+  return /^\d{1,5}$/.test(text) ? parseAddress(`${LOCAL_HOST}:${text}`) : undefined;
 }
 
 /** One of a few words; the first when nothing is given. */

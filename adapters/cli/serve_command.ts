@@ -1,14 +1,17 @@
 /** `xylem serve`: finds the home, serves it, says so, and ends when it is told to. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
-import { log } from "../node/log.ts";
 import type { HomeServer } from "../home/serve_home.ts";
+import { ListenError } from "../server/server.ts";
 import { findCommit } from "./commit.ts";
 import { findDemoHome } from "./demo.ts";
 import { type ServeCommand, UsageError } from "./options.ts";
+import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
+import { readVariable, usualHome } from "./variables.ts";
 
 /**
  * Serves until SIGTERM or SIGINT comes; then the process ends with status 0, whatever is still going on in
@@ -17,18 +20,27 @@ import { loadAdapter } from "./runtime.ts";
  * @throws {Error} with a message for the operator when the home cannot be served or a socket not be opened.
  */
 export async function serveCommand(command: ServeCommand): Promise<void> {
-  const chosen = findHome(command);
-  const home = chosen ?? await findDemoHome();
+  const progress = new Progress();
+  const chosen = await findHome(command);
+  const home = chosen ?? await findOrMakeDemo(progress);
   const { serve, usualCachePath } = await loadAdapter();
   const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
   const commit = await findCommit();
+  const missing = await checkPermissions({
+    home: resolve(home),
+    listen: command.listen,
+    nodeSocket: readVariable("RAD_SOCKET") || resolve(home, "node", "control.sock"),
+    ...(command.cache !== undefined && cachePath !== undefined && { cachePath: resolve(cachePath) }),
+    serves: true,
+  });
   const serving = serve({
     home,
     listen: command.listen,
-    user: () => process.env["USER"],
-    passphrase: () => variable("RAD_PASSPHRASE"),
-    agentSocket: () => variable("SSH_AUTH_SOCK"),
-    nodeSocket: () => variable("RAD_SOCKET"),
+    environment: { log: progress.log, progress: progress.show },
+    user: () => readVariable("USER"),
+    passphrase: () => readVariable("RAD_PASSPHRASE"),
+    agentSocket: () => readVariable("SSH_AUTH_SOCK"),
+    nodeSocket: () => readVariable("RAD_SOCKET"),
     behindProxy: command.behindProxy,
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
     signIn: command.signIn,
@@ -47,45 +59,75 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   endOn(["SIGTERM", "SIGINT"], serving);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const server = await serving;
+  const server = await serving.catch((error) => {
+    throw withAdvice(error);
+  });
+  if (missing !== undefined) progress.log("warn", missing);
   if (!server.profile.hasSecretKey) {
-    log("warn", "keys/radicle is missing: without the secret key nothing can be written");
+    progress.log("warn", "keys/radicle is missing: without the secret key nothing can be written");
   }
   if (command.objectTimeSeconds !== undefined) {
-    log(
+    progress.log(
       "warn",
       `Everything is written with the time ${command.objectTimeSeconds}: for tests and recordings only`,
     );
   }
-  process.stdout.write(await describe(server, chosen === undefined ? demoNote(command) : ""));
-}
-
-/** An environment variable; on Deno one that may not be read is one that is not set. */
-function variable(name: string): string | undefined {
-  try {
-    return process.env[name];
-  } catch {
-    return undefined;
-  }
+  const text = await describe(server, chosen === undefined ? demoNote(command) : "");
+  progress.clear();
+  process.stdout.write(text);
 }
 
 /** The domain that messages of wallets must name. */
 function requireServiceDomain(): string {
-  const domain = variable("SERVICE_DOMAIN");
+  const domain = readVariable("SERVICE_DOMAIN");
   if (!domain) {
     throw new UsageError("Cannot use --sign-in wallet: expected the domain of the service in SERVICE_DOMAIN");
   }
   return domain;
 }
 
-/** The home that was named, else the usual one; `undefined` for the demo home. */
-function findHome({ demo, home }: ServeCommand): string | undefined {
+/**
+ * The home that was named, else the usual one; `undefined` for the demo home.
+ *
+ * @throws {Error} when the environment that names the home may not be read.
+ */
+async function findHome({ demo, home }: ServeCommand): Promise<string | undefined> {
   if (demo) return undefined;
-  const named = home ?? process.env["RAD_HOME"];
+  const named = home ?? readVariable("RAD_HOME");
   if (named) return named;
-  const user = process.env["HOME"];
-  const usual = user ? join(user, ".radicle") : undefined;
+  const usual = usualHome();
+  if (usual === undefined && "Deno" in globalThis) {
+    throw new Error(
+      "Deno lacks permissions: run it with --allow-env=RAD_HOME,HOME, or name the home with --home DIR",
+    );
+  }
+  if (usual !== undefined) await checkPermissions({ home: usual, listen: [], serves: false });
   return usual !== undefined && existsSync(usual) ? usual : undefined;
+}
+
+/** The demo home; when it has to be made first, standard error tells of it. */
+async function findOrMakeDemo(progress: Progress): Promise<string> {
+  await checkDemoPermissions();
+  let isNew = false;
+  const home = await findDemoHome((step) => {
+    if (isNew) return progress.show(`  making ${step}`);
+    isNew = true;
+    process.stderr.write(`Making a demo home in ${step}: it takes some seconds, the first time only\n`);
+  });
+  progress.clear();
+  return home;
+}
+
+/** Adds to an error what its reader can do about it. */
+function withAdvice(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message } = error;
+  const advice = message.startsWith("No Radicle home in ")
+    ? "rad auth makes one, --demo serves a demo home"
+    : error instanceof ListenError && message.endsWith("the address is in use")
+    ? "--port takes another one"
+    : undefined;
+  return advice === undefined ? error : new Error(`${message}; ${advice}`, { cause: error });
 }
 
 /** From the first signal on; a second one ends the process at once, as it does without a handler. */
@@ -111,6 +153,13 @@ async function describe({ home, urls, profile, storage }: HomeServer, note: stri
     `  home          ${home}${note}`,
     `  node          ${profile.nodeId} (${profile.alias})`,
     `  repositories  ${count}`,
+    ...urls.filter((url) => url.startsWith("http:")).slice(0, 1).map((url) => `Look at ${localUrl(url)}/`),
+    "Ctrl-C ends the service.",
     "",
   ].join("\n");
+}
+
+/** The URL by which this machine reaches a service that listens on all of its addresses. */
+function localUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

@@ -2,7 +2,6 @@
  * `xylem session`: signs in to a running service with the key of a home, as `rad-web` does, for scripts and
  * for a browser.
  */
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -13,7 +12,11 @@ import { challengeText } from "../../src/session/key_sign_in.ts";
 import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { fileSystem } from "../node/file_system.ts";
 import { openSigner } from "../node/signer.ts";
+import { demoHomePath } from "./demo.ts";
 import { UsageError } from "./options.ts";
+import { checkPermissions } from "./permissions.ts";
+import { reasonOf } from "./reason.ts";
+import { readVariable, usualHome } from "./variables.ts";
 
 /** The web app that browsers sign in with, unless another one is named. */
 export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
@@ -30,6 +33,8 @@ export interface SessionCommand {
   readonly base: string;
   /** Radicle home as it was written; found by itself when missing. */
   readonly home?: string;
+  /** Whether the demo home is meant. */
+  readonly demo: boolean;
   /** The web app, without a slash at the end. */
   readonly explorer: string;
 }
@@ -40,9 +45,10 @@ export interface SessionCommand {
  * @throws {UsageError} for unknown options and values of no use.
  */
 export function parseSessionCommand(args: readonly string[]): SessionCommand {
-  const { base = formatAddress(DEFAULT_ADDRESS), explorer = DEFAULT_EXPLORER, home } = parse(args);
+  const { base = formatAddress(DEFAULT_ADDRESS), explorer = DEFAULT_EXPLORER, home, demo } = parse(args);
   if (home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
-  return { base: toUrl(base), explorer: toUrl(explorer), ...(home !== undefined && { home }) };
+  if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
+  return { base: toUrl(base), explorer: toUrl(explorer), ...(home !== undefined && { home }), demo };
 }
 
 /**
@@ -53,7 +59,9 @@ export function parseSessionCommand(args: readonly string[]): SessionCommand {
  *   another node.
  */
 export async function sessionCommand(command: SessionCommand): Promise<void> {
-  const signer = await openHomeSigner(command.home);
+  const home = findHome(command);
+  await checkPermissions({ home, listen: [], connect: command.base, serves: false });
+  const signer = await openHomeSigner(home);
   const token = await openAuthorized(command.base, signer);
   const link = await openLink(command.base, signer, command.explorer);
   process.stdout.write(`token  ${token}\nlink   ${link}\n`);
@@ -119,7 +127,7 @@ async function ask(
 ): Promise<Record<string, unknown>> {
   const { origin } = new URL(url);
   const response = await fetch(url, init).catch((cause) => {
-    throw new Error(`Cannot reach ${origin}`, { cause });
+    throw new Error(`Cannot reach ${origin}: ${reasonOf(cause)}`, { cause });
   });
   const body: unknown = await response.json().catch(() => undefined);
   const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
@@ -132,16 +140,28 @@ async function ask(
   return answer;
 }
 
-async function openHomeSigner(named: string | undefined): Promise<Signer> {
-  const home = resolve(named ?? (process.env["RAD_HOME"] || join(homedir(), ".radicle")));
+/** The absolute path of the home that was named, else of the usual one. */
+function findHome({ home, demo }: SessionCommand): string {
+  const found = demo ? demoHomePath() : home ?? usualHome();
+  if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
+  return resolve(found);
+}
+
+async function openHomeSigner(home: string): Promise<Signer> {
   const publicKey = fileSystem.read(join(home, "keys", "radicle.pub"));
-  if (publicKey === undefined) throw new Error(`No Radicle home in ${home}: keys/radicle.pub is missing`);
+  if (publicKey === undefined) {
+    throw new Error(
+      home === demoHomePath()
+        ? "There is no demo home yet: xylem --demo makes it"
+        : `No Radicle home in ${home}: keys/radicle.pub is missing; rad auth makes one, --demo uses the demo home`,
+    );
+  }
   return await openSigner({
     home,
     nodeId: nodeIdOfPublicKey(new TextDecoder().decode(publicKey)),
     fileSystem,
-    passphrase: process.env["RAD_PASSPHRASE"],
-    agentSocket: process.env["SSH_AUTH_SOCK"],
+    passphrase: readVariable("RAD_PASSPHRASE"),
+    agentSocket: readVariable("SSH_AUTH_SOCK"),
   })();
 }
 
@@ -150,6 +170,7 @@ function parse(args: readonly string[]) {
     const options = {
       base: { type: "string" },
       home: { type: "string" },
+      demo: { type: "boolean", default: false },
       explorer: { type: "string" },
     } as const;
     return parseArgs({ args: [...args], options }).values;

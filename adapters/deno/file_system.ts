@@ -16,7 +16,8 @@ import {
   fileSystem as nodeFileSystem,
   unlessAbsent,
 } from "../node/file_system.ts";
-import { isGranted } from "./permission.ts";
+import { mayRead } from "./permission.ts";
+import { queriedWriting } from "./queried_parts.ts";
 
 /**
  * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
@@ -36,9 +37,7 @@ function withDenoReads<T extends WritableFileSystem>(files: T): T {
     list,
     stat,
     open,
-    // Nobody is asked for more permissions.
-    withFileLock: (path, kind, action) =>
-      isGranted({ name: "write", path }) ? files.withFileLock(path, kind, action) : undefined,
+    ...queriedWriting(files),
   } satisfies WritableFileSystem as T;
 }
 
@@ -114,8 +113,14 @@ class NativeFile implements OpenFile {
  */
 function isSurelyAbsent(path: string): boolean {
   if (existsSync(path)) return false;
-  const parent = path.slice(0, path.lastIndexOf("/"));
-  return existsSync(parent + "/.") || isSurelyAbsent(parent);
+  const parent = parentOf(path);
+  if (existsSync(parent + "/.")) return true;
+  // Above the home nothing may be readable.
+  return mayRead(parentOf(parent)) && isSurelyAbsent(parent);
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
 }
 
 function kindOf(entry: Pick<Deno.DirEntry, "isFile" | "isDirectory" | "isSymlink">): FileKind {

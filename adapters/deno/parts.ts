@@ -15,8 +15,9 @@ import { homeParts as nodeParts } from "../node/parts.ts";
 import { programBeside, startFrom, type WorkerProgram } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
+import { isGranted, mayUse } from "./permission.ts";
 import { startProgram } from "./program.ts";
-import { isGranted } from "./permission.ts";
+import { createAskNode, createCobCache, createNodeDatabase, loadSigner } from "./queried_parts.ts";
 
 /**
  * Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it.
@@ -25,7 +26,7 @@ const MODULE_FOLDERS = ["..", "../../src"];
 
 /** The folder at `path`; when it may not be read and written, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {
-  if (isUsable(path)) return createNodeFolder(path);
+  if (mayUse(path)) return createNodeFolder(path);
   const refuse = () => {
     throw new Error(`Deno has no permission to read and write ${path}`);
   };
@@ -40,7 +41,7 @@ export function usualCachePath(): string | undefined {
   const path = usualNodePath((variable) =>
     isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined
   );
-  return path !== undefined && isUsable(path) ? path : undefined;
+  return path !== undefined && mayUse(path) ? path : undefined;
 }
 
 /** Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. */
@@ -77,15 +78,15 @@ function startable(program: WorkerProgram): WorkerProgram {
 export const homeParts: HomeParts = {
   ...nodeParts,
   createFileSystem,
+  createAskNode,
+  createNodeDatabase,
+  createCobCache,
   createCacheFolder,
+  loadSigner,
   descriptorLimit,
   startProgram,
   homeWorkers,
 };
-
-function isUsable(path: string): boolean {
-  return isGranted({ name: "read", path }) && isGranted({ name: "write", path });
-}
 
 function unreadableFolders(program: WorkerProgram): readonly URL[] {
   if (typeof program === "string" || program.protocol !== "file:") return [];

@@ -1,6 +1,26 @@
-/** Deno's permissions, without asking for any. */
+/** Deno's permissions, queried and never requested: a prompt would stop the service. */
 
 /** Whether a permission has been granted. */
 export function isGranted(permission: Deno.PermissionDescriptor): boolean {
   return Deno.permissions.querySync(permission).state === "granted";
+}
+
+/** Whether a file, or the files below a folder, may be read. */
+export function mayRead(path: string): boolean {
+  return isGranted({ name: "read", path });
+}
+
+/** Whether a file, or the files below a folder, may be written. */
+export function mayWrite(path: string): boolean {
+  return isGranted({ name: "write", path });
+}
+
+/** Whether a file may be read and written. */
+export function mayUse(path: string): boolean {
+  return mayRead(path) && mayWrite(path);
+}
+
+/** Whether the Unix socket at a path may be connected to. */
+export function mayConnect(path: string): boolean {
+  return mayUse(path) && isGranted({ name: "net", host: `unix:${path}` });
 }

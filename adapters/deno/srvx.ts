@@ -10,13 +10,10 @@ export async function loadSrvx(): Promise<typeof import("srvx/node")> {
   if (isGranted({ name: "env" })) return await import("srvx/node");
   const { env } = process;
   process.env = new Proxy({}, {
-    get(_target, name) {
-      try {
-        return Reflect.get(env, name);
-      } catch {
-        return undefined;
-      }
-    },
+    get: (_target, name) =>
+      typeof name === "string" && isGranted({ name: "env", variable: name })
+        ? Reflect.get(env, name)
+        : undefined,
   });
   try {
     return await import("srvx/node");

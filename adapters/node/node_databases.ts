@@ -37,13 +37,17 @@ const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
 const READ_VERSION_OFFSET = 19;
 const WRITE_AHEAD = 2;
 
-/** The database in a file. */
-export function createNodeDatabase(path: string): NodeDatabase {
+/**
+ * The database in a file.
+ *
+ * @param opensUrls Whether SQLite may be given a URL in place of a path.
+ */
+export function createNodeDatabase(path: string, opensUrls: () => boolean = () => true): NodeDatabase {
   return {
     read: (query) =>
       guard(path, async () => {
         if (!existsSync(path)) return undefined;
-        const database = await openForReading(path);
+        const database = await openForReading(path, opensUrls);
         try {
           run(database, NEVER_WAIT);
           return run(database, query);
@@ -76,15 +80,15 @@ export function createNodeDatabase(path: string): NodeDatabase {
  * since another reader would leave two files behind, and needs a directory in which it can create them. A
  * node that starts at that very moment is noticed by the next reader, since its log changes the metadata.
  */
-async function openForReading(path: string): Promise<DatabaseSync> {
+async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
-  if (!existsSync(`${path}-wal`) && isWriteAhead(path)) {
+  if (opensUrls() && !existsSync(`${path}-wal`) && isWriteAhead(path)) {
     const url = pathToFileURL(path);
     url.searchParams.set("immutable", "1");
     try {
       return new DatabaseSync(url, { readOnly: true });
     } catch {
-      // Deno takes the URL for a path unless it has all permissions. What else is wrong shows again below.
+      // The reason shows again below.
     }
   }
   return new DatabaseSync(path, { readOnly: true });

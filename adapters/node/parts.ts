@@ -27,7 +27,7 @@ export const homeParts: HomeParts = {
   deflate,
   loadSigner,
   createAskNode,
-  createNodeDatabase,
+  createNodeDatabase: (path) => createNodeDatabase(path),
   createCobCache,
   createCacheFolder: (path) => createCacheFolder(path),
   descriptorLimit,

@@ -54,6 +54,8 @@ export function startFrom(
     const worker = new Worker(program, {
       name: "xylem",
       eval: typeof program === "string",
+      // A worker needs no variables, and to copy them Deno would ask for the permission to read all of them.
+      env: {},
       workerData,
       ...inheritedArguments(),
       resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },

@@ -39,6 +39,11 @@ export interface CommitIndexOptions {
   readonly loadSaved?: () => Promise<IndexTables | undefined>;
   /** Called when commits have been added to the index, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
+  /**
+   * Called while commits are read, after some hundred each time, with the number of commits in the index;
+   * with `undefined` at the end.
+   */
+  readonly onProgress?: (commits: number | undefined) => void;
   /** Most commits in the index; `MAX_INDEXED_COMMITS` by default. */
   readonly maxCommits?: number;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
@@ -54,9 +59,10 @@ export class CommitIndex implements CommitGraph {
   readonly #counts = smallTable<number, Promise<HistoryCount>>("historyCounts");
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
-  constructor({ loadSaved, onGrowth, maxCommits, memory = new Memory() }: CommitIndexOptions = {}) {
+  constructor(options: CommitIndexOptions = {}) {
+    const { loadSaved, onGrowth, onProgress, maxCommits, memory = new Memory() } = options;
     const onParentsFound = () => this.#forgetHistories();
-    this.#loader = new CommitLoader({ loadSaved, onGrowth, onParentsFound, maxCommits });
+    this.#loader = new CommitLoader({ loadSaved, onGrowth, onProgress, onParentsFound, maxCommits });
     this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
     this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);

@@ -25,6 +25,9 @@ export const COMMITS_WORTH_SAVING = 256;
  */
 export const COMMITS_PER_SAVE = 20_000;
 
+/** Commits of a history from which on its progress is shown: fewer take a moment. */
+export const COMMITS_WORTH_SHOWING = 4096;
+
 /** Time slice of background work, in milliseconds. */
 const SLICE_MS = 3;
 /** Pause between two time slices, in milliseconds; repeated while requests run. */
@@ -40,6 +43,8 @@ export interface IndexSources {
   /** Folder in which indexes are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
+  /** Hears how many commits of a long history are read; nobody does by default. */
+  readonly progress?: Environment["progress"];
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -97,6 +102,7 @@ export class CommitIndexes {
         this.#saved.set(index, earlier?.paths.seen ?? 0);
         return earlier;
       },
+      ...this.#sources.progress && { onProgress: this.#showProgress(rid, this.#sources.progress) },
       onGrowth: (repository) => {
         this.#indexes.weighAgain(rid);
         if (this.#isClosed) return;
@@ -105,6 +111,16 @@ export class CommitIndexes {
       },
     });
     return index;
+  }
+
+  /** Shows the progress of a history, and its end only where something was shown. */
+  #showProgress(rid: RepoId, progress: NonNullable<Environment["progress"]>) {
+    let isShown = false;
+    return (commits: number | undefined) => {
+      if (commits === undefined && isShown) progress(undefined);
+      isShown = commits !== undefined && commits >= COMMITS_WORTH_SHOWING;
+      if (isShown) progress(`Reading the history of ${rid}: ${commits} commits`);
+    };
   }
 
   async #work(): Promise<void> {

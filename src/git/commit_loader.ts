@@ -45,6 +45,11 @@ export interface CommitLoaderOptions {
   readonly loadSaved?: (() => Promise<IndexTables | undefined>) | undefined;
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
+  /**
+   * Called while commits are read, after some hundred each time, with the number of commits in the index;
+   * with `undefined` at the end.
+   */
+  readonly onProgress?: ((commits: number | undefined) => void) | undefined;
   /** Called when missing parents have been found, which changes the histories of loaded commits. */
   readonly onParentsFound: () => void;
   /** Most commits in the index; {@link MAX_INDEXED_COMMITS} by default. */
@@ -120,7 +125,8 @@ export class CommitLoader {
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {
     this.#loading ??= this.#loadSaved(repository);
     if (await this.#hasToRead(repository, oid)) {
-      const loading = this.#loading.then(() => this.#extend(repository, oid));
+      const loading = this.#loading.then(() => this.#extend(repository, oid))
+        .finally(() => this.#options.onProgress?.(undefined));
       this.#loading = loading.catch(() => {});
       await loading;
     }
@@ -177,6 +183,7 @@ export class CommitLoader {
       }
       while (this.#unread.length > 0) {
         await this.#readBatch(repository, slices);
+        this.#options.onProgress?.(this.#commits.size);
         if (this.#commits.size <= this.#maxCommits) continue;
         this.#isFull = true;
         this.#unread = [];

@@ -175,7 +175,13 @@ export function createService(options: ApiOptions): Service {
   const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries), memory);
   const cobs = createCobs(evaluation, log, memory);
   const node = options.node ?? createAbsentNode();
-  const indexes = new CommitIndexes({ cache: options.cacheFolder, log, memory });
+  const progress = environment.progress?.bind(environment);
+  const indexes = new CommitIndexes({
+    cache: options.cacheFolder,
+    log,
+    ...(progress && { progress }),
+    memory,
+  });
   const commitIndex = (rid: RepoId) => indexes.of(rid);
   const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitIndex });
   const generation = options.generation ?? (() => "newest");

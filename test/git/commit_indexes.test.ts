@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Listing } from "../../src/git/changed_paths.ts";
-import { CommitIndexes, COMMITS_PER_SAVE, COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
+import {
+  CommitIndexes,
+  COMMITS_PER_SAVE,
+  COMMITS_WORTH_SAVING,
+  COMMITS_WORTH_SHOWING,
+} from "../../src/git/commit_indexes.ts";
 import { CommitIndex } from "../../src/git/commit_index.ts";
 import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -95,6 +100,17 @@ describe("CommitIndexes", () => {
     const later = await index.load(repository, next);
     await indexes.settle();
     assert.equal(listed(index, later!), count);
+  });
+
+  it("tell how far the reading of a long history is, and when it has ended", async () => {
+    const { repository, commits, tip } = lineOf(COMMITS_WORTH_SHOWING + 1);
+    const shown: (string | undefined)[] = [];
+    const index = new CommitIndexes({ log: () => {}, progress: (line) => shown.push(line) }).of(RID);
+    await index.load(repository, commits[COMMITS_WORTH_SHOWING - 2]!);
+    assert.deepEqual(shown, []);
+    await index.load(repository, tip);
+    const line = (count: number) => `Reading the history of ${RID}: ${count} commits`;
+    assert.deepEqual(shown, [line(COMMITS_WORTH_SHOWING), line(COMMITS_WORTH_SHOWING + 1), undefined]);
   });
 
   it("list in the background what all commits change", async () => {

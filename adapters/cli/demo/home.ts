@@ -50,8 +50,9 @@ function unsynced(file: NewFile): NewFile {
  * reviews only after `rad patch cache`, as the rows of these differ.
  *
  * @param home Absolute path.
+ * @param report Hears what is made next.
  */
-export async function makeDemoHome(home: string): Promise<void> {
+export async function makeDemoHome(home: string, report: (step: string) => void = () => {}): Promise<void> {
   for (const name of ["cobs", "keys", "node", "storage"]) await mkdir(`${home}/${name}`, { mode: 0o700 });
   makeCobDatabase(home);
   const clock = new Clock();
@@ -60,7 +61,7 @@ export async function makeDemoHome(home: string): Promise<void> {
   const fileSystem = unsyncedFiles(files);
   const storage = createHomeStorage({ root, fileSystem, inflate, deflate });
   try {
-    await fillHome(home, { fileSystem, root, storage, clock });
+    await fillHome(home, { fileSystem, root, storage, clock }, report);
   } finally {
     storage.close();
     files.close();
@@ -68,10 +69,15 @@ export async function makeDemoHome(home: string): Promise<void> {
 }
 
 /** Makes keys, repositories, configuration and databases in the folders of a home. */
-async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void> {
+async function fillHome(
+  home: string,
+  base: Omit<Place, "owner">,
+  report: (step: string) => void,
+): Promise<void> {
   const { fileSystem, root, storage, clock } = base;
   const context = { storage, cobCache: createCobCache(`${home}/cobs/cache.db`), clock };
 
+  report("keys");
   const secret = createSecretKey();
   await writeKeys(home, secret);
   const owner = await Member.create(ALIAS, ALICE, secret, context);
@@ -79,7 +85,8 @@ async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void>
   const zoe = await Member.create("zoë", ZOE, createSecretKey(), context);
 
   const place = { ...base, owner };
-  const trees = await foundTrees(place, bob, zoe);
+  const trees = await foundTrees(place, bob, zoe, report);
+  report("repositories 2 and 3");
   const catalogue = await foundCatalogue(place, bob);
   const notes = await foundNotes(place);
   const projects = [trees, catalogue, notes];
@@ -88,6 +95,7 @@ async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void>
     const committer = { name: ALIAS, email: `${ALIAS}@${owner.nid}` };
     await writeHomeRepositoryConfig(fileSystem, `${root}/${rid.slice("rad:".length)}`, committer);
   }
+  report("databases");
   // Before the files: each API checks its last changes once more.
   for (const member of [owner, bob, zoe]) await member.close();
   await writeConfig(home, trees.rid);
@@ -101,7 +109,13 @@ async function fillHome(home: string, base: Omit<Place, "owner">): Promise<void>
   });
 }
 
-async function foundTrees(place: Place, bob: Member, zoe: Member): Promise<Project> {
+async function foundTrees(
+  place: Place,
+  bob: Member,
+  zoe: Member,
+  report: (step: string) => void,
+): Promise<Project> {
+  report("repository 1: commits");
   const { clock, owner } = place;
   const history = new History(clock);
   const { main, birds, tags } = growTrees(history, clock);
@@ -116,7 +130,9 @@ async function foundTrees(place: Place, bob: Member, zoe: Member): Promise<Proje
   for (const contributor of [bob, zoe]) {
     await contributor.publish(project.repository, { "refs/heads/main": main.oid });
   }
+  report("repository 1: issues");
   await discussIssues(project, bob, zoe);
+  report("repository 1: patches");
   await proposePatches(project, bob, zoe, main);
   return project;
 }

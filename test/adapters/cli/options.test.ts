@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DEFAULT_MEMORY_BYTES, leastMemoryBytes } from "../../../src/cache/memory.ts";
-import { HELP, parseCommand, type ServeCommand, UsageError } from "../../../adapters/cli/options.ts";
+import {
+  HELP,
+  parseCommand,
+  type ServeCommand,
+  SESSION_HELP,
+  UsageError,
+} from "../../../adapters/cli/options.ts";
 import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
 const DEFAULTS: ServeCommand = {
@@ -96,6 +102,41 @@ describe("parseCommand", () => {
     });
   });
 
+  const local = (port: number) => [{ transport: "tcp", hostname: "127.0.0.1", port }];
+  for (
+    const [args, variables, listen] of [
+      [["--port", "9090"], {}, local(9090)],
+      [["--port=0"], { PORT: "9090" }, local(0)],
+      [[], { PORT: "9090" }, local(9090)],
+      [[], { PORT: "" }, [DEFAULT_ADDRESS]],
+      [["--listen", "9090"], {}, local(9090)],
+      [["--listen", "unix:/x", "--listen", "0.0.0.0:80"], { PORT: "9090" }, [
+        { transport: "unix", path: "/x" },
+        { transport: "tcp", hostname: "0.0.0.0", port: 80 },
+      ]],
+    ] as const
+  ) {
+    it(`listens as ${JSON.stringify(args)} and ${JSON.stringify(variables)} say`, () => {
+      assert.deepEqual(parseCommand(args, variables), { ...DEFAULTS, listen });
+    });
+  }
+
+  it("refuses a variable PORT that is no port, unless an option replaces it", () => {
+    assert.throws(() => parseCommand([], { PORT: "http" }), /Cannot use the variable PORT "http"/);
+    assert.deepEqual(parseCommand(["--port", "1"], { PORT: "http" }).verb, "serve");
+  });
+
+  it("takes help and version as verbs, too", () => {
+    assert.deepEqual(parseCommand(["help"]), { verb: "help" });
+    assert.deepEqual(parseCommand(["help", "serve"]), { verb: "help" });
+    for (const args of [["help", "session"], ["session", "--help"], ["session", "--base", "x", "-h"]]) {
+      assert.deepEqual(parseCommand(args), { verb: "help", of: "session" });
+    }
+    assert.deepEqual([parseCommand(["version"]), parseCommand(["-v"])], [{ verb: "version" }, {
+      verb: "version",
+    }]);
+  });
+
   it("leaves what follows session to that command", () => {
     assert.deepEqual(parseCommand(["session", "--base", "x"]), { verb: "session", rest: ["--base", "x"] });
   });
@@ -115,7 +156,12 @@ describe("parseCommand", () => {
     ["--home", ""],
     ["--home", "/h", "--demo"],
     ["--listen"],
-    ["--listen", "8080"],
+    ["--listen", "65536"],
+    ["--port", "65536"],
+    ["--port", "http"],
+    ["--port", "8080", "--listen", "127.0.0.1:8080"],
+    ["help", "others"],
+    ["version", "please"],
     ["--listen", ":8080"],
     ["--listen", "127.0.0.1:65536"],
     ["--listen", "::1:8080"],
@@ -170,6 +216,7 @@ describe("the help", () => {
   it("names every option and fits a terminal of 120 columns", () => {
     const options = [
       "listen",
+      "port",
       "home",
       "demo",
       "behind-proxy",
@@ -186,6 +233,9 @@ describe("the help", () => {
     for (const option of [...options, "object-time", "help", "version"]) {
       assert.ok(HELP.includes(`--${option}`));
     }
-    assert.ok(HELP.split("\n").every((line) => line.length <= 120));
+    for (const option of ["base", "home", "demo", "explorer", "help"]) {
+      assert.ok(SESSION_HELP.includes(`--${option}`));
+    }
+    assert.ok(`${HELP}${SESSION_HELP}`.split("\n").every((line) => line.length <= 120));
   });
 });

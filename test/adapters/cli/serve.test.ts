@@ -53,7 +53,8 @@ describe("xylem serve", () => {
       assert.match(url ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
       assert.equal(
         stdout,
-        `Serving ${url}\n  home          ${home}\n  node          ${NID} (alice)\n  repositories  0\n`,
+        `Serving ${url}\n  home          ${home}\n  node          ${NID} (alice)\n  repositories  0\n` +
+          `Look at ${url}/\nCtrl-C ends the service.\n`,
       );
       assert.equal(await status(url, "/api/v1/projects"), 200);
     });
@@ -162,10 +163,14 @@ describe("the home", () => {
     });
   }
 
-  it("is refused when it is not there", async () => {
+  it("is refused when it is not there, and the way to one is told", async () => {
     const { status, stderr } = await run([...ANY, "--home", join(folder, "none")]);
     assert.equal(status, 1);
-    assert.equal(stderr, `xylem: No Radicle home in ${join(folder, "none")}: keys/radicle.pub is missing\n`);
+    const advice = "rad auth makes one, --demo serves a demo home";
+    assert.equal(
+      stderr,
+      `xylem: No Radicle home in ${join(folder, "none")}: keys/radicle.pub is missing; ${advice}\n`,
+    );
   });
 });
 
@@ -216,14 +221,21 @@ describe("the demo home", () => {
   it("is made where there is no other, and kept for the next time", async () => {
     const HOME = join(folder, "nobody");
     const homes: string[] = [];
+    const told: string[] = [];
     for (const args of [ANY, [...ANY, "--demo"]]) {
-      await whileServing(args, async ({ stdout, urls: [url] }) => {
+      const stderr = await whileServing(args, async ({ stdout, urls: [url] }) => {
         homes.push(shownHome(stdout));
         assert.match(stdout, /repositories +3\n/);
+        assert.equal(await status(url, "/"), 200);
         assert.equal(await status(url, "/api/v1/projects"), 200);
       }, { env: { HOME } });
+      told.push(stderr);
     }
     const [first = "", second] = homes;
+    assert.deepEqual(told, [
+      `Making a demo home in ${first}: it takes some seconds, the first time only\n`,
+      "",
+    ]);
     assert.equal(first, join(HOME, ".cache", "xylem", `demo-${DEMO_EDITION}`));
     assert.equal(second, first);
     assert.equal(statSync(first).mode & 0o777, 0o700);
@@ -248,7 +260,7 @@ describe("an unusable command line", () => {
   const cases: Record<string, string[]> = {
     "an unknown option": ["--unknown"],
     "an option without its value": ["--home"],
-    "an unusable address": ["--listen", "8080"],
+    "an unusable address": ["--listen", ":8080"],
     "an unknown verb": ["explode"],
   };
   for (const [what, args] of Object.entries(cases)) {
@@ -267,7 +279,7 @@ describe("a port in use", () => {
       assert.deepEqual(await run(args), {
         status: 1,
         stdout: "",
-        stderr: `xylem: Cannot listen on ${url}: the address is in use\n`,
+        stderr: `xylem: Cannot listen on ${url}: the address is in use; --port takes another one\n`,
       });
     });
   });
@@ -279,16 +291,41 @@ describe("--help and --version", () => {
     assert.deepEqual([help.status, help.stderr], [0, ""]);
     assert.match(help.stdout, /--listen ADDRESS/);
     assert.deepEqual(await run(["--version"]), { status: 0, stdout: `${VERSION}\n`, stderr: "" });
+    const session = await run(["session", "--help"]);
+    assert.deepEqual([session.status, session.stderr], [0, ""]);
+    assert.match(session.stdout, /--explorer URL/);
   });
 });
 
 describe("Deno's permissions", () => {
   const skip = "Deno" in globalThis ? false : "only Deno has permissions";
 
-  it("for the home and the socket suffice until the first diff", { skip }, async () => {
+  it("for the home and the socket suffice to read; what is lost is said once", { skip }, async () => {
     const permissions = [`--allow-read=${home}`, "--allow-net=127.0.0.1:0"];
-    await whileServing([...ANY, "--home", home], async ({ urls: [url] }) => {
-      assert.equal(await status(url, "/api/v1/projects"), 200);
+    const stderr = await whileServing([...ANY, "--home", home], async ({ urls: [url] }) => {
+      for (const path of ["/", "/api/v1/projects", "/api/v1/node/policies/repos"]) {
+        assert.equal(await status(url, path), 200);
+      }
     }, { permissions });
+    for (const option of [`--allow-write=${home} `, `--allow-net=unix:${home}/node/control.sock`]) {
+      assert.equal(stderr.split(`without ${option}`).length, 2, stderr);
+    }
+    assert.equal(stderr.match(/Deno lacks permissions/g)?.length, 1);
+  });
+
+  it("that are missing are named, and nothing is served", { skip }, async () => {
+    // Without any option of permissions, Deno's `node:child_process` passes on all permissions of this process.
+    const required: Record<string, readonly [string[], string[]]> = {
+      [`--allow-read=${home} --allow-net=127.0.0.1:0`]: [["--allow-env=UNUSED"], ["--home", home, ...ANY]],
+      "--allow-net=127.0.0.1:0": [[`--allow-read=${home}`], ["--home", home, ...ANY]],
+      "--allow-env=RAD_HOME,HOME, or name the home with --home DIR": [["--allow-net"], ANY],
+    };
+    for (const [options, [permissions, args]] of Object.entries(required)) {
+      assert.deepEqual(await run(args, { permissions }), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: Deno lacks permissions: run it with ${options}\n`,
+      });
+    }
   });
 });

@@ -24,7 +24,9 @@ describe("the options of xylem session", () => {
     assert.deepEqual(parseSessionCommand([]), {
       base: "http://127.0.0.1:8080",
       explorer: "https://app.radicle.xyz",
+      demo: false,
     });
+    assert.equal(parseSessionCommand(["--demo"]).demo, true);
   });
 
   it("name service, home and web app", () => {
@@ -40,6 +42,7 @@ describe("the options of xylem session", () => {
       base: "https://example.org/radicle",
       home: "x",
       explorer: "http://localhost:3000",
+      demo: false,
     });
   });
 
@@ -50,6 +53,7 @@ describe("the options of xylem session", () => {
       ["--base", "http://example.org/?a=b"],
       ["--explorer", "x"],
       ["--home", ""],
+      ["--home", "x", "--demo"],
       ["--base"],
       ["--other"],
       ["more"],
@@ -111,7 +115,7 @@ describe("a session for scripts", () => {
         [refusing("\u001b[2Jx\n"), "Cannot sign in at http://localhost:8080: ?[2Jx?"],
         [answering("no JSON", 502), "Cannot sign in at http://localhost:8080: 502"],
         [answering("null", 502), "Cannot sign in at http://localhost:8080: 502"],
-        [() => Promise.reject(new TypeError("refused")), "Cannot reach http://localhost:8080"],
+        [() => Promise.reject(new TypeError("no luck")), "Cannot reach http://localhost:8080: no luck"],
       ] as const
     ) await assert.rejects(openAuthorized(BASE, signer, fetch), { message });
   });
@@ -140,5 +144,15 @@ describe("a link for a browser", () => {
       const link = new URL(await openLink(base, await signerOf(7), EXPLORER, fetch));
       assert.equal(link.searchParams.get("addr"), addr);
     }
+  });
+});
+
+describe("a service that cannot be reached", () => {
+  it("is told with its cause, by the words of no runtime", async () => {
+    // No program listens on a port that is reserved and unused; a free one could be taken meanwhile.
+    const unused = "http://127.0.0.1:2";
+    await assert.rejects(openAuthorized(unused, await signerOf(7)), {
+      message: `Cannot reach ${unused}: connection refused`,
+    });
   });
 });

@@ -1,0 +1,58 @@
+/** A line on a terminal that shows how far long work is, in place of the line before. */
+import process from "node:process";
+import type { Environment } from "../../mod.ts";
+import { log } from "../node/log.ts";
+
+/** A line is shown this long at least, in milliseconds: a terminal is slower than the work. */
+export const LINE_MS = 100;
+/** Columns of a terminal that does not tell how many it has. */
+const USUAL_COLUMNS = 80;
+/** Returns to the begin of the line and erases it (ECMA-48: CR, EL). */
+const ERASE = "\r\x1b[K";
+
+/** The part of a terminal's stream that is used. */
+export interface Terminal {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** The progress of a command. Without a terminal nothing is shown. */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #now: () => number;
+  #shownMs = -Infinity;
+  #isShown = false;
+
+  /** @param now a monotonic clock in milliseconds. */
+  constructor(terminal: Terminal = process.stderr, now: () => number = () => performance.now()) {
+    this.#terminal = terminal;
+    this.#now = now;
+  }
+
+  /** Shows a line, unless the one before has just come; `undefined` ends the work and erases the line. */
+  readonly show = (line: string | undefined): void => {
+    if (this.#terminal.isTTY !== true) return;
+    if (line === undefined) return this.clear();
+    const now = this.#now();
+    if (now - this.#shownMs < LINE_MS) return;
+    const width = (this.#terminal.columns || USUAL_COLUMNS) - 1;
+    this.#terminal.write(ERASE + line.slice(0, width));
+    this.#shownMs = now;
+    this.#isShown = true;
+  };
+
+  /** Erases the line, so that something else can be written there. */
+  clear(): void {
+    if (!this.#isShown) return;
+    this.#terminal.write(ERASE);
+    this.#isShown = false;
+    this.#shownMs = -Infinity;
+  }
+
+  /** Writes a line of the log to standard error, in place of the progress. */
+  readonly log: Environment["log"] = (level, message, cause) => {
+    this.clear();
+    log(level, message, cause);
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * Parts of a home that query Deno's permissions first. Deno would stop at a prompt otherwise, also in the
+ * middle of a request.
+ */
+import type { CobCache } from "../../mod.ts";
+import type { FileWriting } from "../../src/ports/file_system.ts";
+import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
+import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
+import { WriteError } from "../../src/ports/write_error.ts";
+import { createCobCache as createNodeCobCache } from "../node/cob_cache.ts";
+import { createNodeDatabase as createNodeNodeDatabase } from "../node/node_databases.ts";
+import { createAskNode as createNodeAskNode } from "../node/radicle_node.ts";
+import { loadSigner as loadNodeSigner } from "../node/signer.ts";
+import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
+
+/** File writes that are refused where the permission is missing. */
+export function queriedWriting(files: FileWriting): FileWriting {
+  const check = (...paths: readonly string[]) => {
+    const refused = paths.find((path) => !mayWrite(path));
+    if (refused !== undefined) throw new WriteError("denied", `No permission to write ${refused}`);
+  };
+  return {
+    create: (path, mode) => (check(path), files.create(path, mode)),
+    makeDirectory: (path) => (check(path), files.makeDirectory(path)),
+    rename: (path, newPath) => (check(path, newPath), files.rename(path, newPath)),
+    link: (path, newPath) => mayRead(path) && mayWrite(newPath) ? files.link(path, newPath) : "refused",
+    renameToFree: (path, newPath) => (check(path, newPath), files.renameToFree(path, newPath)),
+    remove: (path) => (check(path), files.remove(path)),
+    touch: (path) => mayWrite(path) && files.touch(path),
+    syncDirectory: (path) => mayRead(path) ? files.syncDirectory(path) : Promise.resolve(),
+    withFileLock: (path, kind, action) => mayUse(path) ? files.withFileLock(path, kind, action) : undefined,
+  };
+}
+
+/** The database in a file. Deno takes a URL for a path unless it has all permissions. */
+export function createNodeDatabase(path: string): NodeDatabase {
+  const database = createNodeNodeDatabase(
+    path,
+    () => isGranted({ name: "read" }) && isGranted({ name: "write" }),
+  );
+  const refusal = () => new DatabaseError("denied", `No permission to read and write ${path}`);
+  return {
+    read: (query) => mayRead(path) ? database.read(query) : Promise.reject(refusal()),
+    write: (statements) => mayUse(path) ? database.write(statements) : Promise.reject(refusal()),
+  };
+}
+
+/** The objects database in a file; without permission it counts as absent, and nothing can be changed. */
+export function createCobCache(path: string): CobCache {
+  const cache = createNodeCobCache(path);
+  return {
+    read: (object) => mayUse(path) ? cache.read(object) : Promise.resolve(undefined),
+    replace: (object, before, text) =>
+      mayUse(path) ? cache.replace(object, before, text) : Promise.resolve(false),
+    findBehind: (rid, type, entries) =>
+      mayUse(path) ? cache.findBehind(rid, type, entries) : Promise.resolve([]),
+  };
+}
+
+/** Asks the node at a socket's path. */
+export function createAskNode(path: string): AskNode {
+  const ask = createNodeAskNode(path);
+  return (line, limits) =>
+    mayConnect(path)
+      ? ask(line, limits)
+      : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
+}
+
+/** The signer of a home; an agent that may not be asked counts as absent. */
+export const loadSigner: typeof loadNodeSigner = ({ agentSocket, ...options }) =>
+  loadNodeSigner({
+    ...options,
+    agentSocket: agentSocket && mayConnect(agentSocket) ? agentSocket : undefined,
+  });

@@ -1,0 +1,67 @@
+/** The progress line on a terminal, and reasons in words. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LINE_MS, Progress } from "../../../adapters/cli/progress.ts";
+import { reasonOf } from "../../../adapters/cli/reason.ts";
+
+const ERASE = "\r\x1b[K";
+
+/** A terminal of 20 columns, and a clock that is set by hand. */
+function terminal(isTTY = true) {
+  const clock = { nowMs: 1000 };
+  const written: string[] = [];
+  const stream = { isTTY, columns: 20, write: (text: string) => written.push(text) };
+  return { clock, written, progress: new Progress(stream, () => clock.nowMs) };
+}
+
+describe("progress", () => {
+  it("is a line in place of the one before, no longer than the terminal is wide", () => {
+    const { clock, written, progress } = terminal();
+    progress.show("one");
+    clock.nowMs += LINE_MS;
+    progress.show("2".repeat(30));
+    progress.show(undefined);
+    assert.deepEqual(written, [`${ERASE}one`, ERASE + "2".repeat(19), ERASE]);
+  });
+
+  it("skips lines that come faster than a terminal shows them", () => {
+    const { clock, written, progress } = terminal();
+    for (let i = 0; i < 1000; i++, clock.nowMs++) progress.show(`${i}`);
+    assert.equal(written.length, 1000 / LINE_MS);
+  });
+
+  it("erases nothing where nothing is shown, and shows nothing without a terminal", () => {
+    const shown = terminal();
+    shown.progress.show(undefined);
+    shown.progress.clear();
+    assert.deepEqual(shown.written, []);
+    const piped = terminal(false);
+    piped.progress.show("one");
+    piped.progress.show(undefined);
+    assert.deepEqual(piped.written, []);
+  });
+});
+
+describe("the reason of a failed request", () => {
+  const failed = (message: string, code?: string) => Object.assign(new Error(message), code && { code });
+  const connect = "error sending request for url (http://x/): client error (Connect)";
+  const reasons: [unknown, string][] = [
+    [new TypeError("fetch failed", { cause: failed("connect", "ECONNREFUSED") }), "connection refused"],
+    [
+      new TypeError("fetch failed", { cause: new AggregateError([failed("x", "ECONNREFUSED")]) }),
+      "connection refused",
+    ],
+    [failed("Unable to connect.", "ConnectionRefused"), "connection refused"],
+    [failed(`${connect}: tcp connect error: Connection refused (os error 111)`), "connection refused"],
+    [failed("getaddrinfo ENOTFOUND x", "ENOTFOUND"), "unknown host"],
+    [failed(`${connect}: dns error: failed to lookup address information`), "unknown host"],
+    [failed("self signed", "DEPTH_ZERO_SELF_SIGNED_CERT"), "the certificate is not accepted"],
+    [failed("some\n words"), "some words"],
+    ["text", "text"],
+  ];
+  for (const [error, reason] of reasons) {
+    it(`is "${reason}" of ${error instanceof Error ? `${error.message.trim()} ${error.cause ?? ""}` : error}`, () => {
+      assert.equal(reasonOf(error), reason);
+    });
+  }
+});
