@@ -1,0 +1,173 @@
+/** Asks the demo home for an example of each route. */
+import assert from "node:assert/strict";
+import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.ts";
+import type { Example } from "../../src/contract/examples.ts";
+import { encodeMultibase } from "../../src/ids/multibase.ts";
+import { signInMessage, Wallet } from "../session/wallet.ts";
+import { checkAnswer } from "../support/contract.ts";
+
+const OWNER = { transport: "tcp", address: "127.0.0.1" } as const;
+const ORIGIN = "http://localhost:8080";
+/** Stands for the folder of the home, which is another one each time. */
+const SHOWN_HOME = "/home/me/.cache/xylem/demo-1";
+/** A commit that moves files, and its parent. */
+const [MOVED, BEFORE] = [
+  "fafec6ca73acb30acb576500b21bf5fd032b989e",
+  "4d6098be100e8c2dea3ac4373b1aee821ac7ba33",
+];
+
+/** A request, as an example begins. */
+interface Asked {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+/** A demo home that is asked, and all that it has answered so far. */
+class Recorder {
+  readonly examples: Record<string, Example> = {};
+  readonly #fetch: (request: Request) => Promise<Response>;
+  readonly #home: string;
+  readonly #signIn: "key" | "wallet";
+
+  constructor(fetch: (request: Request) => Promise<Response>, home: string, signIn: "key" | "wallet") {
+    this.#fetch = fetch;
+    this.#home = home;
+    this.#signIn = signIn;
+  }
+
+  /** Asks, and takes the answer as the example of the route of that name. */
+  // deno-lint-ignore no-explicit-any -- the caller knows what is answered
+  async ask(name: string, path: string, { method = "GET", body, token }: Asked = {}): Promise<any> {
+    const request = new Request(ORIGIN + path, {
+      method,
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const response = await this.#fetch(request);
+    const text = (await response.text()).replaceAll(this.#home, SHOWN_HOME);
+    assert.ok(response.ok, `${name}: ${response.status} ${text}`);
+    checkAnswer(request, response, text, { signIn: this.#signIn });
+    this.examples[name] = { ...(body !== undefined && { request: JSON.stringify(body) }), answer: text };
+    return path.startsWith("/raw") ? text : JSON.parse(text);
+  }
+}
+
+/** An example of each route, from a demo home; the home is changed. */
+export async function recordExamples(home: string): Promise<Readonly<Record<string, Example>>> {
+  return { ...await recordWithKey(home), ...await recordWithWallet(home) };
+}
+
+async function recordWithKey(home: string): Promise<Readonly<Record<string, Example>>> {
+  const made = await createHomeApi({ home });
+  const { nodeId } = made.profile;
+  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, "key");
+  const ask = recorder.ask.bind(recorder);
+  const [rid] = await made.profile.pinned();
+  const at = `/api/v1/projects/${rid}`;
+
+  await ask("showApi", "/api");
+  await ask("showVersion", "/api/v1");
+  await ask("showStats", "/api/v1/stats");
+  await ask("showService", "/");
+  await ask("showApiWithSlash", "/api/");
+  await ask("showVersionWithSlash", "/api/v1/");
+
+  await ask("listProjects", "/api/v1/projects?show=pinned");
+  const { head } = await ask("showProject", at);
+  await ask("listProjectsOfDelegate", `/api/v1/delegates/did:key:${nodeId}/projects`);
+  await ask("listCommits", `${at}/commits?perPage=1`);
+  await ask("showCommit", `${at}/commits/${MOVED}`);
+  await ask("compareCommits", `${at}/diff/${BEFORE}/${MOVED}`);
+  await ask("showActivity", `${at}/activity`);
+  await ask("showRoot", `${at}/tree/${head}/`);
+  await ask("showTree", `${at}/tree/${head}/docs`);
+  await ask("showBlob", `${at}/blob/${head}/src/seasons.ts`);
+  await ask("showReadme", `${at}/readme/${head}`);
+  await ask("listRemotes", `${at}/remotes`);
+  const { heads } = await ask("showRemote", `${at}/remotes/${nodeId}`);
+  await ask("showRawFileOfHead", `/raw/${rid}/head/docs/guide.md`);
+  await ask("showRawFile", `/raw/${rid}/${MOVED}/docs/plan.txt`);
+  await ask("showRawBlob", `/raw/${rid}/blobs/7ee616d6acb37081f3fc27ae436c83764c59ad17?mime=text/plain`);
+
+  const session = await ask("openSession", "/api/v1/sessions", { method: "POST" });
+  const token: string = session.sessionId;
+  const signer = await openSigner({ home, nodeId, fileSystem })();
+  const signature = await signer.sign(new TextEncoder().encode(`${token}:${nodeId}`));
+  const proof = { sig: encodeMultibase(signature), pk: nodeId };
+  await ask("authorizeSession", `/api/v1/sessions/${token}`, { method: "PUT", body: proof });
+  await ask("showSession", `/api/v1/sessions/${token}`);
+
+  await ask("listIssues", `${at}/issues?state=closed&perPage=1`);
+  const issue = await ask("openIssue", `${at}/issues`, {
+    method: "POST",
+    token,
+    body: {
+      title: "Water the maple",
+      description: "Its leaves hang.",
+      labels: ["care"],
+      assignees: [],
+      embeds: [],
+    },
+  });
+  await ask("changeIssue", `${at}/issues/${issue.id}`, {
+    method: "PATCH",
+    token,
+    body: { type: "comment", body: "Twice a week.", replyTo: issue.id },
+  });
+  await ask("showIssue", `${at}/issues/${issue.id}`);
+
+  const [merged] = await ask("listPatches", `${at}/patches?state=merged&perPage=1`);
+  await ask("showPatch", `${at}/patches/${merged.id}`);
+  const patch = await ask("openPatch", `${at}/patches`, {
+    method: "POST",
+    token,
+    body: {
+      title: "Let birds in",
+      description: "They eat the aphids.",
+      target: head,
+      oid: heads["feature/birds"],
+      labels: [],
+    },
+  });
+  await ask("changePatch", `${at}/patches/${patch.id}`, {
+    method: "PATCH",
+    token,
+    body: { type: "review", revision: patch.id, summary: "They sing, too.", verdict: "accept" },
+  });
+
+  await ask("showNode", "/api/v1/node");
+  await ask("showAlias", `/api/v1/nodes/${nodeId}`);
+  await ask("listInventory", `/api/v1/nodes/${nodeId}/inventory`);
+  await ask("listPolicies", "/api/v1/node/policies/repos");
+  const policy = `/api/v1/node/policies/repos/${rid}`;
+  await ask("unseedRepository", policy, { method: "DELETE", token });
+  await ask("seedRepository", `${policy}?scope=all`, { method: "PUT", token });
+  await ask("showProfile", "/api/v1/profile");
+  await ask("deleteSession", `/api/v1/sessions/${token}`, { method: "DELETE", token });
+  await made.close();
+  return recorder.examples;
+}
+
+async function recordWithWallet(home: string): Promise<Readonly<Record<string, Example>>> {
+  const wallet = new Wallet(7);
+  const { address } = wallet;
+  const made = await createHomeApi({
+    home,
+    signIn: "wallet",
+    wallets: [address],
+    serviceDomain: "localhost:8080",
+  });
+  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, "wallet");
+  const { id, nonce } = await recorder.ask("openWalletSession", "/api/v1/sessions", { method: "POST" });
+  const path = `/api/v1/sessions/${id}`;
+  const message = signInMessage({ domain: "localhost:8080", uri: ORIGIN, address, nonce });
+  const body = { message, signature: wallet.signHex(message) };
+  await recorder.ask("authorizeWalletSession", path, { method: "PUT", body });
+  await recorder.ask("showWalletSession", path);
+  await made.close();
+  return recorder.examples;
+}

@@ -1,0 +1,69 @@
+/** The examples of the contract are such as the service answers for the demo home. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import * as v from "valibot";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import { allEndpoints } from "../../src/contract/all.ts";
+import { isFile } from "../../src/contract/endpoint.ts";
+import { type Example, EXAMPLES } from "../../src/contract/examples.ts";
+import { faultsOf } from "../support/contract.ts";
+import { recordExamples } from "./demo_examples.ts";
+
+/** The document is an example of itself. */
+const WITHOUT_EXAMPLE = ["showContract"];
+
+let home: string;
+let recorded: Readonly<Record<string, Example>>;
+before(async () => {
+  home = mkdtempSync(join(tmpdir(), "xylem-contract-"));
+  await makeDemoHome(home);
+  recorded = await recordExamples(home);
+});
+after(() => rmSync(home, { recursive: true }));
+
+describe("the examples of the contract", () => {
+  it("are those of the routes, one for each", () => {
+    const names = new Set([...allEndpoints("key"), ...allEndpoints("wallet")].map(({ name }) => name));
+    const expected = [...names].filter((name) => !WITHOUT_EXAMPLE.includes(name)).sort();
+    assert.deepEqual(Object.keys(EXAMPLES).sort(), expected);
+    assert.deepEqual(Object.keys(recorded).sort(), expected);
+  });
+
+  for (const signIn of ["key", "wallet"] as const) {
+    it(`fit the contract of a service with sign-in by ${signIn}`, () => {
+      for (const { name, method, path, body, answers } of allEndpoints(signIn)) {
+        const example = EXAMPLES[name];
+        const [[status, content] = assert.fail(name)] = Object.entries(answers);
+        if (example === undefined || isFile(content)) continue;
+        const exchange = { method, path: path.replace(/[:*]\w+/g, "x"), status: Number(status), headers: [] };
+        assert.deepEqual(faultsOf({ ...exchange, json: JSON.parse(example.answer) }, signIn), [], name);
+        if (body !== undefined) v.parse(body, JSON.parse(example.request ?? assert.fail(name)));
+        else assert.equal(example.request, undefined, name);
+      }
+    });
+  }
+
+  it("have the form of what the service answers now", () => {
+    for (const { name, answers } of [...allEndpoints("key"), ...allEndpoints("wallet")]) {
+      const [before, now] = [EXAMPLES[name], recorded[name]];
+      if (before === undefined || now === undefined || Object.values(answers).some(isFile)) continue;
+      assert.deepEqual(formOf(JSON.parse(now.answer)), formOf(JSON.parse(before.answer)), name);
+    }
+  });
+});
+
+/** Members whose names are those of branches: keys are new in each home, and the order of nodes with them. */
+const TABLES = ["heads"];
+
+/** Names and types of members; of lists those of the first item, of tables by ids those of the values. */
+function formOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(formOf);
+  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
+  return Object.entries(value).map(([name, member]) => [
+    name.replace(/[0-9a-f]{40}/, ":oid"),
+    TABLES.includes(name) ? "table" : formOf(member),
+  ]);
+}
