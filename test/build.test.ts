@@ -1,4 +1,7 @@
-/** The package as npm publishes it: built JavaScript that runs on Node.js without any flag, and types for its entries. */
+/**
+ * The package as npm publishes it: built JavaScript that runs on Node.js without any flag, and types for its entries.
+ * npm, the compiler and Node.js are the same programs whatever runs this file: they are asked once, by Node.js.
+ */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,33 +12,35 @@ import { after, before, describe, it } from "node:test";
 import { DEMO_EDITION } from "../adapters/cli/demo.ts";
 import { removeFolder, ROOT, temporaryFolder } from "./support/programs.ts";
 
-/** The command is ready before that, in milliseconds. */
-const START_LIMIT_MS = 110_000;
+/** Time after which a command that hangs is killed, in milliseconds; generous, for a machine under load. */
+const PATIENCE_MS = 120_000;
 
-const folder = temporaryFolder("build");
+const isNode = !("Deno" in globalThis || "Bun" in globalThis);
+let folder: string;
 const node = join(ROOT, "node_modules/.bin/node");
 const npm = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
-before(() => {
-  for (
-    const name of [
-      "mod.ts",
-      "src",
-      "adapters",
-      "build",
-      "package.json",
-      "tsconfig.base.json",
-      "tsconfig.build.json",
-    ]
-  ) {
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  execFileSync("npm", ["run", "--silent", "build"], { cwd: folder });
-});
-after(() => removeFolder(folder));
+describe("the built package", { skip: isNode ? false : "only Node.js runs it" }, () => {
+  before(() => {
+    folder = temporaryFolder("build");
+    for (
+      const name of [
+        "mod.ts",
+        "src",
+        "adapters",
+        "build",
+        "package.json",
+        "tsconfig.base.json",
+        "tsconfig.build.json",
+      ]
+    ) {
+      cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    }
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    execFileSync("npm", ["run", "--silent", "build"], { cwd: folder });
+  });
+  after(() => removeFolder(folder));
 
-describe("the built package", () => {
   it("has a module and types behind every entry", () => {
     for (const file of Object.values<string>(npm.exports)) {
       assert.ok(existsSync(join(folder, file)), file);
@@ -80,7 +85,7 @@ describe("the built package", () => {
     const child = spawn(node, [command, "--demo", "--listen", "127.0.0.1:0"], {
       env,
       stdio: ["ignore", "pipe", "inherit"],
-      timeout: START_LIMIT_MS,
+      timeout: PATIENCE_MS,
     });
     const ended = once(child, "close");
     let said = "";

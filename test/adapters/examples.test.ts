@@ -2,20 +2,19 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { makeHome, NID } from "./cli/command.ts";
 
 const RUNTIME = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node";
 const EXAMPLE = fileURLToPath(new URL(`../../examples/serve_${RUNTIME}.ts`, import.meta.url));
 
 let folder: string;
-before(() => folder = mkdtempSync(join(tmpdir(), "xylem-example-")));
-after(() => rmSync(folder, { recursive: true }));
+before(() => folder = folderOnDisk("example"));
+after(() => removeFolder(folder));
 
 describe(`examples/serve_${RUNTIME}.ts`, () => {
   it("serves the home that it is given", async () => {
@@ -29,7 +28,7 @@ describe(`examples/serve_${RUNTIME}.ts`, () => {
       "--allow-net=127.0.0.1:0",
     ];
     const args = [...RUNTIME === "deno" ? deno : [], EXAMPLE, home, "0"];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: 20_000 });
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: 120_000 });
     let said = "";
     for await (const text of child.stdout.setEncoding("utf8")) {
       said += text;

@@ -25,7 +25,7 @@ import type { Repository } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { textOf } from "../diff_service/fake_workers.ts";
 import { GitRepository } from "../support/git.ts";
-import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
+import { folderOnDisk, removeFolder, ROOT } from "../support/programs.ts";
 import { serve } from "./cli/command.ts";
 import { type LargeDiffHome, makeLargeDiffHome, SHAPES } from "./large_diff.ts";
 import { adapter } from "./this_runtime.ts";
@@ -39,7 +39,7 @@ let folder: string;
 let large: LargeDiffHome;
 let root: string;
 before(() => {
-  folder = temporaryFolder("workers");
+  folder = folderOnDisk("workers");
   large = makeLargeDiffHome(folder);
   root = join(large.home, "storage");
 });

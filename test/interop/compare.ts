@@ -25,9 +25,16 @@ export interface Comparison {
 
 /** Commits compared at most, the newest first: enough for every kind of change, and the time stays bounded as a history grows. */
 const COMMIT_LIMIT = 120;
+/**
+ * Of histories of more commits than that, trees and distant diffs are compared at every `SPARSE_STEP`th commit:
+ * `radicle-httpd` takes a second for each of them.
+ */
+const DENSE_LIMIT = 60, SPARSE_STEP = 6;
 /** Of each commit, changed files (and their folders) that are looked at. */
 const PATH_LIMIT = 4;
 const PARALLEL = 4;
+/** How often a question is asked that is answered 503. */
+const TRIES = 4;
 
 /** Compares the answers on the repository in the bare git repository `gitDir`; `oursUrl` and `httpdUrl` are bases without a final slash. */
 export async function compareRepository(
@@ -43,7 +50,7 @@ export async function compareRepository(
     while (next < questions.length) {
       const { path, comparable } = questions[next++]!;
       const at = `/api/v1/projects/${rid}${path}`;
-      const [ours, theirs] = await Promise.all([ask(oursUrl + at), ask(httpdUrl + at)]);
+      const [ours, theirs] = await Promise.all([askAgain(oursUrl + at), ask(httpdUrl + at)]);
       const difference = judge(ours, theirs, comparable);
       if (difference !== undefined) differences.push(`${path}: ${difference}`);
       else if (theirs.status === 200 || theirs.status === 404) equal++;
@@ -69,6 +76,13 @@ async function ask(url: string): Promise<Answer> {
   } catch {
     return { status: 0, body: null };
   }
+}
+
+/** Asks a service that may be out of time, which the machine's load decides. */
+async function askAgain(url: string): Promise<Answer> {
+  let answer = await ask(url);
+  for (let i = 1; i < TRIES && answer.status === 503; i++) answer = await ask(url);
+  return answer;
 }
 
 function judge(ours: Answer, theirs: Answer, comparable: (answer: Json) => Json): string | undefined {
@@ -123,15 +137,19 @@ function questionsAbout(gitDir: string): Question[] {
     { path: "/commits", comparable: comparableHistory },
     { path: "/commits?page=1&perPage=7", comparable: comparableHistory },
   ];
+  const step = commits.length > DENSE_LIMIT ? SPARSE_STEP : 1;
   for (const [at, sha] of commits.entries()) {
+    const hasTrees = at % step === 0;
     questions.push(
       { path: `/commits/${sha}`, comparable: comparableDiff },
-      { path: `/tree/${sha}/`, comparable: comparableTree },
       { path: `/readme/${sha}`, comparable: same },
       { path: `/commits?parent=${sha}&perPage=20`, comparable: comparableHistory },
     );
-    const far = commits[(at * 7 + 13) % commits.length]!;
-    questions.push({ path: `/diff/${far}/${sha}`, comparable: comparableDiff });
+    if (hasTrees) {
+      const far = commits[(at * 7 + 13) % commits.length]!;
+      questions.push({ path: `/tree/${sha}/`, comparable: comparableTree });
+      questions.push({ path: `/diff/${far}/${sha}`, comparable: comparableDiff });
+    }
     const changed = git(
       "diff-tree",
       "-r",
@@ -146,7 +164,9 @@ function questionsAbout(gitDir: string): Question[] {
     for (const path of changed.split("\0").filter(Boolean).slice(0, PATH_LIMIT)) {
       questions.push({ path: `/blob/${sha}/${encodePath(path)}`, comparable: same });
       const folder = path.includes("/") ? path.replace(/\/[^/]*$/, "") : undefined;
-      if (folder) questions.push({ path: `/tree/${sha}/${encodePath(folder)}`, comparable: comparableTree });
+      if (folder && hasTrees) {
+        questions.push({ path: `/tree/${sha}/${encodePath(folder)}`, comparable: comparableTree });
+      }
     }
   }
   for (const entry of git("ls-tree", "-r", "-t", "-z", head).split("\0").filter(Boolean)) {

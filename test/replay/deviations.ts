@@ -74,7 +74,9 @@ export class DeviationBook {
     const known = this.#byKey.get(keyOf(place));
     const expected = known === undefined ? recorded : applyChanges(recorded, known);
     const changes = findChanges(narrow(expected), narrow(answer));
-    const isEqual = findChanges(narrow(recorded), narrow(answer)) === undefined;
+    const isEqual = known === undefined
+      ? changes === undefined
+      : findChanges(narrow(recorded), narrow(answer)) === undefined;
     const send = known?.send && { send: known.send };
     const observed = isEqual && !send ? undefined : { ...place, ...send, ...findChanges(recorded, answer) };
     this.#met.set(keyOf(place), known !== undefined && changes === undefined && observed ? known : observed);

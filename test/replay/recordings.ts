@@ -89,11 +89,19 @@ export interface Recording {
   readonly lines: readonly Line<Recorded | Control>[];
 }
 
+/** Lines of the recordings that were read, by name: all runtimes and cases share them. 60 MB of text in total. */
+const linesByName = new Map<string, readonly unknown[]>();
+
 /** Every line of a recording as it is written. */
-export function readLines(name: string): unknown[] {
-  const path = join(ROOT, "test", "fixtures", `${name}.jsonl.gz`);
-  const text = gunzipSync(readFileSync(path)).toString("utf8");
-  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+export function readLines(name: string): readonly unknown[] {
+  let lines = linesByName.get(name);
+  if (lines === undefined) {
+    const path = join(ROOT, "test", "fixtures", `${name}.jsonl.gz`);
+    const text = gunzipSync(readFileSync(path)).toString("utf8");
+    lines = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    linesByName.set(name, lines);
+  }
+  return lines;
 }
 
 /** A recording; with `part`, what follows the opening of that number, from 0. */
@@ -109,6 +117,17 @@ export function readRecording(name: string, part?: number): Recording {
     ...(head && { head }),
     lines: own.filter(isReplayed) as unknown as Line<Recorded | Control>[],
   };
+}
+
+/** The members of a recorded request that are sent, without the answer. */
+const SENT: ReadonlySet<string> = new Set(
+  ["method", "path", "headers", "requestBody", "bodyRaw", "bodyPadded"] satisfies (keyof RecordedRequest)[],
+);
+
+/** A recorded request without its answer. */
+export function requestOf(recorded: RecordedRequest): RecordedRequest {
+  const sent = Object.entries(recorded).filter(([name]) => SENT.has(name));
+  return Object.fromEntries(sent) as unknown as RecordedRequest;
 }
 
 /** Whether a line is a request. */

@@ -1,11 +1,19 @@
 /** Replays one recording against a running service: reads eight at a time, sequences in order. */
-import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
 import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";
 import { Placeholders } from "./placeholders.ts";
-import { type Control, isRequest, type Line, type Recorded, type Recording } from "./recordings.ts";
+import {
+  type Control,
+  isRequest,
+  type Line,
+  type Recorded,
+  type Recording,
+  requestOf,
+} from "./recordings.ts";
 import { type Client, openClient } from "./send.ts";
 import { startTwoNodes, type TwoNodes } from "./two_nodes.ts";
 
@@ -107,7 +115,7 @@ class Replayer {
       const found = await this.#compare(place, { method: "GET", ...following });
       differences.push(...found.map((difference) => `then GET ${path}: ${difference}`));
     }
-    if (recorded.refs) differences.push(...this.#compareRefs(recorded));
+    if (recorded.refs) differences.push(...await this.#compareRefs(recorded));
     if (before !== undefined && this.#stateBeforeRefusal(recorded) !== before) {
       differences.push("a refused change left a ref or an object behind");
     }
@@ -118,7 +126,7 @@ class Replayer {
   /** Sends one request and compares the answer. */
   async #compare(place: Place, recorded: Recorded): Promise<string[]> {
     const { book } = this.#target;
-    const request = { ...recorded, ...book.sendFor(place) };
+    const request = { ...requestOf(recorded), ...book.sendFor(place) };
     const sentMs = Date.now();
     try {
       const answer = await this.#client.ask(this.#placeholders.fill(request));
@@ -132,34 +140,36 @@ class Replayer {
     }
   }
 
-  #compareRefs({ path, refs = {} }: Recorded): string[] {
+  async #compareRefs({ path, refs = {} }: Recorded): Promise<string[]> {
     const names = Object.keys(refs);
-    const found = this.#refs(decodeURIComponent(path.split("/")[4]!));
+    const found = await this.#refs(decodeURIComponent(path.split("/")[4]!));
     return names.filter((name) => found[name] !== refs[name])
       .map((name) => `ref ${name}: want ${refs[name]}, got ${found[name]}`);
   }
 
-  /** References and loose objects of the repository of a change that was refused; undefined for other requests. */
+  /** References with their contents and the names of all objects, of the repository of a change that was refused; undefined for other requests. */
   #stateBeforeRefusal({ method, path, status = 500 }: Recorded): string | undefined {
     const isRefused = method !== "GET" && status >= 400 && path.startsWith("/api/v1/projects/rad:");
-    const rid = path.split("/")[4] ?? "";
-    if (!isRefused || !this.#recording.head || !existsSync(this.#repository(rid))) return undefined;
-    return JSON.stringify([this.#refs(rid), this.#git(rid, "count-objects").split(" ")[0]]);
+    const repository = this.#repository(path.split("/")[4] ?? "");
+    if (!isRefused || !this.#recording.head || !existsSync(repository)) return undefined;
+    const list = (folder: string) =>
+      readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+    const packed = join(repository, "packed-refs");
+    const refs = [...list("refs"), ...existsSync(packed) ? [packed] : []];
+    return JSON.stringify([refs.map((path) => [path, readFileSync(path, "utf8")]), list("objects")]);
   }
 
-  /** References of objects and signatures of the home's own node. */
-  #refs(rid: string): Record<string, string> {
+  /** References of objects and signatures of the home's own node, as git reads them. */
+  async #refs(rid: string): Promise<Record<string, string>> {
     const own = `refs/namespaces/${this.#recording.head!.nodeId}/refs`;
-    const args = ["for-each-ref", "--format=%(refname) %(objectname)", `${own}/cobs`, `${own}/rad`];
-    const lines = this.#git(rid, ...args).split("\n").filter(Boolean);
-    return Object.fromEntries(lines.map((line) => line.split(" ")));
+    const format = "--format=%(refname) %(objectname)";
+    const args = ["--git-dir", this.#repository(rid), "for-each-ref", format, `${own}/cobs`, `${own}/rad`];
+    const { stdout } = await promisify(execFile)("git", args);
+    return Object.fromEntries(stdout.split("\n").filter(Boolean).map((line) => line.split(" ")));
   }
 
   #repository(rid: string): string {
     return join(this.#target.home, "storage", rid.replace("rad:", ""));
-  }
-
-  #git(rid: string, ...args: string[]): string {
-    return execFileSync("git", ["--git-dir", this.#repository(rid), ...args], { encoding: "utf8" });
   }
 }

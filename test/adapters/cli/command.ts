@@ -38,7 +38,7 @@ export interface Serving {
 
 /** How to run a command. */
 export interface RunOptions {
-  /** Variables besides `PATH`; nothing else of the surroundings is passed on. */
+  /** Variables besides `PATH` and the caches of the runtimes; nothing else of the surroundings is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** Permissions for Deno; all by default. */
   readonly permissions?: readonly string[];
@@ -85,6 +85,7 @@ function start(args: readonly string[], { env = {}, permissions = ["--allow-all"
     cwd: ROOT,
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       DENO_DIR: process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno"),
       ...env,
     },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { DEMO_EDITION } from "../../../adapters/cli/demo.ts";
 import { VERSION } from "../../../src/version.ts";
-import { unpackHome } from "../../support/programs.ts";
+import { folderOnDisk, removeFolder, unpackHome } from "../../support/programs.ts";
 import { open, request } from "../wire.ts";
 import { makeHome, NID, run, type RunOptions, serve, type Serving } from "./command.ts";
 
@@ -297,10 +297,17 @@ describe("--help and --version", () => {
   });
 });
 
-describe("Deno's permissions", () => {
-  const skip = "Deno" in globalThis ? false : "only Deno has permissions";
+describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno has permissions" }, () => {
+  // Deno reads nothing below /dev, where a RAM disk is, without all permissions.
+  let onDisk: string;
+  let home: string;
+  before(() => {
+    onDisk = folderOnDisk("permissions");
+    home = makeHome(join(onDisk, "home"), { "keys/radicle": "secret" });
+  });
+  after(() => removeFolder(onDisk));
 
-  it("for the home and the socket suffice to read; what is lost is said once", { skip }, async () => {
+  it("for the home and the socket suffice to read; what is lost is said once", async () => {
     const permissions = [`--allow-read=${home}`, "--allow-net=127.0.0.1:0"];
     const stderr = await whileServing([...ANY, "--home", home], async ({ urls: [url] }) => {
       for (const path of ["/", "/api/v1/projects", "/api/v1/node/policies/repos"]) {
@@ -313,7 +320,7 @@ describe("Deno's permissions", () => {
     assert.equal(stderr.match(/Deno lacks permissions/g)?.length, 1);
   });
 
-  it("that are missing are named, and nothing is served", { skip }, async () => {
+  it("that are missing are named, and nothing is served", async () => {
     // Without any option of permissions, Deno's `node:child_process` passes on all permissions of this process.
     const required: Record<string, readonly [string[], string[]]> = {
       [`--allow-read=${home} --allow-net=127.0.0.1:0`]: [["--allow-env=UNUSED"], ["--home", home, ...ANY]],
