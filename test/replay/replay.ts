@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { faultsOf } from "../support/contract.ts";
 import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
 import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";
 import { Placeholders } from "./placeholders.ts";
@@ -11,10 +12,11 @@ import {
   isRequest,
   type Line,
   type Recorded,
+  type RecordedRequest,
   type Recording,
   requestOf,
 } from "./recordings.ts";
-import { type Client, openClient } from "./send.ts";
+import { type Answer, type Client, openClient } from "./send.ts";
 import { startTwoNodes, type TwoNodes } from "./two_nodes.ts";
 
 /** Reads that are sent at a time. */
@@ -31,6 +33,8 @@ export interface Target {
   /** Folder of the home of the other node. */
   readonly other?: string;
   readonly book: DeviationBook;
+  /** Whether answers are held against the contract, too; for one of several runtimes that answer the same. */
+  readonly isChecked?: boolean;
   /** Requests to replay; for reads only. */
   readonly only?: RegExp;
 }
@@ -132,7 +136,8 @@ class Replayer {
       const answer = await this.#client.ask(this.#placeholders.fill(request));
       const answered = ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs));
       const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
-      return book.judge(place, ofRecorded(recorded), answered, narrow);
+      const faults = this.#target.isChecked === true ? contractFaults(request, answer) : [];
+      return [...book.judge(place, ofRecorded(recorded), answered, narrow), ...faults];
     } catch (error) {
       const text = String(error);
       const mayClose = recorded.bodyPadded && recorded.status! >= 400 && REFUSED_BODY.test(text);
@@ -172,4 +177,20 @@ class Replayer {
   #repository(rid: string): string {
     return join(this.#target.home, "storage", rid.replace("rad:", ""));
   }
+}
+
+/** Header fields that the server adds to each answer. */
+const OF_SERVER = ["connection", "date", "keep-alive", "transfer-encoding"];
+
+/** What the contract does not say of an answer. */
+function contractFaults({ method, path }: RecordedRequest, { status, headers, body }: Answer): string[] {
+  const isJson = headers["content-type"] === "application/json" && body.length > 0;
+  const faults = faultsOf({
+    method,
+    path: new URL(path, "http://localhost").pathname,
+    status,
+    headers: Object.entries(headers).filter(([name]) => !OF_SERVER.includes(name)),
+    json: isJson ? JSON.parse(new TextDecoder().decode(body)) : undefined,
+  });
+  return faults.map((fault) => `not in the contract: ${fault}`);
 }

@@ -24,7 +24,7 @@ import {
 import { REPLAY_CASES, type ReplayCase } from "./cases.ts";
 import { DeviationBook, readDeviations, readReasons } from "./deviations.ts";
 import { readRecording } from "./recordings.ts";
-import { type Outcome, replayRecording } from "./replay.ts";
+import { type Outcome, replayRecording, type Target } from "./replay.ts";
 
 interface Count {
   passed: number;
@@ -89,7 +89,7 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
     if (one.startFails) return await expectFailure(starting);
     const service = await starting;
     try {
-      const count = await ask(one, service.url, home, other);
+      const count = await ask(one, { url: service.url, home, isChecked: runtime === runtimes[0] }, other);
       return {
         ...count,
         failed: count.failed + (one.writes ? await countBroken(home) : 0),
@@ -123,8 +123,12 @@ async function expectFailure(starting: Promise<Service>): Promise<Count> {
   return { passed: 0, failed: 1 };
 }
 
-async function ask(one: ReplayCase, url: string, home: string, other?: string): Promise<Count> {
-  const target = { url, home, book, ...(other !== undefined && { other }), ...(only && { only }) };
+async function ask(
+  one: ReplayCase,
+  service: Pick<Target, "url" | "home" | "isChecked">,
+  other?: string,
+): Promise<Count> {
+  const target = { ...service, book, ...(other !== undefined && { other }), ...(only && { only }) };
   const outcomes: Outcome[] = [];
   for (const name of one.recordings) {
     outcomes.push(...await replayRecording(readRecording(name, one.part), target));
