@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "profile": ["storage", "ports", "ids", "errors.ts", "cache", "text"],
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
-  "http": ["bytes", "ports", "ids", "errors.ts", "text", "async"],
+  "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
   "contract": ["seeding", "cob", "identity", "http", "ids", "errors.ts"],
   "views": [
     "contract",

@@ -44,7 +44,8 @@ export interface SharedCache {
 export const SHARED_CACHES = {
   answers: {
     module: "src/routes/service.ts",
-    content: "request with full object ids → body and header fields of the answer, or a diff as JSON",
+    content:
+      "request with full object ids → body and header fields of the answer; trees → the diff as JSON, or its place in an answer",
     bytes: 64 * MIB,
     leastBytes: 0,
     until: "never: objects do not change",

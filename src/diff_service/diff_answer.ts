@@ -1,5 +1,5 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
-import type { ByteCache, CachedBytes } from "../cache/byte_cache.ts";
+import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
@@ -7,22 +7,25 @@ import { afterFiles } from "../views/diff.ts";
 
 /** A diff, ready to be answered. */
 export interface DiffAnswer {
-  /** Blobs that it touches, to be shown as members of `files`. */
+  /** Blobs in the diff, to be shown as members of `files`. */
   readonly touched: readonly Oid[];
   /** Bytes of these blobs. */
   readonly touchedBytes: number;
-  /** The diff object as JSON; made anew each time. */
-  pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>>;
+  /**
+   * The diff object as JSON. A piece with a key is a whole diff that is cached under this key. To be called
+   * once for each answer.
+   */
+  pieces(): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * The JSON of a diff.
+ * The JSON of a diff that was made in parts.
  *
- * @param first What has been made.
+ * @param first The first part.
  * @param parts Makes the other parts, until the signal is aborted.
- * @param keep Is given the whole JSON when it is short enough to be held.
+ * @param keep Receives the whole JSON if the cache admits its size.
  */
 export async function* diffPieces(
   first: MadeDiff,
@@ -31,7 +34,6 @@ export async function* diffPieces(
   keep: { admits(bytes: number): boolean; take(json: Uint8Array<ArrayBuffer>): void },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield first.json;
-  if (first.rest.length === 0) return;
   const leaving = new AbortController();
   const signal = asker?.signal ? AbortSignal.any([asker.signal, leaving.signal]) : leaving.signal;
   let { last, stats: { insertions, deletions } } = first;
@@ -79,13 +81,21 @@ export function appendPart(first: MadeDiff, part: MadeDiff): MadeDiff {
   };
 }
 
-/** Where the blobs of a cached diff begin, behind how many bytes they have. */
+/** Start of the blobs' ids in the cached bytes, after the number of bytes of these blobs. */
 const TOUCHED_AT = 8;
 
-/** A diff in the cache; `undefined` when it is not there. */
+/** Key of the JSON of a diff. */
+const keyOfJson = (key: string) => `diff ${key}`;
+/** Key of the blobs in a diff. */
+const keyOfTouched = (key: string) => `touched ${key}`;
+
+/**
+ * A diff from the cache, where it stands by itself or as a part of an answer; `undefined` when it is not
+ * cached.
+ */
 export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
-  const json = answerCache.get(`diff ${key}`);
-  const touched = answerCache.get(`touched ${key}`);
+  const json = answerCache.get(keyOfJson(key));
+  const touched = answerCache.get(keyOfTouched(key));
   if (json === undefined || touched === undefined) return undefined;
   const { buffer, byteOffset } = touched.bytes;
   return {
@@ -94,11 +104,11 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
       (_, i) => oidFromBytes(touched.bytes, TOUCHED_AT + i * OID_BYTES),
     ),
     touchedBytes: new DataView(buffer, byteOffset).getFloat64(0),
-    pieces: () => onePiece(json),
+    pieces: () => onePiece(key, json.bytes),
   };
 }
 
-/** Caches a diff. */
+/** Caches a diff by itself, until an answer that contains it is cached. */
 export function cacheDiff(
   answerCache: ByteCache,
   key: string,
@@ -107,10 +117,11 @@ export function cacheDiff(
 ): void {
   const head = new Uint8Array(TOUCHED_AT);
   new DataView(head.buffer).setFloat64(0, touchedBytes);
-  answerCache.set(`diff ${key}`, { bytes: json });
-  answerCache.set(`touched ${key}`, { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
+  answerCache.set(keyOfJson(key), { bytes: json });
+  answerCache.set(keyOfTouched(key), { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
 }
 
-async function* onePiece({ bytes }: CachedBytes): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  yield bytes;
+/** The JSON of a whole diff. */
+export async function* onePiece(key: string, bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<KeyedBytes> {
+  yield { key: keyOfJson(key), bytes };
 }

@@ -22,7 +22,7 @@ import {
   type Result,
   type Workers,
 } from "../ports/workers.ts";
-import { appendPart, cachedDiff, cacheDiff, type DiffAnswer, diffPieces } from "./diff_answer.ts";
+import { appendPart, cachedDiff, cacheDiff, type DiffAnswer, diffPieces, onePiece } from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
 import { BytesUnderWay, partsOf } from "./parts.ts";
 import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
@@ -114,7 +114,11 @@ export class DiffService {
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
-    if (first.rest.length === 0) cacheDiff(this.#answerCache, key, first, first.json);
+    const { touched, touchedBytes, json } = first;
+    if (first.rest.length === 0) {
+      cacheDiff(this.#answerCache, key, first, json);
+      return { touched, touchedBytes, pieces: () => onePiece(key, json) };
+    }
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
         make: (batch) => this.#part(repository, key, batch, { signal, peer: asker?.peer }),
@@ -123,8 +127,8 @@ export class DiffService {
         signal,
       });
     return {
-      touched: first.touched,
-      touchedBytes: first.touchedBytes,
+      touched,
+      touchedBytes,
       pieces: () =>
         diffPieces(first, parts, asker, {
           admits: (bytes) => this.#answerCache.admits(bytes),

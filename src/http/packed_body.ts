@@ -14,8 +14,8 @@ const PLAIN = new Set(["", "identity"]);
  *
  * @param limitBytes Most bytes, packed and unpacked.
  * @throws {ApiError} `unsupportedMediaType` for another coding than gzip; `payloadTooLarge` when more bytes
- * arrive or come out; `unavailable` when others that came later need the memory; `badRequest` when the body
- * breaks off or is not gzip.
+ *   arrive or come out; `unavailable` when newer bodies took the memory of this one; `badRequest` when the
+ *   body is incomplete or not gzip.
  */
 export async function readBytes(
   request: Request,
@@ -45,7 +45,7 @@ async function gather(
     for (let size = 0;;) {
       const chunk = (await reader.read().catch((error) => {
         if (arriving.isLost) return undefined;
-        throw error instanceof ApiError ? error : new ApiError("badRequest", "Request body breaks off");
+        throw error instanceof ApiError ? error : new ApiError("badRequest", "Request body is incomplete");
       }))?.value;
       if (arriving.isLost) throw lostBody();
       if (chunk === undefined) return joinBytes(chunks);

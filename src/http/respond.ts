@@ -1,5 +1,6 @@
 /** Builds answers: JSON, whole or streamed, and errors in the form of section 7. */
 import { joinBytes } from "../bytes/join.ts";
+import type { CachedPart, KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -39,6 +40,9 @@ export async function jsonTexts<T>(
   return length <= GATHERED_BYTES ? jsonText(`[${texts.join(",")}]`) : await jsonPieces(toArray(texts), log);
 }
 
+/** A piece of the text of a JSON answer, or of its UTF-8, which may be cached under a key of its own. */
+export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
+
 /**
  * A JSON answer from pieces of its text or of the UTF-8 of it. Making one piece should take a few
  * milliseconds at most; other requests run between pieces.
@@ -48,13 +52,15 @@ export async function jsonTexts<T>(
  * and the error is logged.
  */
 export async function jsonPieces<T>(
-  pieces: AsyncGenerator<string | Uint8Array<ArrayBuffer>>,
+  pieces: AsyncGenerator<JsonPiece>,
   log: Environment["log"],
-  { gatheredBytes = GATHERED_BYTES, heldBytes = 0 }: {
+  { gatheredBytes = GATHERED_BYTES, heldBytes = 0, parts }: {
     /** Replaces {@link GATHERED_BYTES}. */
     readonly gatheredBytes?: number;
     /** Memory of the data that the pieces are made from, in use until the last piece is made. */
     readonly heldBytes?: number;
+    /** Receives the places of pieces with keys. Valid if the body is whole. */
+    readonly parts?: CachedPart[];
   } = {},
 ): Promise<AnswerOf<T>> {
   const slices = new TimeSlices();
@@ -66,6 +72,9 @@ export async function jsonPieces<T>(
     if (done === true) return jsonBytes(joinBytes(gathered));
     const bytes = toBytes(value);
     gathered.push(bytes);
+    if (typeof value === "object" && "key" in value) {
+      parts?.push({ key: value.key, start: size, end: size + bytes.length });
+    }
     size += bytes.length;
   }
   let hasLeft = false;
@@ -166,8 +175,9 @@ function describeError(
   return { code: 500, message: "Internal Server Error", headers };
 }
 
-function toBytes(piece: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return typeof piece === "string" ? encoder.encode(piece) : piece;
+function toBytes(piece: JsonPiece): Uint8Array<ArrayBuffer> {
+  if (typeof piece === "string") return encoder.encode(piece);
+  return piece instanceof Uint8Array ? piece : piece.bytes;
 }
 
 function jsonBytes(

@@ -50,13 +50,23 @@ export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show
   return (call) => answerFor(call, NEVER_CHANGES, read, show, () => "");
 }
 
+/**
+ * Replaces defaults in a parsed request that depend on the repository, such as its head, so that a request
+ * with the default and one with the value have the same answer. With `undefined` the answer is not cached.
+ */
+export type Complete<S extends Subject> = (
+  repository: OpenRepository,
+  subject: S,
+) => Awaitable<S | undefined>;
+
 /** A handler whose answers are valid while `stateOf` returns the same text. */
 export function revalidated<S extends Subject, T>(
   read: ReadSubject<S>,
   show: Show<S, T>,
   stateOf: StateOf<S>,
+  complete?: Complete<S>,
 ): Handler<T> {
-  return (call) => answerFor(call, REVALIDATE, read, show, stateOf);
+  return (call) => answerFor(call, REVALIDATE, read, show, stateOf, complete);
 }
 
 /** State of answers with the statistics of a history, which depend on the number of branches alone. */
@@ -93,12 +103,16 @@ async function answerFor<S extends Subject, T>(
   read: ReadSubject<S>,
   show: Show<S, T>,
   stateOf: StateOf<S>,
+  complete?: Complete<S>,
 ): Promise<AnswerOf<T>> {
-  const subject = read(call);
-  const repository = await call.tryRepository(subject.rid);
-  const state = repository && await stateOf(repository, subject);
-  // An uncached answer, most often the error that says why there is no state.
-  if (repository === undefined || state === undefined) return await show(call, subject);
+  const requested = read(call);
+  const repository = await call.tryRepository(requested.rid);
+  const subject = repository && complete !== undefined ? await complete(repository, requested) : requested;
+  const state = repository && subject && await stateOf(repository, subject);
+  if (repository === undefined || subject === undefined || state === undefined) {
+    // An uncached answer, most often the error that says why there is no state.
+    return await show(call, requested);
+  }
 
   const { answerCache } = call.service;
   const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
@@ -114,7 +128,9 @@ async function answerFor<S extends Subject, T>(
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;
-    if (body instanceof Uint8Array) answerCache.set(key, { bytes: body, headers: answer.headers });
+    if (body instanceof Uint8Array) {
+      answerCache.set(key, { bytes: body, headers: answer.headers }, call.parts);
+    }
   }
   if (ifNoneMatch === null || !isAnyTag(ifNoneMatch)) return answer;
   await discardBody(answer);

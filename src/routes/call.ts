@@ -1,5 +1,6 @@
 /** Argument of every handler: the request, its client, its path parameters, and the state of the service. */
 import type { WritePlace } from "../cob/write/drafted_entry.ts";
+import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { refuseCommit } from "../git/objects.ts";
@@ -68,6 +69,8 @@ export class Call implements Asker {
   #showsPrivate = false;
   /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
   isPartial = false;
+  /** Parts of the answer, such as diffs, that are cached under keys of their own. */
+  readonly parts: CachedPart[] = [];
 
   constructor(
     service: Service,

@@ -16,7 +16,7 @@ import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../
 import { resolveRef } from "../git/references.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
-import { jsonPieces, jsonText } from "../http/respond.ts";
+import { type JsonPiece, jsonPieces, jsonText } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
@@ -26,7 +26,11 @@ import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
 export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
-  ["GET", "/api/v1/projects/:project/commits", revalidated(readHistoryPage, listCommits, historyState)],
+  [
+    "GET",
+    "/api/v1/projects/:project/commits",
+    revalidated(readHistoryPage, listCommits, branchTips, fromHead),
+  ],
   ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
   ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(readComparison, showDiff)],
   ["GET", "/api/v1/projects/:project/activity", showActivity],
@@ -43,8 +47,8 @@ const TIMES_AT_ONCE = 2 ** 15;
 const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
-/** Pieces of a JSON text, or of its UTF-8. */
-type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
+/** Pieces of a JSON text. */
+type Pieces = AsyncGenerator<JsonPiece>;
 
 /** The parsed request for a page of history. */
 interface HistoryPage extends Subject {
@@ -80,7 +84,7 @@ async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<His
   const { objects, index } = repository;
   const branches = await loadBranches(objects, index);
   const stats = await historyStats(objects, index, tip);
-  return await jsonPieces(pieces(), call.service.environment.log);
+  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
 
   async function* pieces(): Pieces {
     yield `{"commits":[`;
@@ -117,7 +121,7 @@ async function showCommit(
   const branches = await loadBranches(repository.objects, repository.index);
   const commit = await viewCommit(repository.objects, oid);
   const diff = await diffOfCommit(call, repository, row);
-  return await jsonPieces(pieces(), call.service.environment.log);
+  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
 
   async function* pieces(): Pieces {
     yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
@@ -142,7 +146,7 @@ async function showDiff(
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
   const diff = await call.service.diffs.diff(objects, index.treeOf(from), index.treeOf(to), call);
-  return await jsonPieces(pieces(), call.service.environment.log);
+  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
 
   async function* pieces(): Pieces {
     yield `{"diff":`;
@@ -185,15 +189,14 @@ async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   }
 }
 
-/** State of a page of history: the branches, and the head if the page begins there. */
-async function historyState(
-  repository: OpenRepository,
-  { parent }: HistoryPage,
-): Promise<string | undefined> {
-  const { objects, index, doc } = repository;
+/** A page of history by its first commit, by default the head. Not cached without a readable project. */
+async function fromHead(
+  { objects, index, doc }: OpenRepository,
+  page: HistoryPage,
+): Promise<HistoryPage | undefined> {
   if (doc?.project === undefined) return undefined;
-  const head = parent === undefined ? await readHead(objects, index, doc) : "";
-  return head === undefined ? undefined : `${head}.${await branchTips(repository)}`;
+  const parent = page.parent ?? await readHead(objects, index, doc);
+  return parent === undefined ? undefined : { ...page, parent };
 }
 
 /** The head. As on the real service, the project payload must be readable. */

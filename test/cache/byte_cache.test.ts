@@ -46,6 +46,41 @@ describe("finished bytes", () => {
     assert.ok(memory.admits(CAPACITY / 4 - ENTRY_BYTES));
   });
 
+  it("have parts with keys of their own, which take the place of copies", () => {
+    const memory = new ByteCache(CAPACITY);
+    memory.set("part", { bytes: bytes(1000, 1) });
+    const alone = memory.weight;
+    memory.set("whole", { bytes: bytes(2000, 2) }, [{ key: "part", start: 500, end: 1500 }]);
+    assert.deepEqual(memory.get("part")?.bytes, bytes(1000, 2));
+    assert.equal(memory.get("part")?.bytes.buffer, memory.get("whole")?.bytes.buffer);
+    assert.ok(memory.weight < alone + 2000 + ENTRY_BYTES);
+  });
+
+  it("are dropped with their parts", () => {
+    const memory = new ByteCache(CAPACITY);
+    const whole = () => {
+      memory.set("whole", { bytes: bytes(CAPACITY / 8) }, [{ key: "part", start: 0, end: 2 }]);
+      assert.notEqual(memory.get("part"), undefined);
+    };
+    whole();
+    memory.set("whole", { bytes: bytes(CAPACITY / 8) });
+    assert.equal(memory.get("part"), undefined);
+    whole();
+    for (let i = 0; i < 20; i++) {
+      memory.set(`${i}`, { bytes: bytes(CAPACITY / 8) });
+      if (i < 4) assert.notEqual(memory.get("part"), undefined, "used like the whole");
+    }
+    assert.equal(memory.get("whole"), undefined);
+    assert.equal(memory.get("part"), undefined);
+  });
+
+  it("that are too large to be cached leave their parts where they are", () => {
+    const memory = new ByteCache(CAPACITY);
+    memory.set("part", { bytes: bytes(10, 1) });
+    memory.set("whole", { bytes: bytes(CAPACITY) }, [{ key: "part", start: 0, end: 10 }]);
+    assert.deepEqual(memory.get("part")?.bytes, bytes(10, 1));
+  });
+
   it("are not remembered at all in no memory", () => {
     const memory = new ByteCache(0);
     assert.ok(!memory.admits(0));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { ByteCache } from "../../src/cache/byte_cache.ts";
+import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
+import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import { DiffService, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/diff_service.ts";
 import { FIRST_PART, makeDiff, makePart } from "../../src/diff_service/render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
@@ -10,6 +11,7 @@ import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import { SLICE_MS } from "../../src/async/time_slices.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
+import { jsonPieces } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import type { Repository } from "../../src/ports/storage.ts";
@@ -47,6 +49,7 @@ class NotingWorkers implements Workers {
 }
 
 const byWorker = () => Promise.resolve(madeOf("by a worker"));
+const noLog = () => {};
 
 function createService(
   options: { workers?: Workers; cacheBytes?: number; loadLibgit2?: LoadLibgit2; now?: () => number } = {},
@@ -339,9 +342,36 @@ describe("a diff", () => {
     };
     const diff = await createService({ workers }).diff(repository, old, now);
     const pieces: Uint8Array[] = [];
-    for await (const piece of diff.pieces()) pieces.push(piece);
+    for await (const piece of diff.pieces()) pieces.push("key" in piece ? piece.bytes : piece);
     assert.ok(pieces.length > 2);
     assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
+  });
+
+  it("is cached once, in an answer that contains it, and by itself without one", async () => {
+    const repository = emptyRepository();
+    const [old, now] = changedFile(repository, 2000);
+    const answerCache = new ByteCache(2 ** 26);
+    const diffs = new DiffService({ loadLibgit2, workers: new NotingWorkers(byWorker), answerCache });
+    const text = await textOfDiff(await diffs.diff(repository, old, now));
+    const alone = answerCache.weight;
+    assert.ok(alone > text.length);
+
+    const parts: CachedPart[] = [];
+    const { body, headers } = await jsonPieces(pieces(await diffs.diff(repository, old, now)), noLog, {
+      parts,
+    });
+    assert.ok(body instanceof Uint8Array);
+    answerCache.set("answer", { bytes: body, headers }, parts);
+    assert.ok(answerCache.weight < alone + 2000, "the text of the diff is not cached twice");
+    const counting = counted(repository);
+    assert.equal(await textOfDiff(await diffs.diff(counting.repository, old, now)), text);
+    assert.equal(counting.asked(), 0);
+
+    async function* pieces(diff: DiffAnswer) {
+      yield `{"diff":`;
+      yield* diff.pieces();
+      yield "}";
+    }
   });
 
   it("is not asked of workers when it is damaged at first sight", async () => {

@@ -113,6 +113,8 @@ export function textOf({ json }: { readonly json: Uint8Array }): string {
 /** The text of a diff. */
 export async function textOfDiff(diff: DiffAnswer): Promise<string> {
   const texts: string[] = [];
-  for await (const piece of diff.pieces()) texts.push(new TextDecoder().decode(piece));
+  for await (const piece of diff.pieces()) {
+    texts.push(new TextDecoder().decode("key" in piece ? piece.bytes : piece));
+  }
   return texts.join("");
 }

@@ -308,6 +308,11 @@ describe("what is remembered", () => {
     const capitals = (oid: Oid) => oid.toUpperCase();
     const spellings = [
       [
+        path("/commits"),
+        path(`/commits?parent=${head}`),
+        path("/commits?perPage=30&page=0"),
+      ],
+      [
         path(`/commits?parent=${root}`),
         path(`/commits?parent=${capitals(root)}`),
         path(`/commits?parent=${root}&page=0`),
