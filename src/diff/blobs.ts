@@ -51,6 +51,8 @@ export class Blobs {
   ): Promise<Blobs> {
     const oids = [...blobsOf(files)];
     budget.checkFiles(MIN_OBJECT_COST * oids.length);
+    const pause = budget.nextSlice();
+    if (pause !== undefined) await pause;
     const sizes = new Map<Oid, number>();
     for (let start = 0; start < oids.length; start += BLOBS_PER_READ) {
       const batch = oids.slice(start, start + BLOBS_PER_READ);

@@ -27,6 +27,9 @@ export interface DiffPlan {
   readonly blobs: Blobs;
 }
 
+/** Files planned between two looks at the clock. */
+const STEP_FILES = 1024;
+
 /** Kinds of files in the order of the answer. */
 export const FILE_KINDS: readonly FileKind[] = ["added", "deleted", "moved", "copied", "modified"];
 
@@ -47,6 +50,8 @@ export async function planDiff(
   budget: Budget,
 ): Promise<DiffPlan> {
   const changes = await compareTrees(repository, oldTree, newTree, budget);
+  const pause = budget.nextSlice();
+  if (pause !== undefined) await pause;
   return { changes, blobs: await Blobs.of(repository, changes, budget) };
 }
 
@@ -64,7 +69,13 @@ export async function filesOf(
   budget: Budget,
 ): Promise<readonly PlannedFile[]> {
   const pairs = await pairFiles(libgit2, changes, blobs, budget);
-  const byKind = Map.groupBy(pairs.map(planFile), ({ kind }) => kind);
+  const planned: PlannedFile[] = [];
+  for (const [i, pair] of pairs.entries()) {
+    const pause = i % STEP_FILES === 0 ? budget.nextSlice() : undefined;
+    if (pause !== undefined) await pause;
+    planned.push(planFile(pair));
+  }
+  const byKind = Map.groupBy(planned, ({ kind }) => kind);
   return FILE_KINDS.flatMap((kind) => byKind.get(kind) ?? []);
 }
 

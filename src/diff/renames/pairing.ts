@@ -30,6 +30,8 @@ export async function pairFiles(
   budget: Budget = new Budget(),
 ): Promise<readonly FilePair[]> {
   const wanted = comparedBlobs(changes, blobs);
+  const pause = budget.nextSlice();
+  if (pause !== undefined) await pause;
   if (wanted === undefined) return changes.map(unpaired);
   const texts = await readComparedTexts(blobs, wanted, budget);
   const all = areAllCompared(changes) ? findRelations(changes, texts.pieces) : undefined;
