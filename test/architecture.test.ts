@@ -27,6 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
+  "client": [],
   "contract": ["seeding", "cob", "identity", "http", "ids", "errors.ts"],
   "views": [
     "contract",

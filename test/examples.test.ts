@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { browse } from "../examples/browse.ts";
 import { createApp } from "../examples/embed.ts";
 import { createApp as createAppWithSignIn } from "../examples/own_sign_in.ts";
 import { gitStorage } from "../examples/custom_storage.ts";
 import { createApi as createApiInMemory, readFolder } from "../examples/own_adapter.ts";
 import { createApi, isWritable, parseRid } from "../mod.ts";
+import { createClient } from "../src/client/mod.ts";
 import { createHomeApi, type HomeApi, loadLibgit2 } from "../adapters/node/mod.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "./support/programs.ts";
 import { ALICE } from "./support/world.ts";
@@ -91,6 +93,15 @@ describe("examples", () => {
     assert.ok(repository !== undefined && !isWritable(repository));
     await close();
     await onDisk.close();
+  });
+
+  it("browse: a client lists projects and issues", async () => {
+    const { api, close } = await createHomeApi({ home });
+    const client = createClient("http://localhost", { fetch: (request) => api.fetch(request) });
+    const lines: string[] = [];
+    for await (const line of browse(client)) lines.push(line);
+    assert.ok(lines.some((line) => line.startsWith(`plain ${PLAIN} `)), lines.join("\n"));
+    await close();
   });
 
   it("custom_storage: repositories read through git answer like a home", async () => {

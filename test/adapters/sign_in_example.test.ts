@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { createServer } from "../../adapters/node/http_server.ts";
 import { formatAddress } from "../../adapters/server/address.ts";
-import { ask, signIn, signOut } from "../../examples/sign_in.ts";
+import { signIn } from "../../examples/sign_in.ts";
 import { PLAIN } from "../keys/key_files.ts";
 import { createSessionApi } from "../session/session_api.ts";
 
@@ -27,12 +27,12 @@ after(async () => {
 
 describe("examples/sign_in.ts", () => {
   it("gets a session authorized, and ends it", async () => {
-    const token = await signIn(base, home);
-    const url = `${base}/api/v1/sessions/${token}`;
-    const session = await ask("GET", url);
-    assert.equal(session.status, "authorized");
-    assert.equal(session.publicKey, PLAIN.nodeId);
-    await signOut(base, token);
-    await assert.rejects(ask("GET", url), /^Error: 404 /);
+    const client = await signIn(base, home);
+    const id = client.token!;
+    const session = await client.get("/api/v1/sessions/:id", { id });
+    assert.ok("publicKey" in session);
+    assert.deepEqual([session.status, session.publicKey], ["authorized", PLAIN.nodeId]);
+    await client.signOut();
+    await assert.rejects(client.get("/api/v1/sessions/:id", { id }), { code: "notFound" });
   });
 });

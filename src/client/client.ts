@@ -1,0 +1,233 @@
+/** The client: requests typed by method and path, pages, sign-in, and waiting for a busy service. */
+import { ClientError } from "./client_error.ts";
+import type { Session } from "./contract.ts";
+import type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
+import { proveKey, type SessionSigner } from "./sign_in.ts";
+
+/** How often a request is sent again by default when the service is busy. */
+const DEFAULT_RETRIES = 2;
+/** Longest wait before a request is sent again, in seconds, by default. */
+const DEFAULT_MAX_WAIT_SECONDS = 30;
+
+/** Settings of a client. */
+export interface ClientOptions {
+  /** Bearer token: the id of a session that is authorized already. */
+  readonly token?: string;
+  /**
+   * Sends requests; that of the runtime by default. For an API in the same process it is
+   * `(request) => api.fetch(request)`.
+   */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Header fields of all requests, such as those of a proxy. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often a request is sent again after a 503 with `Retry-After`; 2 by default. */
+  readonly retries?: number;
+  /** Longest `Retry-After` that is waited for; a longer one is an error at once. 30 by default. */
+  readonly maxWaitSeconds?: number;
+  /** Waits; a timer by default. Rejects when the signal is aborted. */
+  readonly wait?: (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** Settings of a request. */
+export interface RequestOptions {
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
+}
+
+/** Parameters by name, of path and query together. */
+type Params = Readonly<Record<string, string | number | undefined>>;
+
+/** Parameters, where the route needs any, and options. */
+type Arguments<M extends Method, P extends string> = Readonly<Record<never, never>> extends ParamsOf<M, P>
+  ? [params?: ParamsOf<M, P>, options?: RequestOptions]
+  : [params: ParamsOf<M, P>, options?: RequestOptions];
+
+/** As {@link Arguments}, with the body in between. */
+type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extends [undefined]
+  ? Readonly<Record<never, never>> extends ParamsOf<M, P>
+    ? [params?: ParamsOf<M, P>, body?: undefined, options?: RequestOptions]
+  : [params: ParamsOf<M, P>, body?: undefined, options?: RequestOptions]
+  : [params: ParamsOf<M, P>, body: BodyOf<M, P>, options?: RequestOptions];
+
+/**
+ * A client of one service. Paths are those of docs/api.md; `params` has the parameters of path and query
+ * together. All methods reject with a {@link ClientError} for an error of the service.
+ */
+export interface Client {
+  /** Bearer token of changes; `undefined` before the sign-in. */
+  readonly token: string | undefined;
+  /** Reads. */
+  get<P extends Exclude<PathOf<"GET">, FilePath>>(
+    path: P,
+    ...rest: Arguments<"GET", P>
+  ): Promise<AnswerTo<"GET", P>>;
+  /** Reads a file; the body of the response is its content. */
+  file<P extends FilePath>(path: P, ...rest: Arguments<"GET", P>): Promise<Response>;
+  /** Reads a list page by page, from `params.page` on, until a page is empty. */
+  pages<P extends PagedPath>(
+    path: P,
+    ...rest: Arguments<"GET", P>
+  ): AsyncGenerator<readonly ItemOf<P>[], void>;
+  /** Reads the items of a list, page after page as they are needed. */
+  items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
+  /** Opens something. */
+  post<P extends PathOf<"POST">>(path: P, ...rest: ChangeArguments<"POST", P>): Promise<AnswerTo<"POST", P>>;
+  /** Sets something. */
+  put<P extends PathOf<"PUT">>(path: P, ...rest: ChangeArguments<"PUT", P>): Promise<AnswerTo<"PUT", P>>;
+  /** Changes something. */
+  patch<P extends PathOf<"PATCH">>(
+    path: P,
+    ...rest: ChangeArguments<"PATCH", P>
+  ): Promise<AnswerTo<"PATCH", P>>;
+  /** Removes something. */
+  delete<P extends PathOf<"DELETE">>(
+    path: P,
+    ...rest: Arguments<"DELETE", P>
+  ): Promise<AnswerTo<"DELETE", P>>;
+  /**
+   * Signs in with the key of the node; from then on requests carry the token of the session.
+   *
+   * @throws {TypeError} when the service is that of another node, or asks to sign anything but a session.
+   */
+  signIn(signer: SessionSigner, options?: RequestOptions): Promise<Session>;
+  /** Ends the session of {@link signIn}. */
+  signOut(options?: RequestOptions): Promise<void>;
+}
+
+/**
+ * A client of the service at an address, such as `http://127.0.0.1:8080`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "xylem-http/client";
+ *
+ * const client = createClient("http://127.0.0.1:8080");
+ * for (const { id, name } of await client.get("/api/v1/projects")) console.log(id, name);
+ * const project = "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx";
+ * const issues = client.items("/api/v1/projects/:project/issues", { project });
+ * for await (const { title } of issues) console.log(title);
+ * ```
+ *
+ * @param base Address of the service, with the path below which it is mounted.
+ */
+export function createClient(base: string | URL, options: ClientOptions = {}): Client {
+  const root = String(base).replace(/\/+$/, "");
+  const { headers = {}, retries = DEFAULT_RETRIES, maxWaitSeconds = DEFAULT_MAX_WAIT_SECONDS } = options;
+  const { fetch: send = (request: Request) => fetch(request), wait = waitSeconds } = options;
+  let { token } = options;
+
+  async function request(
+    method: Method,
+    path: string,
+    params: Params = {},
+    body: unknown,
+    { signal }: RequestOptions = {},
+  ): Promise<Response> {
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...headers,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    };
+    for (let sent = 0;; sent++) {
+      const response = await send(new Request(root + fill(path, params), init));
+      if (response.ok) return response;
+      const error = await toError(response);
+      const { status, retryAfterSeconds } = error;
+      if (status !== 503 || sent >= retries || retryAfterSeconds === undefined) throw error;
+      if (retryAfterSeconds > maxWaitSeconds) throw error;
+      await wait(retryAfterSeconds, signal);
+    }
+  }
+
+  const change =
+    (method: Method) => async (path: string, params?: Params, body?: unknown, options?: RequestOptions) =>
+      await (await request(method, path, params, body, options)).json();
+
+  async function* pages(
+    path: string,
+    params: Params = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<readonly unknown[], void> {
+    for (let page = Number(params["page"] ?? 0);; page++) {
+      const answer = await (await request("GET", path, { ...params, page }, undefined, options)).json();
+      const items: readonly unknown[] = Array.isArray(answer) ? answer : answer.commits;
+      if (items.length === 0) return;
+      yield items;
+    }
+  }
+
+  const client = {
+    get token() {
+      return token;
+    },
+    get: async (path: string, params?: Params, options?: RequestOptions) =>
+      await (await request("GET", path, params, undefined, options)).json(),
+    file: (path: string, params?: Params, options?: RequestOptions) =>
+      request("GET", path, params, undefined, options),
+    pages,
+    async *items(path: string, params?: Params, options?: RequestOptions) {
+      for await (const page of pages(path, params, options)) yield* page;
+    },
+    post: change("POST"),
+    put: change("PUT"),
+    patch: change("PATCH"),
+    delete: async (path: string, params?: Params, options?: RequestOptions) =>
+      await (await request("DELETE", path, params, undefined, options)).json(),
+    async signIn(signer: SessionSigner, options?: RequestOptions): Promise<Session> {
+      const sessions = "/api/v1/sessions";
+      const opened: Session = await (await request("POST", sessions, {}, undefined, options)).json();
+      const proof = await proveKey(signer, opened);
+      const id = { id: opened.sessionId };
+      await request("PUT", `${sessions}/:id`, id, proof, options);
+      token = opened.sessionId;
+      return await (await request("GET", `${sessions}/:id`, id, undefined, options)).json();
+    },
+    async signOut(options?: RequestOptions): Promise<void> {
+      if (token === undefined) return;
+      await request("DELETE", "/api/v1/sessions/:id", { id: token }, undefined, options);
+      token = undefined;
+    },
+  };
+  return client as unknown as Client;
+}
+
+/** A path with its parameters; all others become the query. */
+function fill(path: string, params: Params): string {
+  const names = new Set<string>();
+  const filled = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
+    names.add(name);
+    const parts = kind === "*" ? String(params[name]).split("/") : [String(params[name])];
+    return parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/");
+  });
+  const query = Object.entries(params).flatMap(([name, value]) =>
+    names.has(name) || value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+  );
+  return query.length === 0 ? filled : `${filled}?${query.join("&")}`;
+}
+
+/** The error in an answer, whose body is read. */
+async function toError(response: Response): Promise<ClientError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const seconds = Number(response.headers.get("retry-after") ?? NaN);
+  return new ClientError(response.status, body, Number.isFinite(seconds) ? seconds : undefined);
+}
+
+/** Waits; rejects with the reason of the signal when it is aborted. */
+function waitSeconds(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end);
+  });
+}

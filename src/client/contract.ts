@@ -1,0 +1,1398 @@
+/**
+ * Types of all requests and answers. Made from the contract by `node build/client_types.ts`; never edited.
+ */
+
+/** Repository id. */
+export type RepoId = string;
+
+/** Node id: an Ed25519 public key. */
+export type NodeId = string;
+
+/** DID of a node. */
+export type Did = string;
+
+/** Git object id; also of issues, patches and their parts. */
+export type Oid = string;
+
+/** Seconds since the Unix epoch. */
+export type Time = number;
+
+/** An error. */
+export type Failure = {
+  /** Text for people; it may change. */
+  readonly error: string;
+  /** The status of the answer. */
+  readonly code: number;
+};
+
+/** An error in the path or the query. */
+export type ParameterFailure = {
+  readonly success: false;
+  /** Text for people; it may change. */
+  readonly error: string;
+  /** The status of the answer. */
+  readonly code: number;
+};
+
+/** Schema `Link` of the contract. */
+export type Link = {
+  readonly href: string;
+  readonly rel: string;
+  readonly type: "GET";
+};
+
+/** Schema `NodeStats` of the contract. */
+export type NodeStats = {
+  readonly projects: {
+    readonly count: number;
+  };
+  readonly users: {
+    readonly count: number;
+  };
+};
+
+/** Schema `OpenApi` of the contract. */
+export type OpenApi = {
+  readonly openapi: "3.1.0";
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, unknown>>;
+};
+
+/** Schema `Root` of the contract. */
+export type Root = {
+  readonly path: "/api";
+  readonly links: readonly Link[];
+};
+
+/** Schema `Service` of the contract. */
+export type Service = {
+  readonly welcome: string;
+  readonly version: string;
+  readonly path: "/";
+  readonly links: readonly Link[];
+};
+
+/** Schema `VersionRoot` of the contract. */
+export type VersionRoot = {
+  readonly message: string;
+  readonly service: string;
+  readonly version: string;
+  readonly nid: NodeId;
+  readonly path: "/api/v1";
+  readonly links: readonly Link[];
+};
+
+/** Schema `IssueCounts` of the contract. */
+export type IssueCounts = {
+  readonly open: number;
+  readonly closed: number;
+};
+
+/** Schema `PatchCounts` of the contract. */
+export type PatchCounts = {
+  readonly open: number;
+  readonly draft: number;
+  readonly archived: number;
+  readonly merged: number;
+};
+
+/** Schema `Project` of the contract. */
+export type Project = {
+  readonly name: string;
+  readonly description: string;
+  /** Short name of a branch. */
+  readonly defaultBranch: string;
+  /** In the order of the identity document. */
+  readonly delegates: readonly Did[];
+  readonly visibility: Visibility;
+  readonly head: Oid;
+  readonly patches: PatchCounts;
+  readonly issues: IssueCounts;
+  readonly id: RepoId;
+  /** Nodes that are known to seed the repository. */
+  readonly trackings: number;
+  /** As `trackings`. */
+  readonly seeding: number;
+};
+
+/** Schema `Visibility` of the contract. */
+export type Visibility = {
+  readonly type: "public";
+} | {
+  readonly type: "private";
+  readonly allow?: readonly Did[];
+};
+
+/** Schema `Activity` of the contract. */
+export type Activity = {
+  readonly activity: readonly Time[];
+};
+
+/** Schema `Commit` of the contract. */
+export type Commit = {
+  readonly id: Oid;
+  readonly author: Person;
+  /** First paragraph of the message, as one line. */
+  readonly summary: string;
+  /** The rest of the message. */
+  readonly description: string;
+  readonly parents: readonly Oid[];
+  readonly committer: {
+    readonly name: string;
+    readonly email: string;
+    readonly time: Time;
+  };
+};
+
+/** Schema `CommitDetail` of the contract. */
+export type CommitDetail = {
+  readonly commit: Commit;
+  readonly diff: Diff;
+  readonly files: DiffBlobs;
+  /** Full names of all branches that contain the commit. */
+  readonly branches: readonly string[];
+};
+
+/** Schema `Comparison` of the contract. */
+export type Comparison = {
+  readonly diff: Diff;
+  readonly files: DiffBlobs;
+  /** From the second commit back to the first, without it. */
+  readonly commits: readonly Commit[];
+};
+
+/** Schema `History` of the contract. */
+export type History = {
+  readonly commits: readonly ({
+    readonly commit: Commit;
+    /** Against the first parent; null when it is too large, or cannot be made now. */
+    readonly diff: Diff | null;
+    readonly truncated?: true;
+    /** Full names of all branches that contain the commit. */
+    readonly branches: readonly string[];
+  })[];
+  readonly stats: Stats;
+};
+
+/** Schema `Person` of the contract. */
+export type Person = {
+  readonly name: string;
+  readonly email: string;
+};
+
+/** Schema `Stats` of the contract. */
+export type Stats = {
+  readonly commits: number;
+  readonly branches: number;
+  readonly contributors: number;
+};
+
+/** Schema `AddedFile` of the contract. */
+export type AddedFile = {
+  readonly path: string;
+  readonly diff: FileDiff;
+  readonly new: FileSide;
+};
+
+/** Schema `CopiedFile` of the contract. */
+export type CopiedFile = {
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly old: FileSide;
+  readonly new: FileSide;
+  readonly diff: FileDiff;
+};
+
+/** Schema `DeletedFile` of the contract. */
+export type DeletedFile = {
+  readonly path: string;
+  readonly diff: FileDiff;
+  readonly old: FileSide;
+};
+
+/** Schema `Diff` of the contract. */
+export type Diff = {
+  readonly added: readonly AddedFile[];
+  readonly deleted: readonly DeletedFile[];
+  readonly moved: readonly (RenamedFile | CopiedFile)[];
+  readonly copied: readonly CopiedFile[];
+  readonly modified: readonly ModifiedFile[];
+  readonly stats: {
+    readonly filesChanged: number;
+    readonly insertions: number;
+    readonly deletions: number;
+  };
+};
+
+/** Schema `DiffBlob` of the contract. */
+export type DiffBlob = {
+  readonly id: Oid;
+  readonly binary: boolean;
+  /** Text when all bytes are UTF-8, else base64. */
+  readonly content: string;
+  readonly truncated?: true;
+};
+
+/** Blobs by their object ids. */
+export type DiffBlobs = Readonly<Record<string, DiffBlob>>;
+
+/** Schema `DiffLine` of the contract. */
+export type DiffLine = {
+  readonly line: string;
+  readonly lineNo: number;
+  readonly type: "addition";
+} | {
+  readonly line: string;
+  readonly lineNo: number;
+  readonly type: "deletion";
+} | {
+  readonly line: string;
+  readonly lineNoOld: number;
+  readonly lineNoNew: number;
+  readonly type: "context";
+};
+
+/** Schema `FileDiff` of the contract. */
+export type FileDiff = {
+  readonly type: "plain";
+  readonly hunks: readonly Hunk[];
+  readonly stats: {
+    readonly additions: number;
+    readonly deletions: number;
+  };
+  /** Which side lacks the last line feed. */
+  readonly eof: "noneMissing" | "oldMissing" | "newMissing" | "bothMissing";
+  readonly truncated?: true;
+};
+
+/** Schema `FileSide` of the contract. */
+export type FileSide = {
+  readonly oid: Oid;
+  readonly mode: "blob" | "blobExecutable" | "link" | "commit";
+};
+
+/** Schema `Hunk` of the contract. */
+export type Hunk = {
+  readonly header: string;
+  readonly lines: readonly DiffLine[];
+  readonly old: LineRange;
+  readonly new: LineRange;
+};
+
+/** Schema `LineRange` of the contract. */
+export type LineRange = {
+  readonly start: number;
+  readonly end: number;
+};
+
+/** Schema `ModifiedFile` of the contract. */
+export type ModifiedFile = {
+  readonly path: string;
+  readonly diff: FileDiff;
+  readonly old: FileSide;
+  readonly new: FileSide;
+};
+
+/** Schema `RenamedFile` of the contract. */
+export type RenamedFile = {
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly current: FileSide;
+};
+
+/** Schema `Blob` of the contract. */
+export type Blob = {
+  readonly binary: boolean;
+  readonly name: string;
+  /** Text when all bytes are UTF-8, else base64. */
+  readonly content: string;
+  readonly path: string;
+  /** The last one that touched the file. */
+  readonly lastCommit: Commit;
+};
+
+/** Schema `Tree` of the contract. */
+export type Tree = {
+  /** Folders and submodules first, then files. */
+  readonly entries: readonly TreeEntry[];
+  /** The last one that touched something in the folder. */
+  readonly lastCommit: Commit;
+  readonly name: string;
+  readonly path: string;
+  readonly stats: Stats;
+};
+
+/** Schema `TreeEntry` of the contract. */
+export type TreeEntry = {
+  /** Path from the root. */
+  readonly path: string;
+  readonly name: string;
+  readonly kind: "tree" | "blob" | "submodule";
+};
+
+/** Schema `Remote` of the contract. */
+export type Remote = {
+  readonly id: NodeId;
+  /** In lists only, where it is known. */
+  readonly alias?: string;
+  /** Commits by names of branches, without `refs/heads/`. */
+  readonly heads: Readonly<Record<string, Oid>>;
+  readonly delegate: boolean;
+};
+
+/** Schema `Author` of the contract. */
+export type Author = {
+  readonly id: Did;
+  /** What the node is called, where that is known. */
+  readonly alias?: string;
+};
+
+/** Schema `CodeLocation` of the contract. */
+export type CodeLocation = {
+  readonly commit: Oid;
+  readonly path: string;
+  readonly old: CodeRange | null;
+  readonly new: CodeRange | null;
+};
+
+/** Schema `CodeRange` of the contract. */
+export type CodeRange = {
+  readonly type: "lines";
+  readonly range: {
+    readonly start: number;
+    readonly end: number;
+  };
+} | {
+  readonly type: "chars";
+  readonly line: number;
+  readonly range: {
+    readonly start: number;
+    readonly end: number;
+  };
+};
+
+/** Schema `Comment` of the contract. */
+export type Comment = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly body: string;
+  /** All versions, the first one included. */
+  readonly edits: readonly Edit[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: Reactions;
+  readonly timestamp: Time;
+  readonly replyTo: Oid | null;
+  /** In patches only. */
+  readonly location?: CodeLocation | null;
+  readonly resolved: boolean;
+  readonly truncated?: true;
+};
+
+/** Schema `Edit` of the contract. */
+export type Edit = {
+  readonly author: Author;
+  readonly body: string;
+  readonly timestamp: Time;
+  readonly embeds: readonly Embed[];
+};
+
+/** Schema `Embed` of the contract. */
+export type Embed = {
+  readonly name: string;
+  /** `git:` and the object id of a blob. */
+  readonly content: string;
+};
+
+/** Schema `ReactionGroup` of the contract. */
+export type ReactionGroup = {
+  readonly emoji: string;
+  readonly authors: readonly NodeId[];
+};
+
+/** Schema `Reactions` of the contract. */
+export type Reactions = readonly (readonly [NodeId, string])[] | readonly ReactionGroup[];
+
+/** Schema `ReviewComment` of the contract. */
+export type ReviewComment = {
+  readonly author: NodeId;
+  readonly body: string;
+  /** All versions, the first one included. */
+  readonly edits: readonly Edit[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: Reactions;
+  readonly timestamp: Time;
+  readonly replyTo: Oid | null;
+  /** In patches only. */
+  readonly location?: CodeLocation | null;
+  readonly resolved: boolean;
+  readonly truncated?: true;
+};
+
+/** Schema `Changed` of the contract. */
+export type Changed = {
+  readonly success: true;
+  readonly id: Oid;
+};
+
+/** Schema `Issue` of the contract. */
+export type Issue = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+  readonly assignees: readonly Did[];
+  /** The first one is the description. */
+  readonly discussion: readonly Comment[];
+  readonly labels: readonly string[];
+  readonly truncated?: true;
+};
+
+/** Schema `Merge` of the contract. */
+export type Merge = {
+  readonly author: Author;
+  readonly commit: Oid;
+  readonly timestamp: Time;
+  readonly revision: Oid;
+};
+
+/** Schema `Patch` of the contract. */
+export type Patch = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: PatchState;
+  readonly target: PatchTarget;
+  readonly labels: readonly string[];
+  readonly merges: readonly Merge[];
+  readonly assignees: readonly Did[];
+  /** The first one has the id of the patch. */
+  readonly revisions: readonly Revision[];
+  readonly truncated?: true;
+};
+
+/** Schema `PatchState` of the contract. */
+export type PatchState = {
+  readonly status: "open";
+  /** Pairs of revision and commit that enough delegates have merged at once. */
+  readonly conflicts?: readonly (readonly [Oid, Oid])[];
+} | {
+  readonly status: "draft" | "archived";
+} | {
+  readonly status: "merged";
+  readonly revision: Oid;
+  readonly commit: Oid;
+};
+
+/** Schema `PatchTarget` of the contract. */
+export type PatchTarget = "delegates" | {
+  readonly branch: string;
+};
+
+/** Schema `PlaceReaction` of the contract. */
+export type PlaceReaction = {
+  readonly location: CodeLocation | null;
+  readonly emoji: string;
+  readonly authors: readonly NodeId[];
+};
+
+/** Schema `Review` of the contract. */
+export type Review = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly verdict: "accept" | "reject" | null;
+  readonly summary: string | null;
+  /** Pairs of id and comment; with `--answers objects` comments as of revisions. */
+  readonly comments: readonly (readonly [Oid, ReviewComment])[] | readonly Comment[];
+  readonly timestamp: Time;
+  readonly truncated?: true;
+};
+
+/** Schema `Revision` of the contract. */
+export type Revision = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly description: string;
+  /** All versions of the description. */
+  readonly edits: readonly Edit[];
+  readonly reactions: readonly PlaceReaction[];
+  /** Commit on which it is built. */
+  readonly base: Oid;
+  /** Commit that is proposed. */
+  readonly oid: Oid;
+  /** Signed references of the patch's author to the commit. */
+  readonly refs: readonly string[];
+  readonly discussions: readonly Comment[];
+  readonly timestamp: Time;
+  readonly reviews: readonly Review[];
+  readonly truncated?: true;
+};
+
+/** Schema `Alias` of the contract. */
+export type Alias = {
+  readonly alias: string | null;
+};
+
+/** Schema `Done` of the contract. */
+export type Done = {
+  readonly success: true;
+};
+
+/** Schema `FetchResult` of the contract. */
+export type FetchResult = {
+  readonly status: "success";
+  readonly updated: readonly unknown[];
+  readonly namespaces: readonly unknown[];
+} | {
+  readonly status: "failed";
+  readonly reason: string;
+};
+
+/** Schema `Node` of the contract. */
+export type Node = {
+  readonly id: NodeId;
+  /** Version of the service. */
+  readonly version: string;
+  /** Configuration of the running node; null when it cannot be asked. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly state: "running" | "stopped";
+};
+
+/** Schema `Policy` of the contract. */
+export type Policy = {
+  readonly id: RepoId;
+  readonly scope: "followed" | "all";
+  readonly policy: "allow" | "block";
+};
+
+/** Schema `Profile` of the contract. */
+export type Profile = {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly home: string;
+};
+
+/** Schema `Seeded` of the contract. */
+export type Seeded = {
+  readonly success: true;
+  readonly results?: FetchResult;
+};
+
+/** Schema `NewWalletSession` of the contract. */
+export type NewWalletSession = {
+  readonly id: string;
+  readonly nonce: string;
+};
+
+/** Schema `Session` of the contract. */
+export type Session = {
+  /** The bearer token, once the session is authorized. */
+  readonly sessionId: string;
+  readonly status: "unauthorized" | "authorized";
+  readonly publicKey: NodeId;
+  readonly alias?: string;
+  readonly issuedAt: Time;
+  readonly expiresAt: Time;
+};
+
+/** Schema `WaitingSession` of the contract. */
+export type WaitingSession = {
+  readonly id: string;
+  readonly nonce: string;
+  /** `2023-01-27 9:05:03.25 +00:00:00`. */
+  readonly expirationTime: string;
+};
+
+/** Schema `WalletSession` of the contract. */
+export type WalletSession = {
+  /** The bearer token. */
+  readonly id: string;
+  readonly session: {
+    readonly domain: string;
+    /** In lower case. */
+    readonly address: string;
+    readonly statement: null;
+    readonly uri: string;
+    readonly version: 1;
+    readonly chainId: number;
+    readonly nonce: string;
+    /** `2023-01-27 9:05:03.25 +00:00:00`. */
+    readonly issuedAt: string;
+    readonly expirationTime: string | null;
+    readonly resources: readonly string[];
+  };
+};
+
+/** Schema `NewIssue` of the contract. */
+export type NewIssue = {
+  readonly title: string;
+  readonly description: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+};
+
+/** Schema `IssueAction` of the contract. */
+export type IssueAction = {
+  readonly type: "assign";
+  readonly assignees: readonly string[];
+} | {
+  readonly type: "edit";
+  readonly title: string;
+} | {
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+} | {
+  readonly type: "label";
+  readonly labels: readonly string[];
+} | {
+  readonly type: "comment";
+  readonly body: string;
+  readonly replyTo?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "comment.edit";
+  readonly id: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "comment.redact";
+  readonly id: string;
+} | {
+  readonly type: "comment.react";
+  readonly id: string;
+  readonly reaction: string;
+  readonly active: boolean;
+};
+
+/** Schema `NewPatch` of the contract. */
+export type NewPatch = {
+  readonly title: string;
+  readonly description: string;
+  readonly target: string;
+  readonly oid: string;
+  readonly labels: readonly string[];
+};
+
+/** Schema `KeyProof` of the contract. */
+export type KeyProof = {
+  readonly sig: string;
+  readonly pk: string;
+};
+
+/** Schema `WalletProof` of the contract. */
+export type WalletProof = {
+  readonly message: string;
+  readonly signature: string;
+};
+
+/** Schema `PatchAction` of the contract. */
+export type PatchAction = {
+  readonly type: "edit";
+  readonly title: string;
+  readonly target: "delegates" | {
+    readonly branch: string;
+  };
+} | {
+  readonly type: "label";
+  readonly labels: readonly string[];
+} | {
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "open";
+  } | {
+    readonly status: "draft";
+  } | {
+    readonly status: "archived";
+  };
+} | {
+  readonly type: "assign";
+  readonly assignees: readonly string[];
+} | {
+  readonly type: "merge";
+  readonly revision: string;
+  readonly commit: string;
+} | {
+  readonly type: "revision";
+  readonly description: string;
+  readonly base: string;
+  readonly oid: string;
+  readonly resolves?: readonly (readonly [string, string])[];
+} | {
+  readonly type: "revision.redact";
+  readonly revision: string;
+} | {
+  readonly type: "revision.edit";
+  readonly revision: string;
+  readonly description: string;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "revision.react";
+  readonly revision: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly reaction: string;
+  readonly active: boolean;
+} | {
+  readonly type: "revision.comment";
+  readonly revision: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly body: string;
+  readonly replyTo?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "revision.comment.edit";
+  readonly revision: string;
+  readonly comment: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "revision.comment.react";
+  readonly revision: string;
+  readonly comment: string;
+  readonly reaction: string;
+  readonly active: boolean;
+} | {
+  readonly type: "revision.comment.redact";
+  readonly revision: string;
+  readonly comment: string;
+} | {
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.redact";
+  readonly review: string;
+} | {
+  readonly type: "review.comment";
+  readonly review: string;
+  readonly body: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly reply_to?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+  readonly replyTo?: string | null;
+} | {
+  readonly type: "review.comment.edit";
+  readonly review: string;
+  readonly comment: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "review.comment.react";
+  readonly review: string;
+  readonly comment: string;
+  readonly reaction: string;
+  readonly active: boolean;
+} | {
+  readonly type: "review.comment.redact";
+  readonly review: string;
+  readonly comment: string;
+} | {
+  readonly type: "review.comment.resolve";
+  readonly review: string;
+  readonly comment: string;
+} | {
+  readonly type: "review.comment.unresolve";
+  readonly review: string;
+  readonly comment: string;
+} | {
+  readonly type: "review.edit";
+  readonly review: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+};
+
+/** Codes of errors. */
+export type ErrorCode =
+  /** A header field or the body cannot be read, or a signature is wrong. */
+  | "badRequest"
+  /** The path or the query cannot be read. */
+  | "badParameter"
+  /** No session, no key, a wrong sign-in, or a stranger who asks for the configuration. */
+  | "unauthorized"
+  /** The session or the node may not do that, or the storage is only read. */
+  | "forbidden"
+  /** No such repository, object, path or session; also damaged data, and private data for strangers. */
+  | "notFound"
+  /** The path does not take the method; `Allow` has the methods that it takes. */
+  | "methodNotAllowed"
+  /** The change cannot be made as things are. */
+  | "conflict"
+  /** Too large, in the request or in the repository. */
+  | "payloadTooLarge"
+  /** The body is not declared as JSON. */
+  | "unsupportedMediaType"
+  /** The body is JSON, but does not fit the request. */
+  | "unprocessable"
+  /** A fault of the service. */
+  | "fault"
+  /** The host lacks a part. */
+  | "unsupported"
+  /** Not now; `Retry-After` says when, where the service knows it. */
+  | "unavailable";
+
+/** The code of a status; of 400 it may also be `badParameter`. */
+export const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
+  "400": "badRequest",
+  "401": "unauthorized",
+  "403": "forbidden",
+  "404": "notFound",
+  "405": "methodNotAllowed",
+  "409": "conflict",
+  "413": "payloadTooLarge",
+  "415": "unsupportedMediaType",
+  "422": "unprocessable",
+  "500": "fault",
+  "501": "unsupported",
+  "503": "unavailable",
+};
+
+/** All routes: parameters of path and query, body, and answer. */
+export interface Routes {
+  /** Versions of the interface. (4.9) */
+  readonly "GET /api": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Root;
+  };
+  /** The service, its version, and links. (4.9) */
+  readonly "GET /api/v1": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: VersionRoot;
+  };
+  /** Number of projects that a stranger can list. (4.9) */
+  readonly "GET /api/v1/stats": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: NodeStats;
+  };
+  /** Root of the service. (4.9) */
+  readonly "GET /": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Service;
+  };
+  /** As `/api`, for people who type the address. (4.9) */
+  readonly "GET /api/": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Root;
+  };
+  /** As `/api/v1`, for people who type the address. (4.9) */
+  readonly "GET /api/v1/": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: VersionRoot;
+  };
+  /** This document: all routes, in the form of OpenAPI 3.1. (4.11) */
+  readonly "GET /api/v1/openapi.json": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: OpenApi;
+  };
+  /** Projects that the client may see, in the order of their ids. (4.2.1) */
+  readonly "GET /api/v1/projects": {
+    readonly params: {
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Project[];
+  };
+  /** One project. (4.2.1) */
+  readonly "GET /api/v1/projects/:project": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
+    readonly body: undefined;
+    readonly answer: Project;
+  };
+  /** Commits in the order of history, with their diffs. (4.2.2) */
+  readonly "GET /api/v1/projects/:project/commits": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Object id of the commit to begin with; by default the head of the project. */
+      readonly parent?: string | undefined;
+      /** Only commits of that time or later, in seconds since the Unix epoch. */
+      readonly since?: number | undefined;
+      /** Only commits before that time, in seconds since the Unix epoch. */
+      readonly until?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: History;
+  };
+  /** One commit, with its diff and the files that it touches. (4.2.3) */
+  readonly "GET /api/v1/projects/:project/commits/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: CommitDetail;
+  };
+  /** Difference of two commits. (4.2.4) */
+  readonly "GET /api/v1/projects/:project/diff/:base/:oid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of the commit to compare with. */
+      readonly base: string;
+      /** Object id of the commit that is compared. */
+      readonly oid: string;
+    };
+    readonly body: undefined;
+    readonly answer: Comparison;
+  };
+  /** Times of the commits of the last 52 weeks. (4.2.5) */
+  readonly "GET /api/v1/projects/:project/activity": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
+    readonly body: undefined;
+    readonly answer: Activity;
+  };
+  /** Root folder of a commit. (4.2.6) */
+  readonly "GET /api/v1/projects/:project/tree/:sha/": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: Tree;
+  };
+  /** Folder of a commit. (4.2.6) */
+  readonly "GET /api/v1/projects/:project/tree/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Tree;
+  };
+  /** File of a commit. (4.2.6) */
+  readonly "GET /api/v1/projects/:project/blob/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Blob;
+  };
+  /** Readme in the root of a commit. (4.2.8) */
+  readonly "GET /api/v1/projects/:project/readme/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: Blob;
+  };
+  /** Nodes with signed references in a repository, in the order of their ids. (4.2.7) */
+  readonly "GET /api/v1/projects/:project/remotes": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Remote[];
+  };
+  /** Signed references of one node. (4.2.7) */
+  readonly "GET /api/v1/projects/:project/remotes/:peer": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Node id. */
+      readonly peer: string;
+    };
+    readonly body: undefined;
+    readonly answer: Remote;
+  };
+  /** Issues, those that were opened last first. (4.3.1) */
+  readonly "GET /api/v1/projects/:project/issues": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly state?: "open" | "closed" | "all" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Issue[];
+  };
+  /** Opens an issue. (4.3.3) */
+  readonly "POST /api/v1/projects/:project/issues": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
+    readonly body: NewIssue;
+    readonly answer: Changed;
+  };
+  /** One issue. (4.3.2) */
+  readonly "GET /api/v1/projects/:project/issues/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
+    readonly body: undefined;
+    readonly answer: Issue;
+  };
+  /** Changes an issue. (4.3.4) */
+  readonly "PATCH /api/v1/projects/:project/issues/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
+    readonly body: IssueAction;
+    readonly answer: Changed;
+  };
+  /** Patches, those that were opened last first. (4.4.1) */
+  readonly "GET /api/v1/projects/:project/patches": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly state?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Patch[];
+  };
+  /** Opens a patch. (4.4.3) */
+  readonly "POST /api/v1/projects/:project/patches": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
+    readonly body: NewPatch;
+    readonly answer: Changed;
+  };
+  /** One patch. (4.4.2) */
+  readonly "GET /api/v1/projects/:project/patches/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
+    readonly body: undefined;
+    readonly answer: Patch;
+  };
+  /** Changes a patch. (4.4.4) */
+  readonly "PATCH /api/v1/projects/:project/patches/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
+    readonly body: PatchAction;
+    readonly answer: Changed;
+  };
+  /** The local node. (4.5.5) */
+  readonly "GET /api/v1/node": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Node;
+  };
+  /** Seeding policies, in the order in which they were made. (4.5.6) */
+  readonly "GET /api/v1/node/policies/repos": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: readonly Policy[];
+  };
+  /** Seeds a repository. (4.5.1) */
+  readonly "PUT /api/v1/node/policies/repos/:rid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** References to seed: of delegates and followed nodes, or of every node. */
+      readonly scope?: "followed" | "all" | undefined;
+      /** Node id of the node to fetch from. */
+      readonly from?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Seeded;
+  };
+  /** Removes the policy of a repository. (4.5.2) */
+  readonly "DELETE /api/v1/node/policies/repos/:rid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: undefined;
+    readonly answer: Done;
+  };
+  /** Alias of a node; null when nobody knows one. (4.5.3) */
+  readonly "GET /api/v1/nodes/:nid": {
+    readonly params: {
+      /** Node id. */
+      readonly nid: string;
+    };
+    readonly body: undefined;
+    readonly answer: Alias;
+  };
+  /** Repositories that a node offers. (4.5.4) */
+  readonly "GET /api/v1/nodes/:nid/inventory": {
+    readonly params: {
+      /** Node id. */
+      readonly nid: string;
+    };
+    readonly body: undefined;
+    readonly answer: readonly RepoId[];
+  };
+  /** Projects of which a node is a delegate, in the order of their ids. (4.6) */
+  readonly "GET /api/v1/delegates/:delegate/projects": {
+    readonly params: {
+      /** DID of a node. */
+      readonly delegate: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Project[];
+  };
+  /** Configuration of the node, for its owner. (4.7) */
+  readonly "GET /api/v1/profile": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Profile;
+  };
+  /** Opens a session, which waits for a signature. (4.8.1) */
+  readonly "POST /api/v1/sessions": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Session | NewWalletSession;
+  };
+  /** One session. (4.8.1) */
+  readonly "GET /api/v1/sessions/:id": {
+    readonly params: {
+      /** Id of a session. */
+      readonly id: string;
+    };
+    readonly body: undefined;
+    readonly answer: Session | WaitingSession | WalletSession;
+  };
+  /** Signs in. (4.8.1) */
+  readonly "PUT /api/v1/sessions/:id": {
+    readonly params: {
+      /** Id of a session. */
+      readonly id: string;
+    };
+    readonly body: KeyProof | WalletProof;
+    readonly answer: Done | WalletSession;
+  };
+  /** Signs out. (4.8.1) */
+  readonly "DELETE /api/v1/sessions/:id": {
+    readonly params: {
+      /** Id of a session. */
+      readonly id: string;
+    };
+    readonly body: undefined;
+    readonly answer: Done;
+  };
+  /** A blob by its object id, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/blobs/:oid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a blob. */
+      readonly oid: string;
+      /** Media type of the answer. */
+      readonly mime?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/head/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** A file of a commit, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+}

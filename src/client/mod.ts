@@ -1,0 +1,11 @@
+/**
+ * A typed client of the service, for browsers, Deno, Bun and Node.js. Types come from the contract; nothing
+ * else is loaded.
+ *
+ * @module
+ */
+export { type Client, type ClientOptions, createClient, type RequestOptions } from "./client.ts";
+export { ClientError, type ClientErrorCode } from "./client_error.ts";
+export type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
+export type { SessionSigner } from "./sign_in.ts";
+export type * from "./contract.ts";

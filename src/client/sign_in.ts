@@ -1,0 +1,30 @@
+/** Sign-in with the key of the node (4.8.1). */
+
+/** A key that signs clients in: that of the node. */
+export interface SessionSigner {
+  /** Its node id. */
+  readonly nodeId: string;
+  /** Signs exactly these bytes with Ed25519; 64 bytes. */
+  sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
+}
+
+/** Ids of sessions. Nothing else is signed: the same key signs references and changes. */
+const SESSION_ID = /^[A-Za-z0-9]{32}$/;
+/** Base 16 in multibase. */
+const BASE_16 = "f";
+
+/**
+ * The proof that a client has the key of the node.
+ *
+ * @throws {TypeError} when the service asks for the signature of something else, or of another node.
+ */
+export async function proveKey(
+  signer: SessionSigner,
+  { sessionId, publicKey }: { readonly sessionId: string; readonly publicKey: string },
+): Promise<{ readonly pk: string; readonly sig: string }> {
+  if (!SESSION_ID.test(sessionId)) throw new TypeError("The service has sent no id of a session");
+  if (publicKey !== signer.nodeId) throw new TypeError(`The node of the service is ${publicKey}`);
+  const signature = await signer.sign(new TextEncoder().encode(`${sessionId}:${publicKey}`));
+  const digits = Array.from(signature, (byte) => byte.toString(16).padStart(2, "0"));
+  return { pk: publicKey, sig: BASE_16 + digits.join("") };
+}

@@ -1,0 +1,206 @@
+/** The client, against an API in the same process: its requests and its answers are those of the contract. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type ClientOptions, createClient } from "../../src/client/mod.ts";
+import { createTestApi, OWNER } from "../support/api.ts";
+import { checkAnswer } from "../support/contract.ts";
+import { signerOf } from "../support/keys.ts";
+import { ALICE_SEED } from "../support/world.ts";
+
+const BASE = "http://localhost:8080/radicle/";
+const NID = "z6MkmpiK7W6PveJZjqkgzxE3ppJmi6hMP3VSb2zpj66AS1ic";
+
+/** A client of an API that its node's owner may change. */
+async function connect(options: ClientOptions = {}) {
+  const signer = await signerOf(ALICE_SEED);
+  const test = createTestApi({
+    basePath: "/radicle",
+    profile: { nodeId: signer.nodeId, alias: "alice", pinned: () => [] },
+    signer: () => signer,
+  });
+  const sent: Request[] = [];
+  const fetch = async (request: Request) => {
+    sent.push(request.clone());
+    const response = await test.api.fetch(request, OWNER);
+    const copy = response.clone();
+    checkAnswer(request, copy, await copy.text(), { basePath: "/radicle" });
+    return response;
+  };
+  return { ...test, signer, sent, client: createClient(BASE, { fetch, ...options }) };
+}
+
+type Connected = Awaited<ReturnType<typeof connect>>;
+
+/** Opens an issue, and returns its id. */
+async function openIssue({ client, world: { helloRid: project } }: Connected, title: string) {
+  const issue = { title, description: "", labels: [], assignees: [], embeds: [] };
+  return (await client.post("/api/v1/projects/:project/issues", { project }, issue)).id;
+}
+
+/** A client of a service that answers what a test says, the last answer again and again. */
+function answering(...answers: readonly (() => Response)[]) {
+  let asked = 0;
+  const waits: number[] = [];
+  const client = createClient("http://localhost", {
+    fetch: () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)]!()),
+    wait: (seconds) => Promise.resolve(void waits.push(seconds)),
+  });
+  const showAlias = () => client.get("/api/v1/nodes/:nid", { nid: NID });
+  return { client, showAlias, waits, asked: () => asked };
+}
+
+/** The answer of a busy service. */
+function busy(retryAfter?: string): Response {
+  const headers = { ...(retryAfter !== undefined && { "retry-after": retryAfter }) };
+  return Response.json({ error: "This takes too long", code: 503 }, { status: 503, headers });
+}
+
+describe("a client", () => {
+  it("reads what a path names, below the path where the service is mounted", async () => {
+    const { client, world: { helloRid: project }, sent } = await connect();
+    const { name, head } = await client.get("/api/v1/projects/:project", { project });
+    assert.equal(name, "hello-world");
+    const place = { project, sha: head, path: "src/ünter dir" };
+    await assert.rejects(client.get("/api/v1/projects/:project/tree/:sha/*path", place), { status: 404 });
+    assert.deepEqual(sent.map(({ url }) => url), [
+      `${BASE}api/v1/projects/${project}`,
+      `${BASE}api/v1/projects/${project}/tree/${head}/src/%C3%BCnter%20dir`,
+    ]);
+  });
+
+  it("sends all other parameters as the query, without those that are undefined", async () => {
+    const { client, sent } = await connect();
+    await client.get("/api/v1/projects", { show: "all", perPage: 3, page: undefined });
+    assert.equal(new URL(sent[0]!.url).search, "?show=all&perPage=3");
+  });
+
+  it("knows the routes, their parameters and their answers at compile time", () => {
+    const uses = async ({ client }: Connected) => {
+      // @ts-expect-error no such route
+      await client.get("/api/v1/project");
+      // @ts-expect-error the parameter is missing
+      await client.get("/api/v1/projects/:project");
+      // @ts-expect-error no such state
+      await client.get("/api/v1/projects/:project/issues", { project: "", state: "merged" });
+      // @ts-expect-error no such action
+      await client.patch("/api/v1/projects/:project/issues/:id", { project: "", id: "" }, { type: "merge" });
+      // @ts-expect-error no such member
+      (await client.get("/api/v1/node")).name;
+      // @ts-expect-error no list in pages
+      client.items("/api/v1/node/policies/repos");
+      // @ts-expect-error no file
+      await client.file("/api/v1/node");
+    };
+    assert.equal(typeof uses, "function");
+  });
+
+  it("gives the items of a list, page after page, as far as they are asked for", async () => {
+    const api = await connect();
+    const { client, signer, world: { helloRid: project }, sent } = api;
+    await client.signIn(signer);
+    const ids: string[] = [];
+    for (const title of ["a", "b", "c", "d", "e"]) ids.push(await openIssue(api, title));
+    const path = "/api/v1/projects/:project/issues";
+    const found: string[] = [];
+    for await (const { id } of client.items(path, { project, perPage: 2 })) found.push(id);
+    assert.deepEqual(found.toSorted(), ids.toSorted());
+    const before = sent.length;
+    for await (const page of client.pages(path, { project, perPage: 2, page: 1 })) {
+      assert.deepEqual(page.map(({ id }) => id), found.slice(2, 4));
+      break;
+    }
+    assert.equal(sent.length, before + 1);
+  });
+
+  it("gives the commits of a history", async () => {
+    const { client, world: { helloRid: project, commits } } = await connect();
+    const path = "/api/v1/projects/:project/commits";
+    const found: string[] = [];
+    for await (const { commit } of client.items(path, { project, perPage: 2 })) found.push(commit.id);
+    assert.deepEqual(found.toSorted(), [...commits].toSorted());
+  });
+
+  it("reads a file as it is", async () => {
+    const { client, world: { helloRid: rid } } = await connect();
+    const response = await client.file("/raw/:rid/head/*path", { rid, path: "README" });
+    assert.match(await response.text(), /^Hello/);
+  });
+});
+
+describe("a client's sign-in", () => {
+  it("proves the key of the node, and lets the client change things until it signs out", async () => {
+    const api = await connect();
+    const { client, signer, world: { helloRid: project } } = api;
+    assert.equal(client.token, undefined);
+    const session = await client.signIn(signer);
+    assert.deepEqual([session.status, session.sessionId], ["authorized", client.token]);
+    const place = { project, id: await openIssue(api, "Hello") };
+    const path = "/api/v1/projects/:project/issues/:id";
+    await client.patch(path, place, { type: "label", labels: ["bug"] });
+    assert.deepEqual((await client.get(path, place)).labels, ["bug"]);
+    await client.signOut();
+    assert.equal(client.token, undefined);
+    await assert.rejects(openIssue(api, "No"), { code: "badRequest", status: 400 });
+  });
+
+  it("signs nothing but a session of that node", async () => {
+    const signer = { nodeId: NID, sign: () => assert.fail("signed") };
+    const session = { sessionId: "a".repeat(32), publicKey: NID, status: "unauthorized" };
+    const others = [{ sessionId: "tree 0" }, { publicKey: NID.replace("z6Mkm", "z6Mkn") }];
+    for (const other of others) {
+      const { client } = answering(() => Response.json({ ...session, ...other }, { status: 201 }));
+      await assert.rejects(client.signIn(signer), TypeError);
+      assert.equal(client.token, undefined);
+    }
+  });
+});
+
+describe("an error", () => {
+  it("has the code and the text of the service", async () => {
+    const { client } = await connect();
+    const get = (project: string) => client.get("/api/v1/projects/:project", { project });
+    await assert.rejects(get("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbq"), {
+      name: "ClientError",
+      code: "notFound",
+      status: 404,
+      message: "Repository rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbq was not found",
+    });
+    await assert.rejects(get("nope"), { code: "badParameter", status: 400 });
+  });
+
+  it("of a proxy has no code", async () => {
+    const { showAlias } = answering(() => new Response("<h1>Bad Gateway</h1>", { status: 502 }));
+    await assert.rejects(showAlias(), { code: "unknown", status: 502, message: "The service answered 502" });
+  });
+});
+
+describe("a busy service", () => {
+  it("is asked again after the time that it names", async () => {
+    const answers = [() => busy("5"), () => busy("7"), () => Response.json({ alias: "bob" })];
+    const { showAlias, waits } = answering(...answers);
+    assert.deepEqual(await showAlias(), { alias: "bob" });
+    assert.deepEqual(waits, [5, 7]);
+  });
+
+  for (const [retryAfter, times] of [["5", 3], [undefined, 1], ["60", 1], ["soon", 1]] as const) {
+    it(`is asked ${times} times at most when it says Retry-After: ${retryAfter}`, async () => {
+      const { showAlias, asked } = answering(() => busy(retryAfter));
+      await assert.rejects(showAlias(), { code: "unavailable", status: 503 });
+      assert.equal(asked(), times);
+    });
+  }
+
+  it("is not waited for when the request is given up", async () => {
+    const controller = new AbortController();
+    const client = createClient("http://localhost", {
+      fetch: () => {
+        queueMicrotask(() => controller.abort(new Error("enough")));
+        return Promise.resolve(busy("20"));
+      },
+    });
+    const { signal } = controller;
+    const showAlias = () => client.get("/api/v1/nodes/:nid", { nid: NID }, { signal });
+    await assert.rejects(showAlias(), /enough/);
+    await assert.rejects(showAlias(), /enough/);
+  });
+});
