@@ -10,6 +10,7 @@ import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer
 import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
 import type { Client } from "./ports/client.ts";
+import { archiveRoutes } from "./routes/archives.ts";
 import { commitRoutes } from "./routes/commits.ts";
 import { documentRoutes } from "./routes/contract.ts";
 import { gitRoutes } from "./routes/git.ts";
@@ -113,10 +114,10 @@ export function createApi(options: ApiOptions): Api {
   const service = createService(options);
   const log = logOf(service);
   const router = Router<IRequest, Arguments>({
-    // Last: a name of a repository may be anything.
+    // Raw files take any name for a commit, and git any name for a repository.
     routes: mountRoutes(
       service,
-      [...routesOf(options), ...gitRoutes],
+      [...archiveRoutes, ...routesOf(options), ...gitRoutes],
       (options.basePath ?? "").replace(/\/+$/, ""),
     ),
   });

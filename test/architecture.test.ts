@@ -42,11 +42,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "text",
     "async",
   ],
+  "archive": ["bytes", "git", "ports", "ids", "errors.ts", "async"],
   "git_http": ["git", "ports", "ids", "errors.ts", "cache", "async"],
   "diff_service": ["views", "diff", "git", "bytes", "cache", "async", "ports", "ids", "errors.ts"],
   "routes": [
     "contract",
     "diff_service",
+    "archive",
     "git_http",
     "views",
     "seeding",

@@ -5,6 +5,9 @@ import { describe, it } from "node:test";
 import { HELP } from "../adapters/cli/options.ts";
 import type { Route } from "../src/routes/call.ts";
 import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
+import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
+import { MAX_ZIP_BYTES, MAX_ZIP_ENTRIES } from "../src/archive/zip.ts";
+import { MAX_ARCHIVE_MS } from "../src/routes/archives.ts";
 import { MAX_GIT_MS } from "../src/git_http/home_git_program.ts";
 import {
   GIT_WAIT_MS,
@@ -13,7 +16,7 @@ import {
   MAX_WAITING_FOR_GIT,
 } from "../src/git_http/process_places.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../src/routes/git.ts";
-import { OBJECT_LIMITS } from "../src/git/object_limits.ts";
+import { MAX_BLOB_BYTES, OBJECT_LIMITS } from "../src/git/object_limits.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/http/strict_json.ts";
 import { MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
@@ -140,6 +143,12 @@ const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
   ["id in multibase", MAX_MULTIBASE_LENGTH],
   ["sign-in message", MAX_MESSAGE_LENGTH],
   ["raw file", MAX_RAW_BYTES],
+  ["archive", MAX_ARCHIVE_ENTRIES],
+  ["archive", MAX_ARCHIVE_PATH_BYTES],
+  ["archive", MAX_BLOB_BYTES],
+  ["archive", MAX_ARCHIVE_MS / 60_000],
+  ["zip archive", MAX_ZIP_ENTRIES],
+  ["zip archive", MAX_ZIP_BYTES / 2 ** 30],
   ["file inside JSON", MAX_SHOWN_BYTES],
   ["history", MAX_INDEXED_COMMITS],
   ["commit, tree, blob, tag", ...["commit", "tree", "blob", "tag"].map(sizeLimit)],

@@ -1,0 +1,151 @@
+/**
+ * The files of a tree as entries of an archive, in the order of `git archive`. Their number and their sizes
+ * are known before any of them is read.
+ */
+import { TimeSlices } from "../async/time_slices.ts";
+import { DamagedError, TooLargeError } from "../errors.ts";
+import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
+import { type EntryKind, TreeCursor } from "../git/tree.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+
+/** Most entries of an archive, folders included. */
+export const MAX_ARCHIVE_ENTRIES = 1_000_000;
+/** Longest path in an archive, in bytes. */
+export const MAX_ARCHIVE_PATH_BYTES = 4096;
+/** Most folders within each other. */
+const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
+
+/** An entry of an archive. */
+export interface ArchiveEntry {
+  /** Path with slashes, that of a folder with one at its end. Bytes that are not UTF-8 are replaced. */
+  readonly path: string;
+  /** `commit` is a submodule, which becomes an empty folder. */
+  readonly kind: EntryKind;
+  /** Content of a file, or target of a symbolic link; empty for folders. */
+  readonly bytes: Uint8Array;
+}
+
+/** Numbers of an archive. */
+export interface ArchiveSize {
+  /** Number of entries. */
+  readonly entries: number;
+  /** Bytes of all files. */
+  readonly bytes: number;
+  /** Bytes of the largest file. */
+  readonly largest: number;
+  /** Bytes of the longest path. */
+  readonly longestPath: number;
+}
+
+const EMPTY = new Uint8Array(0);
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Counts the entries below a tree. A tree that occurs several times is read once, so the work is linear in
+ * the objects, not in the entries.
+ *
+ * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES} or
+ * `MAX_BLOB_BYTES`.
+ * @throws {DamagedError} when an object is missing, or a name would lead out of the archive.
+ */
+export async function measureArchive(repository: Repository, tree: Oid): Promise<ArchiveSize> {
+  const slices = new TimeSlices();
+  const measured = new Map<Oid, ArchiveSize>();
+  let visited = 0;
+
+  async function measure(oid: Oid, depth: number): Promise<ArchiveSize> {
+    const known = measured.get(oid);
+    if (known !== undefined) return known;
+    if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many folders within each other");
+    let [entries, bytes, largest, longestPath] = [0, 0, 0, 0];
+    const names = new Set<string>();
+    for (const cursor = await openTree(repository, oid); !cursor.isDone; cursor.next()) {
+      const name = safeName(cursor);
+      if (names.has(name)) throw new DamagedError(`A tree has the name "${name}" twice`);
+      names.add(name);
+      const size = cursor.kind === "tree"
+        ? await measure(cursor.oid, depth + 1)
+        : await measureFile(repository, cursor);
+      entries += 1 + (cursor.kind === "tree" ? size.entries : 0);
+      bytes += size.bytes;
+      largest = Math.max(largest, size.largest);
+      longestPath = Math.max(longestPath, cursor.nameEnd - cursor.nameStart + 1 + size.longestPath);
+      if (++visited > MAX_ARCHIVE_ENTRIES || entries > MAX_ARCHIVE_ENTRIES) {
+        throw new TooLargeError(`The archive has more than ${MAX_ARCHIVE_ENTRIES} entries`);
+      }
+      if (longestPath > MAX_ARCHIVE_PATH_BYTES) {
+        throw new TooLargeError(`The archive has a path longer than ${MAX_ARCHIVE_PATH_BYTES} bytes`);
+      }
+      await slices.next();
+    }
+    const size = { entries, bytes, largest, longestPath };
+    measured.set(oid, size);
+    return size;
+  }
+
+  return await measure(tree, 0);
+}
+
+/** The entries below a tree, each folder before its content. Each content is read when it is asked for. */
+export async function* archiveEntries(
+  repository: Repository,
+  tree: Oid,
+  prefix: string,
+): AsyncGenerator<ArchiveEntry, void> {
+  const slices = new TimeSlices();
+  if (prefix !== "") yield { path: prefix, kind: "tree", bytes: EMPTY };
+  const folders = [{ cursor: await openTree(repository, tree), prefix }];
+  for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
+    await slices.next();
+    const { cursor } = folder;
+    if (cursor.isDone) {
+      folders.pop();
+      continue;
+    }
+    const { kind, oid } = cursor;
+    const path = folder.prefix + safeName(cursor);
+    cursor.next();
+    if (kind === "tree" || kind === "commit") {
+      yield { path: `${path}/`, kind, bytes: EMPTY };
+      if (kind === "tree") {
+        folders.push({ cursor: await openTree(repository, oid), prefix: `${path}/` });
+      }
+    } else {
+      const blob = await repository.object(oid);
+      if (blob?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
+      yield { path, kind, bytes: blob.bytes };
+    }
+  }
+}
+
+async function openTree(repository: Repository, oid: Oid): Promise<TreeCursor> {
+  const object = await repository.object(oid);
+  if (object?.kind !== "tree") throw new DamagedError(`Tree ${oid} is missing`);
+  return new TreeCursor(object.bytes);
+}
+
+async function measureFile(repository: Repository, { kind, oid }: TreeCursor): Promise<ArchiveSize> {
+  if (kind === "commit") return { entries: 0, bytes: 0, largest: 0, longestPath: 0 };
+  const header = await repository.header(oid);
+  if (header?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
+  const { size } = header;
+  if (size > MAX_BLOB_BYTES) {
+    throw new TooLargeError(`The archive has a file larger than ${MAX_BLOB_BYTES} bytes`);
+  }
+  return { entries: 0, bytes: size, largest: size, longestPath: 0 };
+}
+
+/**
+ * The name of an entry.
+ *
+ * @throws {DamagedError} for names that git refuses to check out: they would lead to other folders, or into
+ * a repository of whoever unpacks the archive.
+ */
+function safeName({ bytes, nameStart, nameEnd }: TreeCursor): string {
+  const name = utf8.decode(bytes.subarray(nameStart, nameEnd));
+  if (name === "." || name === ".." || name.includes("/") || name.toLowerCase() === ".git") {
+    throw new DamagedError(`A tree has the name "${name}"`);
+  }
+  return name;
+}

@@ -1,0 +1,190 @@
+/** Archives of commits and trees, as of today's service: tar, packed with gzip or not, and zip (4.13). */
+import * as v from "valibot";
+import { archiveEntries, measureArchive } from "../archive/entries.ts";
+import { tarPieces } from "../archive/tar.ts";
+import { checkZipSize, zipPieces } from "../archive/zip.ts";
+import { immutable, revalidated } from "./cacheable.ts";
+import { type Call, type OpenRepository, requireHead, type Route } from "./call.ts";
+import { ApiError } from "../errors.ts";
+import { findNamedObject } from "../git/named_object.ts";
+import { parseCommitHeader } from "../git/commit.ts";
+import { readObject } from "../git/objects.ts";
+import { followTags } from "../git/tags.ts";
+import { isHiddenRef } from "../git_http/hidden_refs.ts";
+import type { Answer } from "../http/answer.ts";
+import { readQuery } from "../http/query.ts";
+import { type Oid, parseOid } from "../ids/oid.ts";
+
+/** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */
+export const archiveRoutes: readonly Route[] = [
+  ["GET", "/raw/:rid/archive/*ref", revalidated(readArchiveOfRef, showArchiveOfRef, tipOf)],
+  ["GET", "/raw/:rid/:archive", immutable(readArchiveOfObject, showArchiveOfObject)],
+];
+
+/** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
+export const MAX_ARCHIVE_MS = 30 * 60_000;
+
+/** Memory of an archive while it leaves, beside its largest file, in bytes. */
+const HELD_BYTES = 256 * 1024;
+
+/** Forms of archives: the endings of their names, and their media types. */
+const FORMS = {
+  "tar.gz": "application/gzip",
+  "tar": "application/x-tar",
+  "zip": "application/zip",
+} as const;
+type Form = keyof typeof FORMS;
+
+const ArchiveQuery = v.object({ prefix: v.optional(v.picklist(["true", "false"]), "true") });
+
+/** A name with the ending of an archive. */
+const ENDING = /^(.+)\.(tar\.gz|tar|zip)$/s;
+
+function readArchiveOfRef(call: Call) {
+  const rid = call.rid("rid");
+  const text = call.param("ref");
+  const [, name = text, form = "tar.gz"] = ENDING.exec(text) ?? [];
+  const { prefix } = readQuery(call.url, ArchiveQuery);
+  return { rid, name, form, prefix };
+}
+
+async function showArchiveOfRef(
+  call: Call,
+  { rid, name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
+): Promise<Answer> {
+  const repository = await call.repository(rid);
+  const tip = await findTip(repository, name);
+  if (tip === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
+  return await archive(call, repository, { oid: tip, name, form: form as Form, prefix });
+}
+
+/** The object that a name stands for now. */
+async function tipOf(
+  repository: OpenRepository,
+  { name }: ReturnType<typeof readArchiveOfRef>,
+): Promise<Oid | undefined> {
+  return await findTip(repository, name);
+}
+
+async function findTip(repository: OpenRepository, name: string): Promise<Oid | undefined> {
+  const { objects } = repository;
+  const found = await findNamedObject(objects, name, (ref) => !isHiddenRef(ref));
+  if (found !== undefined || name !== "HEAD") return found;
+  return repository.doc === undefined ? undefined : await requireHead(repository);
+}
+
+function readArchiveOfObject(call: Call) {
+  const rid = call.rid("rid");
+  const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
+  if (name === undefined || form === undefined) throw new ApiError("notFound", "Not Found");
+  const oid = parseOid(name);
+  const { prefix } = readQuery(call.url, ArchiveQuery);
+  return { rid, oid, form, prefix };
+}
+
+async function showArchiveOfObject(
+  call: Call,
+  { rid, oid, form, prefix }: ReturnType<typeof readArchiveOfObject>,
+): Promise<Answer> {
+  const repository = await call.repository(rid);
+  return await archive(call, repository, { oid, name: oid, form: form as Form, prefix });
+}
+
+/** What is asked for. */
+interface Asked {
+  readonly oid: Oid;
+  /** As the client names it, and so the file. */
+  readonly name: string;
+  readonly form: Form;
+  /** Whether all entries are in a folder. */
+  readonly prefix: "true" | "false";
+}
+
+async function archive(call: Call, repository: OpenRepository, asked: Asked): Promise<Answer> {
+  const { objects, rid, doc } = repository;
+  const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
+  const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`
+    // deno-lint-ignore no-control-regex -- no header field may hold them
+    .replace(/[/\\\x00-\x1f\x7f"]/g, "-");
+  const headers = {
+    "content-type": FORMS[asked.form],
+    "content-disposition": dispositionOf(`${title}.${asked.form}`),
+    "x-content-type-options": "nosniff",
+  };
+  if (call.request.method === "HEAD") return { status: 200, headers, body: undefined };
+  const size = await measureArchive(objects, tree);
+  if (asked.form === "zip") checkZipSize(size);
+  const heldBytes = 2 * size.largest + HELD_BYTES;
+  const entries = archiveEntries(objects, tree, asked.prefix === "true" ? `${title}/` : "");
+  const origin = {
+    commit,
+    timeSeconds: timeSeconds ?? Math.floor(call.service.environment.now() / 1000),
+  };
+  const pieces = asked.form === "zip" ? zipPieces(entries, origin) : tarPieces(entries, origin);
+  const stream = toStream(pieces, (error) => {
+    call.service.environment.log("error", "Archive broke off", error);
+  });
+  return {
+    status: 200,
+    headers,
+    body: { stream: asked.form === "tar.gz" ? gzip(stream) : stream, heldBytes },
+  };
+}
+
+/**
+ * The tree of an object, and what is known of its commit.
+ *
+ * @throws {ApiError} `notFound` when there is no commit and no tree of this id.
+ */
+async function readOrigin(
+  objects: OpenRepository["objects"],
+  oid: Oid,
+): Promise<
+  { readonly tree: Oid; readonly commit: Oid | undefined; readonly timeSeconds: number | undefined }
+> {
+  const [target = oid] = await followTags(objects, [oid]);
+  const header = await objects.header(target);
+  if (header?.kind === "tree") return { tree: target, commit: undefined, timeSeconds: undefined };
+  const { tree, timeSeconds } = parseCommitHeader((await readObject(objects, target, "commit")).bytes);
+  return { tree, commit: target, timeSeconds };
+}
+
+/** The name of the file to save (RFC 6266), in letters of US-ASCII for old clients. */
+function dispositionOf(file: string): string {
+  const plain = file.replace(/[^\x20-\x7e]/g, "_");
+  const whole = plain === file
+    ? ""
+    : `; filename*=UTF-8''${encodeURIComponent(file).replace(/['()*]/g, percent)}`;
+  return `attachment; filename="${plain}"${whole}`;
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. */
+function toStream(
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+  fail: (error: unknown) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const endMs = performance.now() + MAX_ARCHIVE_MS;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      try {
+        if (performance.now() > endMs) throw new Error("The archive takes too long");
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        fail(error);
+        controller.error(new Error("Archive broke off"));
+        await pieces.return();
+      }
+    },
+    cancel: async () => void await pieces.return(),
+  }, { highWaterMark: 0 });
+}
+
+function gzip(stream: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return stream.pipeThrough(new CompressionStream("gzip"));
+}
