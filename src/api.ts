@@ -6,6 +6,7 @@ import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
 import { recognizeClient } from "./http/client.ts";
+import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
 import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
@@ -111,6 +112,11 @@ function crossOriginOf(pattern: string): typeof API_CROSS_ORIGIN {
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
 export function createApi(options: ApiOptions): Api {
+  if (!("withResolvers" in Promise) || !("groupBy" in Map)) {
+    throw new TypeError(
+      "Cannot work here: expected a runtime with ECMAScript 2024, such as Promise.withResolvers",
+    );
+  }
   const service = createService(options);
   const log = logOf(service);
   const router = Router<IRequest, Arguments>({
@@ -118,7 +124,7 @@ export function createApi(options: ApiOptions): Api {
     routes: mountRoutes(
       service,
       [...archiveRoutes, ...routesOf(options), ...gitRoutes],
-      (options.basePath ?? "").replace(/\/+$/, ""),
+      normalizeBasePath(options.basePath ?? ""),
     ),
   });
   let closed: Promise<void> | undefined;

@@ -3,11 +3,13 @@
  * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use.
  */
 import process from "node:process";
+import { requireNode } from "../node/required_version.ts";
 import { VERSION } from "../../src/version.ts";
 import { HELP, parseCommand, SESSION_HELP, UsageError } from "./options.ts";
 import { readVariable } from "./variables.ts";
 
 try {
+  requireNode();
   const command = parseCommand(process.argv.slice(2), { PORT: readVariable("PORT") });
   switch (command.verb) {
     case "help":

@@ -3,6 +3,7 @@
  * history to be read.
  */
 import type { Api, Client } from "../../mod.ts";
+import { normalizeBasePath } from "../../src/http/base_path.ts";
 import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 
 /** Repositories that are looked at. */
@@ -30,7 +31,7 @@ export async function warmUp(
   basePath: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const root = `http://localhost${basePath.replace(/\/+$/, "")}/api/v1`;
+  const root = `http://localhost${normalizeBasePath(basePath)}/api/v1`;
   const projects = await ask(`/projects?show=pinned&perPage=${WARMED_REPOSITORIES}`);
   const others = await ask(`/projects?perPage=${WARMED_REPOSITORIES}`);
   const chosen = new Map([...projects, ...others].map(({ id, head }) => [id, head]));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "./check_version.ts";
 export * from "../shared.ts";
 export { createCacheFolder, usualCachePath } from "./cache_folder.ts";
 export { descriptorLimit } from "./descriptors.ts";

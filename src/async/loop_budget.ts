@@ -7,7 +7,7 @@ const WATCHED_SHARE = 1 / 8;
 export class LoopBudget {
   readonly #limit: number;
   #spent = 0;
-  #end: Promise<void> | undefined;
+  #end: PromiseWithResolvers<void> | undefined;
 
   /** @param limit Work per iteration, in units of the caller's choice. */
   constructor(limit: number) {
@@ -19,19 +19,28 @@ export class LoopBudget {
    * iteration; call again then, because other callers may have used up the new budget.
    */
   next(): Promise<void> | undefined {
-    return this.#spent >= this.#limit ? this.#end : undefined;
+    if (this.#spent < this.#limit) return undefined;
+    return this.#endIteration().promise;
   }
 
   /** Counts work. */
   spend(amount: number): void {
     this.#spent += amount;
-    if (this.#end !== undefined || this.#spent < this.#limit * WATCHED_SHARE) return;
-    this.#end = new Promise((resolve) => {
-      setTimeout(() => {
-        this.#spent = 0;
-        this.#end = undefined;
-        resolve();
-      }, 0);
-    });
+    if (this.#end === undefined && this.#spent >= this.#limit * WATCHED_SHARE) this.#endIteration();
+  }
+
+  /**
+   * Ends the iteration with the next one. Each caller sets its own timer, and the first one counts: some
+   * hosts (workerd) drop the timers of a request that has been answered.
+   */
+  #endIteration(): PromiseWithResolvers<void> {
+    const end = this.#end ??= Promise.withResolvers<void>();
+    setTimeout(() => {
+      if (this.#end !== end) return;
+      this.#spent = 0;
+      this.#end = undefined;
+      end.resolve();
+    }, 0);
+    return end;
   }
 }

@@ -3,6 +3,12 @@
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 5;
 
+/**
+ * Time after which a computation that waits, while no slice begins, sets the timer again, in milliseconds.
+ * Some hosts (workerd) drop the timers of a request that has been answered.
+ */
+export const LOST_TIMER_MS = 50;
+
 const monotonicMs = () => performance.now();
 
 /**
@@ -18,6 +24,8 @@ export class TimeSlices {
   /** Functions that resume the waiting computations, by group. The first group gets the next slice. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isSliceDue = false;
+  /** Timers for a slice that have fired. */
+  #fired = 0;
 
   /** @param now a monotonic clock in milliseconds. */
   constructor(now: () => number = monotonicMs) {
@@ -54,8 +62,19 @@ export class TimeSlices {
     if (this.#hasSlice(group)) return undefined;
     const slice = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(group);
-    if (waiting === undefined) this.#waiting.set(group, [slice.resolve]);
-    else waiting.push(slice.resolve);
+    let fired = this.#fired;
+    const watch = () => {
+      if (fired === this.#fired) this.#setTimer();
+      fired = this.#fired;
+      timer = setTimeout(watch, LOST_TIMER_MS);
+    };
+    let timer = setTimeout(watch, LOST_TIMER_MS);
+    const resume = () => {
+      clearTimeout(timer);
+      slice.resolve();
+    };
+    if (waiting === undefined) this.#waiting.set(group, [resume]);
+    else waiting.push(resume);
     this.#beginNext();
     return slice.promise;
   }
@@ -81,7 +100,12 @@ export class TimeSlices {
   #beginNext(): void {
     if (this.#isSliceDue) return;
     this.#isSliceDue = true;
+    this.#setTimer();
+  }
+
+  #setTimer(): void {
     setTimeout(() => {
+      this.#fired++;
       this.#isSliceDue = false;
       const [group] = this.#waiting.keys();
       if (group === undefined) return;

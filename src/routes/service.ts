@@ -55,7 +55,10 @@ export interface ApiOptions {
   readonly commit?: string;
   /** Clock and log; by default the system's clock and no log. */
   readonly environment?: Partial<Environment>;
-  /** Path below which the API is mounted, such as `/radicle`; empty by default. */
+  /**
+   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at its ends do not
+   * matter, and it may be percent-encoded or not.
+   */
   readonly basePath?: string;
   /** Whether requests come through a proxy. If so, no client counts as the owner, except `NODE_OWNER`. */
   readonly behindProxy?: boolean;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { LoopBudget } from "../../src/async/loop_budget.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 let nowMs = 0;
@@ -7,6 +8,19 @@ const now = () => nowMs;
 
 function work(ms: number): void {
   nowMs += ms;
+}
+
+/** Calls a function while timers of a delay are dropped, as workerd drops those of requests that are answered. */
+function withoutTimersOf<T>(delayMs: number, call: () => T): T {
+  const { setTimeout } = globalThis;
+  const dropping = (callback: () => void, ms?: number) =>
+    ms === delayMs ? undefined : setTimeout(callback, ms);
+  globalThis.setTimeout = dropping as typeof setTimeout;
+  try {
+    return call();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
 }
 
 describe("time slices", () => {
@@ -31,6 +45,16 @@ describe("time slices", () => {
         assert.equal(slices.next(), undefined);
       })
     );
+  });
+
+  it("begin although a host has dropped a timer", async () => {
+    const slices = new TimeSlices(now);
+    await slices.run(async () => {
+      work(SLICE_MS);
+      const pause = withoutTimersOf(0, () => slices.next());
+      assert.ok(pause);
+      await pause;
+    });
   });
 
   it("do not begin anew with another piece", async () => {
@@ -71,5 +95,23 @@ describe("time slices", () => {
       assert.equal(slices.next("other"), undefined);
       return Promise.resolve();
     }, "other");
+  });
+});
+
+describe("the budget of an iteration of the event loop", () => {
+  it("is there again after the iteration", async () => {
+    const budget = new LoopBudget(8);
+    budget.spend(8);
+    const end = budget.next();
+    assert.ok(end);
+    await end;
+    assert.equal(budget.next(), undefined);
+  });
+
+  it("is there again although a host has dropped a timer", async () => {
+    const budget = new LoopBudget(8);
+    withoutTimersOf(0, () => budget.spend(8));
+    await budget.next();
+    assert.equal(budget.next(), undefined);
   });
 });

@@ -124,6 +124,44 @@ describe("mounting", () => {
     assert.equal((await get("//radicleapi/v1/projects")).status, 404);
   });
 
+  it("takes a base path in every spelling", async () => {
+    for (const basePath of ["radicle", "/radicle", "radicle/", "/radicle//"]) {
+      const { get } = createTestApi({ basePath });
+      assert.equal((await get("//radicle/api/v1/projects")).status, 200, basePath);
+    }
+    for (const basePath of ["/ä/b c", "ä/b%20c", "/%c3%a4/b c/"]) {
+      const { get } = createTestApi({ basePath });
+      assert.equal((await get("//%C3%A4/b%20c/api/v1/projects")).status, 200, basePath);
+      assert.equal((await get("//ä/b c/api/v1/projects")).status, 200, basePath);
+    }
+    for (const basePath of ["", "/"]) {
+      assert.equal((await createTestApi({ basePath }).get("/projects")).status, 200);
+    }
+  });
+
+  it("refuses a base path that no URL can begin with", () => {
+    for (
+      const basePath of [
+        "/a?b",
+        "/a#b",
+        "//a",
+        "/a//b",
+        "/a/../b",
+        "/.",
+        "/a\\b",
+        "/a\n",
+        "/%ff",
+        "/a%2fb",
+        "/%2e%2e",
+      ]
+    ) {
+      assert.throws(() => createTestApi({ basePath }), {
+        name: "TypeError",
+        message: /^Cannot mount the API at /,
+      }, basePath);
+    }
+  });
+
   it("without knowledge of the client takes nobody for the owner", async () => {
     const { api } = createTestApi();
     const response = await api.fetch(new Request("http://localhost/api/v1/projects"));

@@ -1,4 +1,5 @@
 /** Holds answers against the contract, as strictly as can be: no member and no header field may be undescribed. */
+import { normalizeBasePath } from "../../src/http/base_path.ts";
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { allEndpoints } from "../../src/contract/all.ts";
@@ -94,7 +95,7 @@ export function checkAnswer(
   } = {},
 ): void {
   const { pathname } = new URL(request.url);
-  const base = basePath.replace(/\/+$/, "");
+  const base = normalizeBasePath(basePath);
   const path = pathname.startsWith(base) ? pathname.slice(base.length) : "outside";
   const isJson = response.headers.get("content-type") === "application/json" && text !== "";
   const exchange = {

@@ -1,0 +1,142 @@
+/** Cloudflare's workerd: all routes, with and without `nodejs_compat`, from memory and from a bucket of R2. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { ROOT } from "../support/programs.ts";
+import { CONSUMER, lineOf, makeFolder, mustRun, PATHS, RUNTIMES } from "./consumer.ts";
+import { dumpHome, expectedFromMemory, fill, NODE_ID, type RepositoryDump } from "./dump.ts";
+
+const WORKER = `
+import { createApi, parseNid } from "xylem-http";
+import { createMemoryStorage } from "xylem-http/memory";
+import libgit2 from "wasm-git/lg2.wasm";
+import { bucketStorage } from ${JSON.stringify(join(ROOT, "test/hosts/bucket_storage.ts"))};
+
+const fill = ${fill};
+let api;
+const logged = [];
+const apiOf = (storage) => createApi({
+  storage,
+  profile: { nodeId: parseNid(${JSON.stringify(NODE_ID)}), pinned: () => [] },
+  loadLibgit2: () => Promise.resolve(libgit2),
+  environment: { log: (...line) => void logged.push(line.map((part) => part?.stack ?? String(part)).join(" ")) },
+});
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/log") return Response.json(logged);
+    if (pathname === "/fill") {
+      const storage = createMemoryStorage();
+      fill(storage, await request.json());
+      api = apiOf(storage);
+      return new Response("filled");
+    }
+    api ??= apiOf(bucketStorage(env.REPOSITORIES));
+    return await api.fetch(request);
+  },
+};
+`;
+
+/** What is used here of miniflare, which is installed apart. */
+interface Miniflare {
+  dispatchFetch(url: string, init?: object): Promise<Response>;
+  getR2Bucket(name: string): Promise<{
+    put(
+      key: string,
+      value: string | Uint8Array,
+      options?: { customMetadata: Record<string, string> },
+    ): Promise<unknown>;
+  }>;
+  dispose(): Promise<void>;
+}
+
+const { Miniflare } = createRequire(join(CONSUMER, "program.js"))("miniflare") as {
+  Miniflare: new (options: object) => Miniflare;
+};
+
+let worker: string;
+let dump: readonly RepositoryDump[];
+let expected: string[];
+before(async () => {
+  const folder = makeFolder("workerd", {
+    "in.mjs": WORKER,
+    "bundle.mjs": `import { build } from "esbuild";
+      await build({
+        entryPoints: ["in.mjs"], outfile: "out.mjs", bundle: true, logLevel: "error", format: "esm", platform: "browser",
+        conditions: ["workerd", "worker", "browser"], nodePaths: [${
+      JSON.stringify(join(CONSUMER, "node_modules"))
+    }],
+        plugins: [{ name: "worker", setup(build) {
+          build.onResolve({ filter: /\\.wasm$/ }, () => ({ path: "./lg2.wasm", external: true }));
+          build.onResolve({ filter: /mod\\.ts$/ }, () => build.resolve("xylem-http", { kind: "import-statement", resolveDir: ${
+      JSON.stringify(CONSUMER)
+    } }));
+        } }],
+      });`,
+  });
+  await mustRun(RUNTIMES.node, ["bundle.mjs"], { cwd: folder });
+  worker = readFileSync(join(folder, "out.mjs"), "utf8");
+  dump = dumpHome();
+  expected = await expectedFromMemory(dump);
+});
+
+const running: Miniflare[] = [];
+after(() => Promise.all(running.map((miniflare) => miniflare.dispose())));
+
+function start(flags: readonly string[]): Miniflare {
+  const miniflare = new Miniflare({
+    modules: [
+      { type: "ESModule", path: "worker.mjs", contents: worker },
+      {
+        type: "CompiledWasm",
+        path: "lg2.wasm",
+        contents: readFileSync(join(CONSUMER, "node_modules/wasm-git/lg2.wasm")),
+      },
+    ],
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: flags,
+    r2Buckets: ["REPOSITORIES"],
+    // Nothing is asked of the network.
+    cf: false,
+  });
+  running.push(miniflare);
+  return miniflare;
+}
+
+async function answersOf(miniflare: Miniflare): Promise<string[]> {
+  const lines: string[] = [];
+  for (const path of PATHS) {
+    lines.push(await lineOf(await miniflare.dispatchFetch(`http://localhost${path}`)));
+  }
+  const log = await (await miniflare.dispatchFetch("http://localhost/log")).json();
+  assert.deepEqual(log, []);
+  return lines;
+}
+
+describe("workerd", () => {
+  for (const flags of [["nodejs_compat"], []]) {
+    it(`answers from memory ${flags.length > 0 ? "with" : "without"} nodejs_compat`, async () => {
+      const miniflare = start(flags);
+      await miniflare.dispatchFetch("http://localhost/fill", { method: "POST", body: JSON.stringify(dump) });
+      assert.deepEqual(await answersOf(miniflare), expected);
+    });
+  }
+
+  it("answers from a bucket", async () => {
+    const miniflare = start(["nodejs_compat"]);
+    const bucket = await miniflare.getR2Bucket("REPOSITORIES");
+    await bucket.put("repositories.json", JSON.stringify(dump.map(({ rid }) => rid)));
+    for (const { rid, refs, objects } of dump) {
+      await bucket.put(`${rid}/refs.json`, JSON.stringify(refs));
+      await Promise.all(
+        objects.map(({ oid, kind, base64 }) =>
+          bucket.put(`${rid}/objects/${oid}`, Buffer.from(base64, "base64"), { customMetadata: { kind } })
+        ),
+      );
+    }
+    assert.deepEqual(await answersOf(miniflare), expected);
+  });
+});
