@@ -14,6 +14,37 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
+/** Where a text that is truncated in the state of an object is in full: an action of an entry. */
+export interface TextSource {
+  readonly entry: Oid;
+  /** Position of the action in its entry, from 0. */
+  readonly action: number;
+  /** Bytes of all actions of the entry. */
+  readonly bytes: number;
+}
+
+/** An action with truncated texts, or a part of a state made by such an action. */
+export interface Truncated {
+  readonly source?: TextSource;
+}
+
+/** The source of an action with truncated texts, as a member to be copied; empty for other actions. */
+export function sourceOf(action: object): Truncated {
+  const { source } = action as Truncated;
+  return source === undefined ? {} : { source };
+}
+
+/** Gives an issue or patch the title of an action. */
+export function setTitle(
+  object: { title: string; titleSource?: TextSource },
+  action: { readonly title: string },
+): void {
+  object.title = action.title;
+  const { source } = action as Truncated;
+  if (source === undefined) delete object.titleSource;
+  else object.titleSource = source;
+}
+
 /** An entry with its actions, and the identity document that decides about permissions. */
 export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];

@@ -22,6 +22,7 @@ import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { AliasOf } from "../views/author.ts";
 import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
 import { toIssueView } from "../views/issue.ts";
+import { type ReadActions, textsOfIssue, WholeTexts } from "../views/whole_texts.ts";
 
 /** Routes of issues. */
 export const issueRoutes: RoutesOf<typeof issueEndpoints> = [
@@ -56,10 +57,18 @@ async function showIssue(call: Call): Promise<AnswerOf<IssueView>> {
   const issue = await call.service.cobs.issues.get(objects, index, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
   const { state, texts: { bytes } } = issue;
-  if (bytes <= STREAMED_TEXT_BYTES) return jsonText((await issueTexts(call, [state]))[0]!);
-  const { answers, node, texts, environment } = call.service;
-  const view = (issue: Issue, aliasOf: AliasOf) => toIssueView(issue, { answers, aliasOf });
-  return await jsonPieces(texts.pieces(node, state, view), environment.log);
+  const { truncated } = state;
+  if (truncated === undefined && bytes <= STREAMED_TEXT_BYTES) {
+    return jsonText((await issueTexts(call, [state]))[0]!);
+  }
+  const { answers, cobs, node, texts, environment } = call.service;
+  const read: ReadActions = (entry) => cobs.issues.actions(objects, entry);
+  const whole = truncated && new WholeTexts(textsOfIssue(state), read);
+  if (whole !== undefined) await call.requireRoom(whole.heldBytes);
+  const view = (issue: Issue, aliasOf: AliasOf) => toIssueView(issue, { answers, aliasOf, whole });
+  return await jsonPieces(texts.pieces(node, state, view), environment.log, {
+    heldBytes: whole?.heldBytes ?? 0,
+  });
 }
 
 async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {

@@ -26,6 +26,7 @@ import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { toPatchView } from "../views/patch.ts";
+import { type ReadActions, textsOfPatch, WholeTexts } from "../views/whole_texts.ts";
 
 /** Routes of patches. */
 export const patchRoutes: RoutesOf<typeof patchEndpoints> = [
@@ -60,11 +61,19 @@ async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {
   const patch = await call.service.cobs.patches.get(objects, index, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
   const { state, texts: { bytes } } = patch;
-  if (bytes <= STREAMED_TEXT_BYTES) return jsonText((await patchTexts(call, objects, [state]))[0]!);
-  const { answers, node, texts, environment } = call.service;
+  const { truncated } = state;
+  if (truncated === undefined && bytes <= STREAMED_TEXT_BYTES) {
+    return jsonText((await patchTexts(call, objects, [state]))[0]!);
+  }
+  const { answers, cobs, node, texts, environment } = call.service;
+  const read: ReadActions = (entry) => cobs.patches.actions(objects, entry);
+  const whole = truncated && new WholeTexts(textsOfPatch(state), read);
+  if (whole !== undefined) await call.requireRoom(whole.heldBytes);
   const refs = await readAuthorRefs(call, objects, state.author);
-  const view = (patch: Patch, aliasOf: AliasOf) => toPatchView(patch, refs, { answers, aliasOf });
-  return await jsonPieces(texts.pieces(node, state, view), environment.log);
+  const view = (patch: Patch, aliasOf: AliasOf) => toPatchView(patch, refs, { answers, aliasOf, whole });
+  return await jsonPieces(texts.pieces(node, state, view), environment.log, {
+    heldBytes: whole?.heldBytes ?? 0,
+  });
 }
 
 async function changePatch(call: Call): Promise<AnswerOf<Changed>> {

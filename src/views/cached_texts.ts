@@ -5,6 +5,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import { type Steps, TimeSlices } from "../async/time_slices.ts";
 import type { AliasOf } from "./author.ts";
+import { LaterValue } from "./whole_texts.ts";
 
 /** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
 const UNIT_BYTES = 2;
@@ -97,7 +98,10 @@ export class CachedTexts {
     return texts;
   }
 
-  /** The JSON of one view that is too long to be made at once, in pieces. It is not cached. */
+  /**
+   * The JSON of one view that is too long to be made at once, in pieces. It is not cached. Only here may a
+   * view have values that are read later.
+   */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
     subject: T,
@@ -108,7 +112,13 @@ export class CachedTexts {
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     const slices = new TimeSlices();
     for (const piece of gatheredPieces(view(subject, (node) => aliases.get(node)))) {
-      yield piece;
+      if (typeof piece === "string") yield piece;
+      else {
+        for (const part of gatheredPieces(await piece.read())) {
+          if (typeof part === "string") yield part;
+          await slices.next();
+        }
+      }
       await slices.next();
     }
   }
@@ -151,27 +161,35 @@ function countValues(value: unknown, limit: number): number {
 function* jsonInSteps(value: unknown): Steps<string> {
   const pieces: string[] = [];
   for (const piece of gatheredPieces(value)) {
-    pieces.push(piece);
+    if (typeof piece === "string") pieces.push(piece);
     yield undefined;
   }
   return pieces.join("");
 }
 
-/** The JSON of a value in pieces of some length. */
-function* gatheredPieces(value: unknown): Generator<string> {
+/** The JSON of a value in pieces of some length, and values that are read later in the place of theirs. */
+function* gatheredPieces(value: unknown): Generator<string | LaterValue> {
   let gathered = "";
   for (const piece of jsonPiecesOf(value)) {
+    if (typeof piece !== "string") {
+      if (gathered !== "") yield gathered;
+      yield piece;
+      gathered = "";
+      continue;
+    }
     gathered += piece;
     if (gathered.length < PIECE_UNITS) continue;
     yield gathered;
     gathered = "";
   }
-  yield gathered;
+  if (gathered !== "") yield gathered;
 }
 
-/** The JSON of a value in pieces, of which each is a text of the value or less, or a few small values. */
-function* jsonPiecesOf(value: unknown): Generator<string> {
-  if (typeof value !== "object" || value === null || isSmall(value)) {
+/** The JSON of a value in pieces, of which each is a part of a text, or a few small values. */
+function* jsonPiecesOf(value: unknown): Generator<string | LaterValue> {
+  if (value instanceof LaterValue) yield value;
+  else if (typeof value === "string") yield* textPieces(value);
+  else if (typeof value !== "object" || value === null || isSmall(value)) {
     yield JSON.stringify(value) ?? "null";
   } else if (Array.isArray(value)) {
     let before = "[";
@@ -199,6 +217,19 @@ function* jsonPiecesOf(value: unknown): Generator<string> {
   }
 }
 
+/** The JSON of a text in pieces; no piece ends between two halves of a surrogate pair. */
+function* textPieces(text: string): Generator<string> {
+  if (text.length <= PIECE_UNITS) return yield JSON.stringify(text);
+  yield '"';
+  for (let start = 0; start < text.length;) {
+    const isSplit = (text.charCodeAt(start + PIECE_UNITS - 1) & 0xfc00) === 0xd800;
+    const end = start + PIECE_UNITS - (isSplit ? 1 : 0);
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
 function isSmall(value: unknown): boolean {
   return costOf(value, SMALL_COST) < SMALL_COST;
 }
@@ -207,7 +238,7 @@ function isSmall(value: unknown): boolean {
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;
   if (typeof value !== "object" || value === null) return 1;
-  if (Array.isArray(value) && value.length >= limit) return limit;
+  if (value instanceof LaterValue || Array.isArray(value) && value.length >= limit) return limit;
   let cost = 1;
   for (const member of membersOf(value)) {
     if (cost >= limit) break;

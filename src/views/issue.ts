@@ -4,20 +4,20 @@ import type { Issue as IssueView } from "../contract/issues.ts";
 import { memoize } from "../cache/memoize.ts";
 import type { Issue } from "../cob/issue/issue.ts";
 import { toAuthorView } from "./author.ts";
-import { type ThreadOptions, toIssueComments } from "./thread.ts";
+import { isShortened, type ThreadOptions, toIssueComments, toTitle } from "./thread.ts";
 
 /** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
-  const { id, title, state, assignees, labels, truncated } = issue;
+  const { id, state, assignees, labels, truncated } = issue;
   return {
     id,
     author: toAuthorView(issue.author, options.aliasOf),
-    title,
+    title: toTitle(issue, options),
     state,
     assignees,
     discussion: toIssueComments(issue.thread, { ...options, truncated }),
     labels,
-    ...truncated && { truncated: true },
+    ...isShortened(issue, options) && { truncated: true },
   };
 }
 

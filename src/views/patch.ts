@@ -17,16 +17,26 @@ import type { SignedRefs } from "../identity/sigrefs.ts";
 import { didOfNid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import { toAuthorView } from "./author.ts";
-import { type ThreadOptions, toEditViews, toMark, toPatchComments, toReviewComments } from "./thread.ts";
+import {
+  isShortened,
+  type ThreadOptions,
+  toBody,
+  toEditViews,
+  toLocation,
+  toMark,
+  toPatchComments,
+  toReviewComments,
+  toTitle,
+} from "./thread.ts";
 
 /** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: ThreadOptions): PatchView {
-  const { id, title, target, labels, assignees, truncated } = patch;
+  const { id, target, labels, assignees, truncated } = patch;
   const merges = [...patch.merges].sort(([a], [b]) => a < b ? -1 : 1);
   return {
     id,
     author: toAuthorView(patch.author, options.aliasOf),
-    title,
+    title: toTitle(patch, options),
     state: toStateView(patch.state),
     target,
     labels,
@@ -40,7 +50,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
     revisions: listRevisions(patch).map((revision) =>
       toRevisionView(patch, revision, authorRefs, { ...options, truncated })
     ),
-    ...truncated && { truncated: true },
+    ...isShortened(patch, options) && { truncated: true },
   };
 }
 
@@ -61,15 +71,18 @@ function toRevisionView(
   authorRefs: SignedRefs,
   options: ThreadOptions,
 ): RevisionView {
-  const { id, description, base, oid, discussion, timeSeconds } = revision;
-  const places = [...revision.reactions.values()].sort((a, b) => compareLocations(a.location, b.location));
+  const { id, description, reactions, base, oid, discussion, timeSeconds } = revision;
+  const places = [...reactions.values()].sort((a, b) => compareLocations(a.location, b.location));
   return {
     id,
     author: toAuthorView(revision.author, options.aliasOf),
-    description: latest(description).body,
-    edits: toEditViews(description, options.aliasOf),
-    reactions: places.flatMap(({ location = null, reactions }) =>
-      reactionGroups(reactions).map((group) => ({ location, ...group }))
+    description: toBody(latest(description), options),
+    edits: toEditViews(description, options),
+    reactions: places.flatMap((place) =>
+      reactionGroups(place.reactions).map((group) => ({
+        location: toLocation(place.location, place, options),
+        ...group,
+      }))
     ),
     base,
     oid,
@@ -77,7 +90,7 @@ function toRevisionView(
     discussions: toPatchComments(discussion, options),
     timestamp: timeSeconds,
     reviews: listReviews(patch, revision).map(({ id, review }) => toReviewView(id, review, options)),
-    ...toMark(id, options),
+    ...toMark(id, [...description, ...reactions.values()], options),
   };
 }
 
@@ -97,9 +110,9 @@ function toReviewView(id: Oid, review: Review, options: ThreadOptions): ReviewVi
     id,
     author: toAuthorView(review.author, options.aliasOf),
     verdict: review.verdict,
-    summary: latest(review.summary).body,
+    summary: toBody(latest(review.summary), options),
     comments: toReviewComments(review.comments, options),
     timestamp: review.timeSeconds,
-    ...toMark(review.id, options),
+    ...toMark(review.id, [latest(review.summary)], options),
   };
 }

@@ -7,8 +7,12 @@ import type {
 } from "../contract/thread.ts";
 import { reactionGroups, reactionPairs, type Reactions } from "../cob/issue/reaction.ts";
 import { type Comment, type Edit, latest, listComments, type Thread } from "../cob/issue/thread.ts";
+import type { CodeLocation } from "../cob/issue/code_location.ts";
+import type { Embed } from "../cob/entry/embed.ts";
+import type { TextSource, Truncated } from "../cob/op.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, toAuthorView } from "./author.ts";
+import type { WholeTexts } from "./whole_texts.ts";
 
 /** Form of reactions and review comments: as specified, or as in services from 2024 on. */
 export type AnswerForm = "spec" | "objects";
@@ -19,6 +23,8 @@ export interface ThreadOptions {
   readonly aliasOf?: AliasOf | undefined;
   /** Comments, revisions and reviews whose texts are cut. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
+  /** Texts that are cut in the object and shown in full. */
+  readonly whole?: WholeTexts | undefined;
 }
 
 /** Shows the comments of an issue. */
@@ -30,7 +36,7 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): readonl
       author: toAuthorView(comment.author, options.aliasOf),
       ...toText(comment, options),
       resolved,
-      ...toMark(comment.id, options),
+      ...toMark(comment.id, comment.edits, options),
     };
   });
 }
@@ -38,10 +44,10 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): readonl
 /** Shows the comments of a revision: like comments of issues, with their location in the code. */
 export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
-    const { location = null, isResolved: resolved } = comment;
+    const { id, edits, isResolved: resolved } = comment;
     const author = toAuthorView(comment.author, options.aliasOf);
-    const text = toText(comment, options);
-    return { id: comment.id, author, ...text, location, resolved, ...toMark(comment.id, options) };
+    const location = toLocation(comment.location, edits[0], options);
+    return { id, author, ...toText(comment, options), location, resolved, ...toMark(id, edits, options) };
   });
 }
 
@@ -56,33 +62,85 @@ export function toReviewComments(
 }
 
 /** Shows versions of a text. */
-export function toEditViews(edits: readonly Edit[], aliasOf: AliasOf | undefined): readonly EditView[] {
-  return edits.map(({ author, body, timeSeconds, embeds }) => ({
-    author: toAuthorView(author, aliasOf),
-    body,
-    timestamp: timeSeconds,
-    embeds,
+export function toEditViews(edits: readonly Edit[], options: ThreadOptions): readonly EditView[] {
+  return edits.map((edit) => ({
+    author: toAuthorView(edit.author, options.aliasOf),
+    body: toBody(edit, options),
+    timestamp: edit.timeSeconds,
+    embeds: toEmbeds(edit, options),
   }));
 }
 
+/** Shows a text; null for a review without a summary. */
+export function toBody<T extends string | null>(
+  edit: { readonly body: T } & Truncated,
+  { whole }: ThreadOptions,
+): T {
+  return whole === undefined ? edit.body : whole.text(edit, edit.body);
+}
+
+/** Shows a place in the code. @param made The part of the state with the source of a truncated path. */
+export function toLocation(
+  location: CodeLocation | undefined,
+  made: Truncated,
+  { whole }: ThreadOptions,
+): CodeLocation | null {
+  return location === undefined || whole === undefined ? location ?? null : whole.location(made, location);
+}
+
+function toEmbeds(edit: Edit, { whole }: ThreadOptions): readonly Embed[] {
+  return whole === undefined ? edit.embeds : whole.embeds(edit, edit.embeds);
+}
+
 function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommentView {
-  const { author, location = null, isResolved: resolved } = comment;
+  const { author, isResolved: resolved } = comment;
+  const location = toLocation(comment.location, comment.edits[0], options);
   const { body, edits, embeds, reactions, timestamp, replyTo } = toText(comment, options);
-  const mark = toMark(comment.id, options);
+  const mark = toMark(comment.id, comment.edits, options);
   return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits, ...mark };
 }
 
-/** The `truncated` member of a comment, revision or review; empty when its texts are whole. */
-export function toMark(id: Oid, { truncated }: ThreadOptions): { readonly truncated?: true } {
-  return truncated?.has(id) === true ? { truncated: true } : {};
+/** Shows the title of an issue or patch. */
+export function toTitle(
+  { title, titleSource, truncated }: {
+    readonly title: string;
+    readonly titleSource?: TextSource;
+    readonly truncated?: ReadonlySet<Oid>;
+  },
+  { whole }: ThreadOptions,
+): string {
+  if (truncated === undefined || titleSource === undefined || whole === undefined) return title;
+  return whole.text({ source: titleSource }, title);
+}
+
+/** Whether an issue or patch is shown with truncated texts. */
+export function isShortened(
+  { truncated }: { readonly truncated?: ReadonlySet<Oid> },
+  { whole }: ThreadOptions,
+): boolean {
+  return truncated !== undefined && whole?.isComplete !== true;
+}
+
+/**
+ * The `truncated` member of a comment, revision or review; empty when its texts are whole.
+ *
+ * @param parts Its parts with the sources of truncated texts.
+ */
+export function toMark(
+  id: Oid,
+  parts: readonly Truncated[],
+  { truncated, whole }: ThreadOptions,
+): { readonly truncated?: true } {
+  const isShort = whole === undefined ? truncated?.has(id) === true : whole.leavesOut(parts);
+  return isShort ? { truncated: true } : {};
 }
 
 function toText(comment: Comment, options: ThreadOptions) {
-  const { body, embeds } = latest(comment.edits);
+  const last = latest(comment.edits);
   return {
-    body,
-    edits: toEditViews(comment.edits, options.aliasOf),
-    embeds,
+    body: toBody(last, options),
+    edits: toEditViews(comment.edits, options),
+    embeds: toEmbeds(last, options),
     reactions: toReactionsView(comment.reactions, options.answers),
     timestamp: comment.edits[0].timeSeconds,
     replyTo: comment.replyTo ?? null,

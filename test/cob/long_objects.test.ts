@@ -65,11 +65,15 @@ async function createLongIssue() {
   return { ...setting, id, entries };
 }
 
+/** A long issue for tests that change nothing. */
+let unchanged: ReturnType<typeof createLongIssue> | undefined;
+const shareLongIssue = () => unchanged ??= createLongIssue();
+
 const bodies = ({ thread }: Issue) => listComments(thread).map(({ edits }) => latest(edits).body);
 
 describe("an issue with too much text", () => {
   it("has every entry, the short texts, and as many of the long ones as fit in", async () => {
-    const { issue, id, entries } = await createLongIssue();
+    const { issue, id, entries } = await shareLongIssue();
     const { state, size, isWhole, texts, tips } = await issue(id);
     assert.deepEqual([size, isWhole, tips], [MANY + 2, true, [entries.at(-1)]]);
     const all = bodies(state);
@@ -82,7 +86,7 @@ describe("an issue with too much text", () => {
   });
 
   it("says so, and of which comments", async () => {
-    const { issue, id } = await createLongIssue();
+    const { issue, id } = await shareLongIssue();
     const view = toIssueView((await issue(id)).state, { answers: "spec" });
     assert.equal(view.truncated, true);
     for (const { body, truncated } of view.discussion) {
@@ -91,7 +95,7 @@ describe("an issue with too much text", () => {
   });
 
   it("is asked for once", async () => {
-    const { issue, id, cobs, repository, index } = await createLongIssue();
+    const { issue, id, cobs, repository, index } = await shareLongIssue();
     await issue(id);
     const blind = { ...repository, objects: () => assert.fail("read"), object: () => assert.fail("read") };
     assert.equal((await cobs.issues.list(blind, index)).length, 1);
@@ -145,7 +149,7 @@ describe("an issue with too much text", () => {
   });
 
   it("has no row, which the log tells", async () => {
-    const { world, id, cobs, index } = await createLongIssue();
+    const { world, id, cobs, index } = await shareLongIssue();
     const before: CachedRow = { form: "newest", text: "{}" };
     const cache: CobCache = { read: () => before, replace: () => assert.fail("wrote"), findBehind: () => [] };
     const log: string[] = [];

@@ -136,8 +136,8 @@ describe("GET /projects/:project/issues/:id", () => {
   });
 });
 
-describe("an issue with more text than is shown", () => {
-  it("is whole but for the ends of long texts, and says so, alone and in lists", async () => {
+describe("an issue with more text than is kept", () => {
+  it("is whole when it is asked for alone, and in lists but for the ends of long texts", async () => {
     const world = createWorld();
     const { hello } = world;
     const resource = hello.ref("refs/rad/id")!.oid!;
@@ -161,11 +161,16 @@ describe("an issue with more text than is shown", () => {
         id,
         "long",
       ]);
-      assert.deepEqual([issue.truncated, issue.state], [true, { status: "open" }]);
-      for (const { body, truncated } of issue.discussion) {
+      const isListed = Array.isArray(body);
+      assert.deepEqual([issue.truncated, issue.state], [isListed || undefined, { status: "open" }]);
+      let cut = 0;
+      for (const { body, edits, truncated } of issue.discussion) {
         assert.equal(truncated, body.length === TRUNCATED_UNITS || undefined);
         assert.ok(truncated || body === text || body === "short" || body === "About long");
+        assert.equal(edits[0].body, body);
+        if (truncated) cut++;
       }
+      assert.equal(cut > 0, isListed);
       if (Array.isArray(body)) {
         assert.deepEqual([body.length, body[1].id, "truncated" in body[1]], [2, other, false]);
       }

@@ -143,3 +143,58 @@ describe("GET /projects/:project/patches/:id", () => {
     assert.deepEqual(body.revisions[0].reviews.map((found: { id: Oid }) => found.id), [review]);
   });
 });
+
+describe("a patch with more text than is kept", () => {
+  const long = (seed: string) => `${seed} ${'"é😀\n'.repeat(40_000)}`;
+  const FILLERS = 60;
+  const FILLER = "y".repeat(560_000);
+
+  it("is whole when it is asked for alone, with texts of all kinds", async () => {
+    const world = createWorld();
+    const [base, , oid] = world.commits;
+    const embeds = Array.from({ length: 9 }, (_, i) => ({ name: `${i}`, content: `git:${long("e")}` }));
+    const location = {
+      path: `${"folder/".repeat(60)}file`,
+      old: null,
+      new: { type: "lines", range: { start: 1, end: 3 } },
+      commit: oid,
+    };
+    const title = "title ".repeat(1000);
+    const object = put(world, alice, [
+      { type: "revision", description: long("description"), base, oid },
+      { type: "edit", title: "first", target: "delegates" },
+    ], { related: [base, oid].sort() });
+    let tip = object;
+    const add = (...actions: unknown[]) =>
+      tip = put(world, alice, actions, { object, parents: [tip], related: [oid] });
+    const comment = add(
+      { type: "edit", title, target: "delegates" },
+      { type: "revision.edit", revision: object, description: long("edited"), embeds },
+      { type: "revision.react", revision: object, location, reaction: "👍", active: true },
+      { type: "revision.comment", revision: object, body: long("comment"), location, embeds },
+    );
+    const review = add({ type: "review", revision: object, summary: long("summary"), labels: ["a"] });
+    const reviewed = add({ type: "review.comment", review, body: long("in review"), location });
+    add(
+      { type: "revision.comment.edit", revision: object, comment, body: long("better"), embeds: [] },
+      { type: "revision.comment.edit", revision: object, comment, body: long("best"), embeds: [] },
+      { type: "review.comment.edit", review, comment: reviewed, body: long("better in review"), embeds: [] },
+      { type: "review.edit", review, summary: long("new summary"), verdict: "accept" },
+    );
+    const path = `/projects/${world.helloRid}/patches/${object}`;
+    const expected = (await createTestApi({}, world).get(path)).body;
+    assert.deepEqual([expected.title, "truncated" in expected], [title, false]);
+    for (let i = 0; i < FILLERS; i++) add({ type: "revision.comment", revision: object, body: FILLER });
+    const { get } = createTestApi({}, world);
+    const [listed] = (await get(`/projects/${world.helloRid}/patches`)).body;
+    assert.deepEqual([listed.truncated, listed.revisions[0].truncated], [true, true]);
+    const { status, body } = await get(path);
+    const { discussions } = body.revisions[0];
+    assert.equal(status, 200);
+    assert.deepEqual(
+      discussions.splice(1).map(({ body }: { body: string }) => body === FILLER),
+      Array.from({ length: FILLERS }, () => true),
+    );
+    assert.deepEqual(body, expected);
+  });
+});

@@ -1,5 +1,6 @@
 /** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
 import { Memory } from "../../cache/memory.ts";
+import { DamagedError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
 import { resolveRefs } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -167,6 +168,19 @@ export class ObjectStore<A, O extends Op<A>, S> {
     if (targets.length === 0) return undefined;
     const context = new EvaluationContext(repository, index, this.#docs);
     return (await this.#evaluator.evaluate(context, id, targets, true)).evaluation;
+  }
+
+  /**
+   * The actions of an entry that counted, with their texts in full.
+   *
+   * @throws {DamagedError} when the entry cannot be read any more.
+   */
+  async actions(repository: Repository, entry: Oid): Promise<readonly A[]> {
+    const [found] = await this.#reader.read(repository, [entry]);
+    if (typeof found !== "object" || found.actions === undefined) {
+      throw new DamagedError(`Entry ${entry} is there no more`);
+    }
+    return found.actions;
   }
 
   /**

@@ -3,6 +3,7 @@
  * of an object have too much text together, the texts of the longest entries are truncated (2.17).
  */
 import type { Oid } from "../../ids/oid.ts";
+import type { TextSource } from "../op.ts";
 
 /** Bytes of actions whose texts are in the state of one object in full. */
 export const OBJECT_TEXT_BYTES = 32 * 2 ** 20;
@@ -81,19 +82,23 @@ export class TextBudget {
     return { bytes: this.#bytes, limitBytes: this.#limitBytes, truncated: this.#truncated };
   }
 
-  /** The actions of an entry, truncated if necessary. */
+  /**
+   * The actions of an entry, truncated if necessary. Actions with truncated texts have their source, and so
+   * have those with a title that may be truncated in the end.
+   */
   take<A>({ id, bytes }: Weighed, actions: readonly A[]): readonly A[] {
     const weight = bytes + ITEM_BYTES * countItems(actions);
+    const sourceAt = (action: number): TextSource => ({ entry: id, action, bytes });
     if (this.#hasRoom(bytes, weight)) {
       this.#bytes += weight;
-      return actions;
+      if (!actions.some(hasLongTitle)) return actions;
+      return actions.map((action, i) => hasLongTitle(action) ? { ...action, source: sourceAt(i) } : action);
     }
     this.#bytes += Math.min(bytes, TRUNCATED_UNITS);
-    return actions.map((action) => {
+    return actions.map((action, i) => {
       const short = truncateAction(action as Members);
-      if (short === action) return action;
-      this.#truncated.add(subjectOf(action as Members, id));
-      return short as A;
+      if (short !== action) this.#truncated.add(subjectOf(action as Members, id));
+      return short === action && !hasLongTitle(action) ? action : { ...short as A, source: sourceAt(i) };
     });
   }
 
@@ -193,6 +198,11 @@ function countItems(actions: readonly unknown[]): number {
     if (Array.isArray(labels) && type.startsWith("review")) count += labels.length;
   }
   return count;
+}
+
+function hasLongTitle(action: unknown): boolean {
+  const { title } = action as Members;
+  return typeof title === "string" && title.length > TRUNCATED_TITLE_UNITS;
 }
 
 function hasPath(location: unknown): location is { readonly path: string } {

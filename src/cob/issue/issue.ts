@@ -6,7 +6,15 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Steps } from "../../async/time_slices.ts";
 import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts";
-import { checkPermission, isDelegate, type Op, type Permission, permitOnly } from "../op.ts";
+import {
+  checkPermission,
+  isDelegate,
+  type Op,
+  type Permission,
+  permitOnly,
+  setTitle,
+  type TextSource,
+} from "../op.ts";
 import { absentReaction, Emoji, isFirstEmoji } from "./reaction.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
@@ -55,6 +63,8 @@ export interface Issue {
   /** When it was opened, seconds since the epoch. */
   readonly timeSeconds: number;
   title: string;
+  /** Present for a title that is truncated when the object exceeds its text budget. */
+  titleSource?: TextSource;
   state: IssueState;
   /** Ascending by bytes, no repetitions. */
   labels: readonly string[];
@@ -143,7 +153,7 @@ function applyAction(
       if (!rules.allowsLines && /[\n\r]/.test(action.title)) {
         throw new Refusal("invalid", "A title must be a single line");
       }
-      issue.title = action.title;
+      setTitle(issue, action);
       break;
     case "lifecycle":
       issue.state = action.state;
@@ -155,7 +165,7 @@ function applyAction(
       addComment(thread, op, action);
       break;
     case "comment.edit":
-      editComment(thread, op, action.id, action.body, action.embeds, rules);
+      editComment(thread, op, action.id, action, rules);
       break;
     case "comment.redact":
       if (action.id === issue.id) {

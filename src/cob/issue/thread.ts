@@ -3,13 +3,16 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CodeLocation } from "./code_location.ts";
 import type { Embed } from "../entry/embed.ts";
-import type { EntryMetadata } from "../op.ts";
+import { type EntryMetadata, sourceOf, type Truncated } from "../op.ts";
 import { react, type Reactions } from "./reaction.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 
-/** A version of a text. */
-export interface Edit {
+/**
+ * A version of a text. The source is present when the text, its embeds or the location of the comment are
+ * truncated.
+ */
+export interface Edit extends Truncated {
   /** Author of the version. Delegates may edit comments of other nodes. */
   readonly author: NodeId;
   readonly timeSeconds: number;
@@ -40,7 +43,7 @@ export interface Thread {
 }
 
 /** Content of a new comment. */
-export interface CommentDraft {
+export interface CommentDraft extends Truncated {
   readonly body: string;
   readonly embeds: readonly Embed[];
   readonly replyTo?: Oid | null | undefined;
@@ -62,13 +65,14 @@ export function listComments({ comments, timeline }: Thread): readonly Comment[]
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
 
-/** A version of a text, by the author of an entry. */
+/** A version of a text, by the author of an entry; `source` of the action, when its texts are truncated. */
 export function createEdit(
   { author, timeSeconds }: EntryMetadata,
   body: string,
   embeds: readonly Embed[],
+  source: Truncated,
 ): Edit {
-  return { author, timeSeconds, body, embeds };
+  return { author, timeSeconds, body, embeds, ...source };
 }
 
 /** The last version of a text. */
@@ -96,7 +100,7 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
     author: metadata.author,
     replyTo: draft.replyTo ?? undefined,
     location: draft.location ?? undefined,
-    edits: [createEdit(metadata, draft.body, draft.embeds)],
+    edits: [createEdit(metadata, draft.body, draft.embeds, sourceOf(draft))],
     reactions: [],
     isResolved: false,
   });
@@ -114,15 +118,15 @@ export function editComment(
   thread: Thread,
   metadata: EntryMetadata,
   id: Oid,
-  body: string,
-  embeds: readonly Embed[],
+  draft: CommentDraft,
   { allowsEmptyEdits }: Pick<Rules, "allowsEmptyEdits">,
 ): void {
-  if (!allowsEmptyEdits) requireBody(body);
+  if (!allowsEmptyEdits) requireBody(draft.body);
   thread.timeline.push(metadata.id);
   const comment = findComment(thread, id);
   if (comment === null) return;
-  thread.comments.set(id, { ...comment, edits: [...comment.edits, createEdit(metadata, body, embeds)] });
+  const edit = createEdit(metadata, draft.body, draft.embeds, sourceOf(draft));
+  thread.comments.set(id, { ...comment, edits: [...comment.edits, edit] });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { locationKey } from "../issue/code_location.ts";
 import { absentReaction } from "../issue/reaction.ts";
-import { checkPermission, isDelegate, type Op } from "../op.ts";
+import { checkPermission, isDelegate, type Op, setTitle } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { findAgreed, type MergeRevision, targetBranch, tryTargetBranch } from "./merge.ts";
@@ -47,6 +47,7 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
     reviews: new Map(),
     timeline: [op.id],
   };
+  setTitle(patch, second);
   for (const action of others) applyAction(patch, op, action, rules, rules.isRootChecked);
   return patch;
 }
@@ -107,7 +108,7 @@ function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rule
   }
   switch (action.type) {
     case "edit":
-      patch.title = action.title;
+      setTitle(patch, action);
       patch.target = action.target;
       break;
     case "label":

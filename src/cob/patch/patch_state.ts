@@ -2,6 +2,7 @@
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Merge, MergedPair, MergeTarget } from "./merge.ts";
+import type { TextSource } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Review } from "./review.ts";
 import { copyRevision, type Revision } from "./revision.ts";
@@ -31,6 +32,8 @@ export interface Patch {
   /** When it was opened, seconds since the epoch. */
   readonly timeSeconds: number;
   title: string;
+  /** Present for a title that is truncated when the object exceeds its text budget. */
+  titleSource?: TextSource;
   target: MergeTarget;
   state: PatchState;
   /** Ascending by bytes, no repetitions. */

@@ -5,8 +5,7 @@ import type { Oid } from "../../ids/oid.ts";
 import { CodeLocation } from "../issue/code_location.ts";
 import { type Embed, Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { OidText, Text } from "../entry/fields.ts";
-import type { EntryMetadata, Op, Permission } from "../op.ts";
-import { permitOnly } from "../op.ts";
+import { type EntryMetadata, type Op, type Permission, permitOnly, sourceOf, type Truncated } from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
@@ -92,8 +91,11 @@ export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 /** The members of {@link OpenReview}. */
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/** A version of a review's summary; `body` is null for a review without a summary. */
-export interface Summary {
+/**
+ * A version of a review's summary; `body` is null for a review without a summary. The source is present when
+ * texts are truncated.
+ */
+export interface Summary extends Truncated {
   readonly author: NodeId;
   readonly timeSeconds: number;
   readonly body: string | null;
@@ -115,14 +117,15 @@ export interface Review {
 }
 
 /** The review that an action opens. */
-export function createReview(metadata: EntryMetadata, { verdict, summary, labels }: OpenReview): Review {
+export function createReview(metadata: EntryMetadata, action: OpenReview): Review {
+  const { verdict, summary, labels } = action;
   return {
     id: metadata.id,
     author: metadata.author,
     timeSeconds: metadata.timeSeconds,
     verdict,
     labels,
-    summary: [createSummary(metadata, summary, [])],
+    summary: [createSummary(metadata, summary, [], sourceOf(action))],
     reactions: [],
     comments: createThread(),
   };
@@ -162,18 +165,21 @@ export function applyToReview(
     case "review.edit":
       review.verdict = action.verdict;
       if (rules.replacesSummary) {
-        review.summary = [createSummary(review, action.summary, [])];
+        review.summary = [createSummary(review, action.summary, [], sourceOf(action))];
         break;
       }
       review.labels = action.labels;
       if (action.summary !== null) {
-        review.summary = [...review.summary, createSummary(metadata, action.summary, [])];
+        review.summary = [...review.summary, createSummary(metadata, action.summary, [], sourceOf(action))];
       }
       break;
     case "review.edit.v2":
       review.verdict = action.verdict;
       review.labels = action.labels;
-      review.summary = [...review.summary, createSummary(metadata, action.summary, action.embeds)];
+      review.summary = [
+        ...review.summary,
+        createSummary(metadata, action.summary, action.embeds, sourceOf(action)),
+      ];
       break;
     case "review.react":
       review.reactions = react(review.reactions, metadata.author, action.reaction, action.active);
@@ -182,7 +188,7 @@ export function applyToReview(
       addComment(comments, metadata, { ...action, replyTo: action.reply_to });
       break;
     case "review.comment.edit":
-      editComment(comments, metadata, action.comment, action.body, action.embeds, rules);
+      editComment(comments, metadata, action.comment, action, rules);
       break;
     case "review.comment.react":
       reactToComment(comments, metadata, action.comment, action.reaction, action.active);
@@ -234,6 +240,7 @@ function createSummary(
   { author, timeSeconds }: { author: NodeId; timeSeconds: number },
   body: string | null,
   embeds: readonly Embed[],
+  source: Truncated,
 ): Summary {
-  return { author, timeSeconds, body, embeds };
+  return { author, timeSeconds, body, embeds, ...source };
 }

@@ -6,7 +6,7 @@ import { compareUtf8 } from "../../text/compare_utf8.ts";
 import { CodeLocation, locationKey } from "../issue/code_location.ts";
 import { Embeds, OptionalEmbeds } from "../entry/embed.ts";
 import { OidText, sortedSet, Text } from "../entry/fields.ts";
-import { type EntryMetadata, type Op, type Permission, permitOnly } from "../op.ts";
+import { type EntryMetadata, type Op, type Permission, permitOnly, sourceOf, type Truncated } from "../op.ts";
 import { Emoji, react, type Reactions } from "../issue/reaction.ts";
 import { copyReview, type Review } from "./review.ts";
 import type { Rules } from "../rules.ts";
@@ -78,8 +78,11 @@ export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 /** The forms of {@link RevisionAction}. */
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/** Reactions to one code location, or to the revision as a whole. */
-export interface PlaceReactions {
+/**
+ * Reactions to one code location, or to the revision as a whole. The source is present when the location is
+ * truncated.
+ */
+export interface PlaceReactions extends Truncated {
   readonly location: CodeLocation | undefined;
   readonly reactions: Reactions;
 }
@@ -111,7 +114,7 @@ export function createRevision(metadata: EntryMetadata, action: OpenRevision): R
     base: action.base,
     oid: action.oid,
     resolves: action.resolves,
-    description: [createEdit(metadata, action.description, [])],
+    description: [createEdit(metadata, action.description, [], sourceOf(action))],
     reactions: new Map(),
     discussion: createThread(),
     reviews: new Map(),
@@ -144,15 +147,15 @@ export function applyToRevision(
     case "revision.edit":
       revision.description = [
         ...revision.description,
-        createEdit(metadata, action.description, action.embeds),
+        createEdit(metadata, action.description, action.embeds, sourceOf(action)),
       ];
       break;
     case "revision.react": {
       const location = action.location ?? undefined;
       const key = locationKey(location);
-      const before = revision.reactions.get(key) ?? { location, reactions: [] };
+      const before = revision.reactions.get(key) ?? { location, reactions: [], ...sourceOf(action) };
       const reactions = react(before.reactions, metadata.author, action.reaction, action.active);
-      if (reactions.length > 0) revision.reactions.set(key, { location: before.location, reactions });
+      if (reactions.length > 0) revision.reactions.set(key, { ...before, reactions });
       else revision.reactions.delete(key);
       break;
     }
@@ -160,7 +163,7 @@ export function applyToRevision(
       addComment(discussion, metadata, action);
       break;
     case "revision.comment.edit":
-      editComment(discussion, metadata, action.comment, action.body, action.embeds, rules);
+      editComment(discussion, metadata, action.comment, action, rules);
       break;
     case "revision.comment.react":
       reactToComment(discussion, metadata, action.comment, action.reaction, action.active);

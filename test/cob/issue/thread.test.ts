@@ -43,7 +43,13 @@ describe("a thread", () => {
   it("keeps all versions, whoever wrote them", () => {
     const thread = createThread();
     say(thread, 1, "a");
-    editComment(thread, by(2, DELEGATE), entryId(1), "b", [{ name: "n", content: "git:x" }], RULES.newest);
+    editComment(
+      thread,
+      by(2, DELEGATE),
+      entryId(1),
+      { body: "b", embeds: [{ name: "n", content: "git:x" }] },
+      RULES.newest,
+    );
     const [comment] = listComments(thread);
     assert.deepEqual(comment?.edits, [
       { author: AUTHOR, timeSeconds: 1001, body: "a", embeds: [] },
@@ -57,7 +63,8 @@ describe("a thread", () => {
     for (const generation of ["newest", "0.10", "2024"] as const) {
       const thread = createThread();
       say(thread, 1, "a");
-      const attempt = () => editComment(thread, by(2), entryId(1), "", [], RULES[generation]);
+      const attempt = () =>
+        editComment(thread, by(2), entryId(1), { body: "", embeds: [] }, RULES[generation]);
       if (generation === "newest") attempt();
       else assert.throws(attempt, refusal("invalid"));
       assert.deepEqual(bodies(thread), [generation === "newest" ? "" : "a"]);
@@ -69,7 +76,10 @@ describe("a thread", () => {
   it("tells in its timeline of an edit of nothing, but of nothing else that fails", () => {
     for (const rules of Object.values(RULES)) {
       const thread = createThread();
-      assert.throws(() => editComment(thread, by(3), entryId(9), "x", [], rules), refusal("missing"));
+      assert.throws(
+        () => editComment(thread, by(3), entryId(9), { body: "x", embeds: [] }, rules),
+        refusal("missing"),
+      );
       assert.throws(() => redactComment(thread, by(4), entryId(9)), refusal("missing"));
       assert.throws(() => reactToComment(thread, by(5), entryId(9), "👍", true), refusal("missing"));
       assert.throws(() => resolveComment(thread, by(6), entryId(9), true), refusal("missing"));
@@ -92,7 +102,7 @@ describe("a thread", () => {
     const thread = createThread();
     say(thread, 1, "a");
     redactComment(thread, by(2), entryId(1));
-    editComment(thread, by(3), entryId(1), "b", [], RULES.newest);
+    editComment(thread, by(3), entryId(1), { body: "b", embeds: [] }, RULES.newest);
     reactToComment(thread, by(4), entryId(1), "👍", true);
     resolveComment(thread, by(5), entryId(1), true);
     assert.deepEqual(timeline(thread), [1, 2, 3]);
@@ -132,7 +142,7 @@ describe("a thread", () => {
     say(thread, 1, "a");
     const copy = copyThread(thread);
     say(copy, 2, "b");
-    editComment(copy, by(3), entryId(1), "c", [], RULES.newest);
+    editComment(copy, by(3), entryId(1), { body: "c", embeds: [] }, RULES.newest);
     assert.deepEqual([bodies(thread), bodies(copy)], [["a"], ["c", "b"]]);
   });
 });
