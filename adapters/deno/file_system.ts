@@ -14,6 +14,7 @@ import {
   type ClosableFileSystem,
   createFileSystem as createNodeFileSystem,
   fileSystem as nodeFileSystem,
+  readToEnd,
   unlessAbsent,
 } from "../node/file_system.ts";
 import { mayRead } from "./permission.ts";
@@ -42,15 +43,7 @@ function withDenoReads<T extends WritableFileSystem>(files: T): T {
 }
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
-  const file = open(path);
-  if (file === undefined) return undefined;
-  try {
-    const bytes = new Uint8Array(file.size);
-    const length = file.read(bytes, 0);
-    return length === bytes.length ? bytes : bytes.slice(0, length);
-  } finally {
-    file.close();
-  }
+  return readToEnd(open(path));
 }
 
 function list(path: string): DirectoryEntry[] | undefined {

@@ -58,7 +58,11 @@ const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", 
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
-  const file = open(path);
+  return readToEnd(open(path));
+}
+
+/** Reads a file from its start to its end, and closes it. */
+export function readToEnd(file: OpenFile | undefined): Uint8Array<ArrayBuffer> | undefined {
   if (file === undefined) return undefined;
   try {
     const bytes = new Uint8Array(file.size);

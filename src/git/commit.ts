@@ -1,7 +1,7 @@
 /** Commit objects, their authors and their messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
-import { trimWhiteSpace } from "../text/white_space.ts";
+import { isAsciiSpace, trimWhiteSpace } from "../text/white_space.ts";
 import type { Steps } from "../async/time_slices.ts";
 
 /** Name and email address of an author or committer, trimmed; may be empty. */
@@ -172,7 +172,7 @@ function* joinLines(text: string): Steps<string> {
   for (let at = 0; at < bytes.length; at++) {
     if (at % BYTES_AT_ONCE === BYTES_AT_ONCE - 1) yield;
     const byte = bytes[at]!;
-    if (isSpace(byte)) {
+    if (isAsciiSpace(byte)) {
       if (byte === LF && endsParagraph(bytes, at)) break;
       if (space < 0) [space, hasBreak] = [at, false];
       hasBreak ||= byte === LF;
@@ -191,13 +191,13 @@ function* joinLines(text: string): Steps<string> {
 /** Whether the line after a line break is blank or missing. */
 function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   let at = lineBreak + 1;
-  while (at < bytes.length && bytes[at] !== LF && isSpace(bytes[at]!)) at++;
+  while (at < bytes.length && bytes[at] !== LF && isAsciiSpace(bytes[at]!)) at++;
   return at === bytes.length || bytes[at] === LF;
 }
 
 function trimEnd(line: string): string {
   let end = line.length;
-  while (end > 0 && isSpace(line.charCodeAt(end - 1))) end--;
+  while (end > 0 && isAsciiSpace(line.charCodeAt(end - 1))) end--;
   return line.slice(0, end);
 }
 
@@ -206,11 +206,6 @@ function messageStart(message: string): number {
   let at = 0;
   while (message.charCodeAt(at) === LF) at++;
   return at;
-}
-
-/** White space in C: tab, line feed, vertical tab, form feed, carriage return, space. */
-function isSpace(code: number): boolean {
-  return code === 0x20 || code >= 0x09 && code <= 0x0d;
 }
 
 function parseHeader(bytes: Uint8Array): ParsedHeader {

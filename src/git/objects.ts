@@ -114,6 +114,17 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
   throw new ApiError("notFound", `Commit ${oid} was not found`);
 }
 
+/** The bytes of a file below a tree; `undefined` when there is none at the path. */
+export async function readFile(
+  repository: Repository,
+  tree: Oid,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  const entry = await findPath(repository, tree, splitPath(path));
+  const blob = entry === undefined ? undefined : await repository.object(entry.oid);
+  return blob?.kind === "blob" ? blob.bytes : undefined;
+}
+
 /** Finds the entry at a path below a tree; names are taken literally. `undefined` when there is none. */
 export async function findPath(
   repository: Repository,

@@ -4,7 +4,8 @@
  */
 import * as v from "valibot";
 import { ApiError } from "../errors.ts";
-import { BodyBudget } from "./body_budget.ts";
+import type { BodyBudget } from "./body_budget.ts";
+import { budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 import { parseStrictJson } from "./strict_json.ts";
 
 /** Largest request body below `/api/v1/projects`, in bytes, inclusive (8). */
@@ -17,14 +18,6 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
  * ignored, because JSON is always UTF-8 (RFC 8259, 8.1).
  */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
-
-/** Memory that each chunk of a body takes in addition to its bytes, approximately. */
-export const CHUNK_OVERHEAD_BYTES = 64;
-/** `Retry-After` of a request whose body was evicted from the budget, in seconds. */
-const RETRY_SECONDS = 5;
-
-/** Budget shared by all request bodies of the process. */
-export const budgetOfProcess: BodyBudget = new BodyBudget();
 
 /** Longest path to a member that an error message quotes, in characters. */
 const MAX_SHOWN_PATH = 100;
@@ -57,41 +50,13 @@ export async function readJson<Schema extends v.GenericSchema>(
   return parsed.output;
 }
 
-/** Reads the text of a body. The limit applies to the bytes received, whatever `Content-Length` declares. */
+/** Reads the text of a body. */
 async function readText(request: Request, limitBytes: number, budget: BodyBudget): Promise<string> {
-  const tooLarge = () => new ApiError("payloadTooLarge", `Request body is larger than ${limitBytes} bytes`);
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
-  const reader = request.body?.getReader();
-  const cancel = () => reader?.cancel().catch(() => {});
-  const arriving = budget.begin(cancel);
+  checkDeclaredLength(request, limitBytes);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
-  try {
-    for (let size = 0;;) {
-      const chunk = (await reader?.read()
-        .catch(() => arriving.isLost ? undefined : broken()))?.value;
-      if (arriving.isLost) throw lostBody();
-      if (chunk === undefined) return text + decode(decoder);
-      size += chunk.length;
-      if (size > limitBytes) {
-        await cancel();
-        throw tooLarge();
-      }
-      arriving.add(chunk.length + CHUNK_OVERHEAD_BYTES);
-      text += decode(decoder, chunk);
-    }
-  } finally {
-    arriving.end();
-  }
-}
-
-/** The error for a body that had to make room for others. */
-export function lostBody(): ApiError {
-  return new ApiError("unavailable", "Too many request bodies arrive", { retryAfterSeconds: RETRY_SECONDS });
-}
-
-function broken(): never {
-  throw new ApiError("badRequest", "Request body is incomplete");
+  await receiveBody(request.body, limitBytes, budget, (chunk) => text += decode(decoder, chunk));
+  return text + decode(decoder);
 }
 
 function decode(decoder: TextDecoder, chunk?: Uint8Array<ArrayBuffer>): string {

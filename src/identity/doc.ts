@@ -91,6 +91,16 @@ export function parseDoc(bytes: Uint8Array): IdentityDoc {
   return toDoc(parseDocJson(bytes));
 }
 
+/** Like {@link parseDoc}, but returns `undefined` for an unreadable document. */
+export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
+  try {
+    return parseDoc(bytes);
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}
+
 /** Approximate memory of a document, in bytes. */
 export function docWeight({ delegates, visibility, project, readings }: IdentityDoc): number {
   const readers = visibility.type === "private" ? visibility.allow ?? [] : [];

@@ -7,7 +7,7 @@ import { resolveRef } from "../git/references.ts";
 import { entryKind, type TreeEntry } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { docWeight, type IdentityDoc, parseDoc } from "./doc.ts";
+import { docWeight, type IdentityDoc, parseDoc, tryParseDoc } from "./doc.ts";
 import { MAX_DOC_BYTES } from "./doc_json.ts";
 
 /** Reference to the commit of the accepted identity revision. */
@@ -59,15 +59,6 @@ export async function readIdentity(
   // A document that the newest programs refuse may be of a version unknown here.
   if (doc.readings.newest === undefined) throw new DamagedError("An identity document is of another version");
   return doc;
-}
-
-function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
-  try {
-    return parseDoc(bytes);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
 }
 
 /**

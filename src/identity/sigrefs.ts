@@ -4,7 +4,7 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
-import { findPath, splitPath } from "../git/objects.ts";
+import { findPath, readFile, splitPath } from "../git/objects.ts";
 import { resolveRef } from "../git/references.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -133,8 +133,8 @@ async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): 
   const object = await repository.object(commit);
   if (object?.kind !== "commit") throw new DamagedError("Signed references are not a commit");
   const { tree } = parseCommitHeader(object.bytes);
-  const text = await readBlob(repository, tree, "refs");
-  const signature = new Uint8Array(await readBlob(repository, tree, "signature"));
+  const text = await requireFile(repository, tree, "refs");
+  const signature = new Uint8Array(await requireFile(repository, tree, "signature"));
   const refs = await parseSigrefs(new TextDecoder().decode(text), slices);
   const publicKey = nidToPublicKey(nid);
   const isSigned = await verifyEd25519(publicKey, new Uint8Array(text), signature) ||
@@ -177,9 +177,8 @@ async function checkRoot(repository: Repository, root: Oid): Promise<void> {
   }
 }
 
-async function readBlob(repository: Repository, tree: Oid, name: string): Promise<Uint8Array> {
-  const entry = await findPath(repository, tree, splitPath(name));
-  const blob = entry === undefined ? undefined : await repository.object(entry.oid);
-  if (blob?.kind !== "blob") throw new DamagedError(`Signed references without a ${name}`);
-  return blob.bytes;
+async function requireFile(repository: Repository, tree: Oid, name: string): Promise<Uint8Array> {
+  const bytes = await readFile(repository, tree, name);
+  if (bytes === undefined) throw new DamagedError(`Signed references without a ${name}`);
+  return bytes;
 }

@@ -6,15 +6,15 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
-import { findPath, splitPath } from "../git/objects.ts";
+import { readFile } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 
 /** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
 export const MAX_SIGREFS_HISTORY = 100_000;
 
-/** Commits between two yields. */
-const COMMITS_PER_TURN = 500;
+/** Commits after which a walk yields. */
+const COMMITS_PER_SLICE = 500;
 
 /** Kinds of lines that only some generations write. */
 export interface SigrefsTraits {
@@ -80,10 +80,12 @@ export async function readStoredSigrefs(
   const object = await repository.object(commit);
   if (object?.kind !== "commit") return undefined;
   const { parents, tree } = parseCommitHeader(object.bytes);
+  const text = await readFile(repository, tree, "refs");
+  const signature = await readFile(repository, tree, "signature");
   return {
     parents,
-    text: await readBlob(repository, tree, "refs"),
-    signature: await readBlob(repository, tree, "signature"),
+    text: text && new Uint8Array(text),
+    signature: signature && new Uint8Array(signature),
   };
 }
 
@@ -104,7 +106,7 @@ export async function readSigrefsTraits(
     if (seen.size > MAX_SIGREFS_HISTORY) {
       throw new DamagedError("The history of signed references is too long");
     }
-    if (seen.size % COMMITS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
+    if (seen.size % COMMITS_PER_SLICE === 0) await new Promise((resolve) => setTimeout(resolve));
     const cached = history.traits.get(oid);
     if (cached !== undefined) {
       traits = join(traits, cached);
@@ -131,14 +133,4 @@ function traitsOf(text: string): SigrefsTraits {
 
 function join(a: SigrefsTraits, b: SigrefsTraits): SigrefsTraits {
   return { hasRoot: a.hasRoot || b.hasRoot, isNewest: a.isNewest || b.isNewest };
-}
-
-async function readBlob(
-  repository: Repository,
-  tree: Oid,
-  name: string,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const entry = await findPath(repository, tree, splitPath(name));
-  const blob = entry === undefined ? undefined : await repository.object(entry.oid);
-  return blob?.kind === "blob" ? new Uint8Array(blob.bytes) : undefined;
 }

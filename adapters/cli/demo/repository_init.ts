@@ -2,15 +2,14 @@
  * Initialization of a repository, as by `rad init`: the first identity document, which determines the
  * repository's id, and the entry with it.
  */
-import { DamagedError } from "../../../src/errors.ts";
 import type { Person } from "../../../src/git/commit.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
 import {
   type IdentityDoc,
   isProjectName,
-  parseDoc,
   type Project,
   PROJECT_PAYLOAD,
+  tryParseDoc,
 } from "../../../src/identity/doc.ts";
 import type { HomeGeneration } from "../../../src/identity/generation.ts";
 import { IDENTITY_REF } from "../../../src/identity/identity.ts";
@@ -168,15 +167,6 @@ export async function initRepository(
     }
   }
   await signRefs(repository, { nid: signer.nodeId, signer, timeSeconds, generation });
-}
-
-function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
-  try {
-    return parseDoc(bytes);
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
 }
 
 function namespaceOf({ nodeId }: Signer): string {

@@ -1,6 +1,7 @@
 /** Commit of an entry: its parser, and the links to other entries in its trailers. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
+import { trimWhiteSpace } from "../../text/white_space.ts";
 import type { Rules } from "../rules.ts";
 import { parseSshSignature, SSH_SIGNATURE_BEGIN, type SshSignature } from "./ssh_signature.ts";
 import { readStoredOid } from "./stored_action.ts";
@@ -18,7 +19,6 @@ const RELATED = "Rad-Related";
 const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
-const WHITE_SPACE = /\p{White_Space}/u;
 /**
  * Integers of up to 9 characters fit in 32 bits; integers of more than 20, without leading zeros, do not fit
  * in 64.
@@ -176,14 +176,6 @@ function readInteger(text: string, bits: number): bigint | number | undefined {
   if (BigInt.asIntN(bits, integer) !== integer) return undefined;
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : integer;
-}
-
-/** Trims Unicode white space as Rust does. `trim` of JavaScript also removes U+FEFF, and leaves U+0085. */
-function trimWhiteSpace(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && WHITE_SPACE.test(text[start]!)) start++;
-  while (start < end && WHITE_SPACE.test(text[end - 1]!)) end--;
-  return text.slice(start, end);
 }
 
 /** The resources and the related commits. Every trailer must be an object id, whatever its token. */

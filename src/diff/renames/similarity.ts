@@ -3,6 +3,7 @@
  * regard to their order, and of long texts only a sample; this was found by asking it about generated texts.
  * Here a text is the sorted list of the hashes of its pieces.
  */
+import { isAsciiSpace } from "../../text/white_space.ts";
 import { hasNewline, viewOf } from "../text/lines.ts";
 
 /** Bytes of a line in one piece. */
@@ -47,7 +48,7 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
         // Else, after a line of whole pieces, white space at the start of the next one counts.
         isIndent = true;
       }
-    } else if (byte !== CARRIAGE_RETURN && !(isIndent && isSpace(byte))) {
+    } else if (byte !== CARRIAGE_RETURN && !(isIndent && isAsciiSpace(byte))) {
       isIndent = false;
       word = word << 8 | byte;
       length++;
@@ -107,8 +108,4 @@ function countCommon(a: Int32Array, b: Int32Array): number {
 function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, 0x01000193);
   return mixed ^ mixed >>> 15;
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte >= 0x09 && byte <= 0x0d;
 }

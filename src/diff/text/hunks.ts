@@ -1,4 +1,5 @@
 /** Hunks: changed lines and the lines around them, as git prints them. */
+import { isAsciiSpace } from "../../text/white_space.ts";
 import type { DiffLine, EndOfFile, FileContent, FileStats, Hunk } from "../diff_object.ts";
 import type { LineMarks } from "./myers.ts";
 import type { ComparedLines, Lines } from "./lines.ts";
@@ -10,7 +11,6 @@ const MAX_HEADING_BYTES = 80;
 
 const MAX_CHARACTER_BYTES = 4;
 const NEWLINE = 0x0a;
-const SPACE = 0x20;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
@@ -242,7 +242,7 @@ function beginsHeading(byte: number): boolean {
  */
 function decodeHeading(line: Uint8Array): string | undefined {
   let end = line.length;
-  while (end > 0 && isSpace(line[end - 1]!)) end--;
+  while (end > 0 && isAsciiSpace(line[end - 1]!)) end--;
   if (end > MAX_HEADING_BYTES) {
     end = MAX_HEADING_BYTES;
     while (isContinuation(line[end]!) && end > MAX_HEADING_BYTES - MAX_CHARACTER_BYTES) end--;
@@ -257,8 +257,4 @@ function decodeHeading(line: Uint8Array): string | undefined {
 /** Whether a byte is one of a UTF-8 character, and not its first. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
-}
-
-function isSpace(byte: number): boolean {
-  return byte === SPACE || byte >= 0x09 && byte <= 0x0d;
 }

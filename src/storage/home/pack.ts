@@ -5,7 +5,7 @@ import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../port
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { TimeSlices } from "../../async/time_slices.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
-import { CutOffError, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
+import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "./unpack.ts";
@@ -286,8 +286,4 @@ async function applyDeltaSlowly(work: DeltaWork, slices: TimeSlices): Promise<Ui
     if (made !== undefined) return made;
     await slices.next();
   }
-}
-
-function damaged(message: string): never {
-  throw new DamagedError(message);
 }

@@ -234,6 +234,7 @@ function cutOff(): never {
   throw new CutOffError("A pack is truncated");
 }
 
-function damaged(message: string): never {
+/** @throws {DamagedError} */
+export function damaged(message: string): never {
   throw new DamagedError(message);
 }
