@@ -1,88 +1,118 @@
-// A storage of your own: bare repositories read through the `git` program.
-// Run: node examples/custom_storage.ts ~/.radicle/storage
-import { execFile } from "node:child_process";
-import { readdir } from "node:fs/promises";
+// A storage of your own: bare repositories, each read through one `git cat-file`.
+// Run: node examples/custom_storage.ts ~/.radicle/storage [PORT]
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import {
-  checkObjectSize,
-  createApi,
-  DamagedError,
-  type ObjectKind,
-  type Oid,
-  parseNid,
-  parseRid,
-  type ReadLimits,
-  type Ref,
-  type RepoId,
-  type Repository,
-  type Storage,
-} from "../mod.ts";
+import * as xylem from "../mod.ts";
 import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
 const run = promisify(execFile);
 
-/** Repositories in a folder; the folder of each is named by its id without `rad:`. */
-export function gitStorage(folder: string): Storage {
+/** Repositories in a folder; the folder of each is named by its id without `rad:`. `close` ends git. */
+export function gitStorage(folder: string): xylem.Storage & { close(): void } {
+  const opened = new Map<xylem.RepoId, { repository: xylem.Repository; git: CatFile }>();
+  const repositoryIds = async () =>
+    (await readdir(folder)).filter((name) => /^z\w+$/.test(name)).map(xylem.parseRid);
   return {
-    repositoryIds: async () => (await readdir(folder)).filter((name) => name.startsWith("z")).map(parseRid),
-    repository: async (rid) =>
-      (await readdir(folder)).includes(rid.slice(4))
-        ? gitRepository(rid, join(folder, rid.slice(4)))
-        : undefined,
+    repositoryIds,
+    async repository(rid) {
+      if (!(await repositoryIds()).includes(rid)) return undefined;
+      const path = join(folder, rid.slice("rad:".length));
+      if (!opened.has(rid)) {
+        const git = catFile(path);
+        opened.set(rid, { repository: gitRepository(rid, path, git), git });
+      }
+      return opened.get(rid)?.repository;
+    },
+    close: () => opened.forEach(({ git }) => git.close()),
   };
 }
 
-function gitRepository(rid: RepoId, path: string): Repository {
-  const git = async (...args: string[]): Promise<Uint8Array> =>
-    (await run("git", ["--git-dir", path, ...args], { encoding: "buffer", maxBuffer: 2 ** 30 })).stdout;
-  const text = async (...args: string[]): Promise<string> =>
-    new TextDecoder().decode(await git(...args)).trim();
-  const header = async (oid: Oid) => {
-    const kind = await text("cat-file", "-t", oid).catch(() => undefined) as ObjectKind | undefined;
-    return kind && { kind, size: Number(await text("cat-file", "-s", oid)) };
-  };
-  const object = async (oid: Oid, limits?: ReadLimits) => {
-    const found = await header(oid);
-    if (found !== undefined) checkObjectSize(found, limits);
-    return found && { kind: found.kind, bytes: await git("cat-file", found.kind, oid) };
+function gitRepository(rid: xylem.RepoId, path: string, git: CatFile): xylem.Repository {
+  const object = async (oid: xylem.Oid, limits?: xylem.ReadLimits) => {
+    const header = await git.info(oid);
+    if (header !== undefined) xylem.checkObjectSize(header, limits);
+    return header && { kind: header.kind, bytes: await git.contents(oid) };
   };
   return {
     rid,
-    async ref(name): Promise<Ref | undefined> {
-      const target = await text("symbolic-ref", "--quiet", name).catch(() => "");
-      if (target !== "") return { name, target };
-      const oid = await text("rev-parse", "--verify", "--quiet", name).catch(() => "");
-      return oid === "" ? undefined : { name, oid: oid as Oid };
+    async ref(name) {
+      const head = name === "HEAD" ? await readFile(join(path, name), "utf8") : "";
+      const target = /^ref: (\S+)/.exec(head)?.[1];
+      if (target !== undefined) return { name, target };
+      const found = await git.info(name);
+      return found && { name, oid: found.oid };
     },
-    async refs(prefix): Promise<Ref[]> {
-      const lines = await text(
-        "for-each-ref",
-        "--format=%(refname) %(objectname)",
-        prefix.replace(/\/$/, "/**"),
-      );
-      return lines.split("\n").filter(Boolean).map((line) => {
-        const [name, oid] = line.split(" ") as [string, Oid];
-        return { name, oid };
-      });
+    async refs(prefix) {
+      const args = ["for-each-ref", "--format=%(refname) %(objectname)", prefix.replace(/\/$/, "/**")];
+      const { stdout } = await run("git", ["--git-dir", path, ...args], { maxBuffer: 2 ** 28 });
+      const lines = stdout.split("\n").filter(Boolean).map((line) => line.split(" ") as [string, xylem.Oid]);
+      return lines.map(([name, oid]) => ({ name, oid }));
     },
-    header,
+    header: (oid) => git.info(oid),
     object,
     objects: (oids, limits) => Promise.all(oids.map((oid) => object(oid, limits).catch(noneIfDamaged))),
   };
 }
 
 function noneIfDamaged(error: unknown): undefined {
-  if (!(error instanceof DamagedError)) throw error;
+  if (!(error instanceof xylem.DamagedError)) throw error;
+}
+
+type CatFile = ReturnType<typeof catFile>;
+
+/** A running `git cat-file --batch-command`: a line in, an object or its size out, one after the other. */
+function catFile(path: string) {
+  const { stdin, stdout } = spawn("git", ["--git-dir", path, "cat-file", "--batch-command"]);
+  let last: Promise<unknown> = Promise.resolve();
+  const output = stdout[Symbol.asyncIterator]();
+  let rest: Uint8Array = new Uint8Array();
+  /** The next bytes of the output; they come in chunks of any size. */
+  const read = async (length: number): Promise<Uint8Array> => {
+    const bytes = new Uint8Array(length);
+    for (let filled = 0; filled < length;) {
+      if (rest.length === 0) rest = (await output.next()).value ?? assert.fail("git has ended");
+      const part = rest.subarray(0, length - filled);
+      bytes.set(part, filled);
+      filled += part.length;
+      rest = rest.subarray(part.length);
+    }
+    return bytes;
+  };
+  /** The answer `<oid> <kind> <size>`; git says `missing` where there is no object. */
+  const ask = async (command: string) => {
+    stdin.write(`${command}\n`);
+    let line = "";
+    for (let byte; (byte = (await read(1))[0]!) !== 10;) line += String.fromCharCode(byte);
+    const [, oid, kind, size] = /^([0-9a-f]{40}) (\w+) (\d+)$/.exec(line) ?? [];
+    return size && { oid: oid as xylem.Oid, kind: kind as xylem.ObjectKind, size: Number(size) } || undefined;
+  };
+  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
+    const result = last.then(step);
+    last = result.catch(() => {});
+    return result;
+  };
+  return {
+    /** Of an object, by its id or by the name of a reference to it. */
+    info: (name: string) => inTurn(() => ask(`info ${name}`)),
+    contents: (oid: xylem.Oid) =>
+      inTurn(async () => (await read((await ask(`contents ${oid}`))!.size + 1)).subarray(0, -1)),
+    close: () => stdin.end(),
+  };
 }
 
 if (import.meta.main) {
-  const nodeId = parseNid("z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi");
-  const storage = gitStorage(process.argv[2] ?? ".");
-  const api = createApi({ storage, profile: { nodeId, pinned: () => [] }, loadLibgit2 });
-  const server = await createServer(api.fetch, {
-    address: { transport: "tcp", hostname: "127.0.0.1", port: 8080 },
+  const [folder = ".", port = "8080"] = process.argv.slice(2);
+  const nodeId = xylem.parseNid("z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi");
+  const api = xylem.createApi({
+    storage: gitStorage(folder),
+    profile: { nodeId, pinned: () => [] },
+    loadLibgit2,
   });
+  const address = { transport: "tcp", hostname: "127.0.0.1", port: Number(port) } as const;
+  const server = await createServer(api.fetch, { address });
   process.stdout.write(`${JSON.stringify(server.address)}\n`);
 }
