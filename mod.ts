@@ -5,7 +5,7 @@
  */
 export { type Api, createApi } from "./src/api.ts";
 export { type Answer, type AnswerBody, type StreamedBody, toResponse } from "./src/http/answer.ts";
-export type { ApiOptions } from "./src/routes/service.ts";
+export type { ApiDialect, ApiOptions } from "./src/routes/service.ts";
 export { NODE_OWNER } from "./src/http/client.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";

@@ -23,10 +23,12 @@ import { patchRoutes } from "./routes/patches.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { projectRoutes } from "./routes/projects.ts";
-import { rawRoutes } from "./routes/raw.ts";
+import { bothRoutes } from "./routes/both.ts";
+import { rawRoutes, rawRoutesOfBoth } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { todayRoutes } from "./routes/today/routes.ts";
 import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
 
@@ -55,8 +57,23 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** The routes of the contract, in the order of the specification. */
-export function routesOf({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Route[] {
+/**
+ * All routes of the dialects that are served. Where both have a route, that of version 1 counts, but for
+ * those whose answers can be joined.
+ */
+export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly Route[] {
+  switch (options.api ?? "both") {
+    case "v1":
+      return v1Routes(options);
+    case "today":
+      return todayRoutes;
+    case "both":
+      return [...todayRoutes, ...v1Routes(options), ...rawRoutesOfBoth, ...bothRoutes];
+  }
+}
+
+/** The routes of version 1, in the order of the specification. */
+function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Route[] {
   return [
     ...rootRoutes,
     ...documentRoutes,
@@ -76,16 +93,15 @@ export function routesOf({ signIn = "key" }: Pick<ApiOptions, "signIn">): readon
   ];
 }
 
-/** Methods and header fields that pages of other origins may use below `/api`. */
-const API_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
-/** Methods and header fields that pages of other origins may use below `/raw`. */
-const RAW_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
+/** Methods and header fields that pages of other origins may use: where version 1 has changes, elsewhere. */
+const CHANGES_CROSS_ORIGIN = { methods: "GET,POST,PATCH,PUT,DELETE", headers: "content-type,authorization" };
+const READS_CROSS_ORIGIN = { methods: "GET", headers: "content-type" };
 /** Methods and header fields that pages of other origins may use for clones and fetches. */
 const GIT_CROSS_ORIGIN = { methods: "GET,POST", headers: "content-type,git-protocol" };
 
-function crossOriginOf(pattern: string): typeof API_CROSS_ORIGIN {
-  if (pattern.startsWith("/raw")) return RAW_CROSS_ORIGIN;
-  return pattern.startsWith("/:name") ? GIT_CROSS_ORIGIN : API_CROSS_ORIGIN;
+function crossOriginOf(pattern: string, dialect: ApiOptions["api"]): typeof READS_CROSS_ORIGIN {
+  if (pattern.startsWith("/:name")) return GIT_CROSS_ORIGIN;
+  return dialect === "today" || pattern.startsWith("/raw") ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
 }
 
 /**
@@ -120,12 +136,7 @@ export function createApi(options: ApiOptions): Api {
   const service = createService(options);
   const log = logOf(service);
   const router = Router<IRequest, Arguments>({
-    // Raw files take any name for a commit, and git any name for a repository.
-    routes: mountRoutes(
-      service,
-      [...archiveRoutes, ...routesOf(options), ...gitRoutes],
-      normalizeBasePath(options.basePath ?? ""),
-    ),
+    routes: mountRoutes(service, options),
   });
   let closed: Promise<void> | undefined;
 
@@ -159,11 +170,15 @@ function logOf({ environment }: Service): (message: string, cause: unknown) => v
 /** Arguments that the router passes to handlers after its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined];
 
-function mountRoutes(service: Service, routes: readonly Route[], basePath: string): RouteEntry[] {
+function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const log = logOf(service);
+  const basePath = normalizeBasePath(options.basePath ?? "");
+  // Raw files take any name for a commit, and git any name for a repository.
+  const routes = [...archiveRoutes, ...routesOf(options), ...gitRoutes];
   return [...Map.groupBy(routes, ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
-    const allow = rows.flatMap(([method]) => method === "GET" ? ["GET", "HEAD"] : [method]).join(",");
+    const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
+      .join(",");
     return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
 
     async function answer(
@@ -172,7 +187,7 @@ function mountRoutes(service: Service, routes: readonly Route[], basePath: strin
       client: Client | undefined,
     ): Promise<Answer> {
       if (request.method === "OPTIONS") {
-        return preflight(allow, crossOriginOf(pattern));
+        return preflight(allow, crossOriginOf(pattern, options.api));
       }
       const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });

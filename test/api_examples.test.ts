@@ -24,7 +24,7 @@ const names = new Map<string, string>();
 before(async () => {
   home = mkdtempSync(join(tmpdir(), "xylem-examples-"));
   await makeDemoHome(home);
-  made = await createHomeApi({ home });
+  made = await createHomeApi({ home, api: "v1" });
   const [rid] = made.profile.pinned();
   assert.ok(rid !== undefined);
   const head = (await made.storage.repository(rid)?.ref("refs/heads/main"))?.oid;

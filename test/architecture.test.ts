@@ -33,6 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "contract",
     "cob",
     "session",
+    "keys",
     "identity",
     "diff",
     "git",
@@ -45,7 +46,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "archive": ["bytes", "git", "ports", "ids", "errors.ts", "async"],
   "git_http": ["git", "ports", "ids", "errors.ts", "cache", "async"],
   "diff_service": ["views", "diff", "git", "bytes", "cache", "async", "ports", "ids", "errors.ts"],
+  "browse": ["diff_service", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "routes": [
+    "browse",
     "contract",
     "diff_service",
     "archive",

@@ -195,7 +195,9 @@ describe("docs/api.md", () => {
 
   it("has all routes in its tables, and no others", async () => {
     const listed = [...api.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) +\| `([^`]+)` /gm)];
-    assert.deepEqual(listed.map((match) => `${match[1]} ${match[2]}`).sort(), await allRoutes());
+    // Some routes are in both dialects.
+    const named = new Set(listed.map((match) => `${match[1]} ${match[2]}`));
+    assert.deepEqual([...named].sort(), await allRoutes());
   });
 
   it("names routes of the service wherever it names a method and a path", async () => {
@@ -254,7 +256,7 @@ function citationsOf(source: string): string[] {
 /** The routes of all tables, each as method and path. */
 async function allRoutes(): Promise<string[]> {
   const routes = new Set<string>();
-  for (const path of files.filter((path) => /^src\/routes\/\w+\.ts$/.test(path))) {
+  for (const path of files.filter((path) => /^src\/routes\/(?:today\/)?\w+\.ts$/.test(path))) {
     const exported: Record<string, unknown> = await import(new URL(path, ROOT).href);
     for (const [name, value] of Object.entries(exported)) {
       if (!name.endsWith("Routes")) continue;

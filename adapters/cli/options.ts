@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util";
 import { leastMemoryBytes } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
+import { tryParseRid } from "../../src/ids/rid.ts";
+import { isAliasName } from "../../src/routes/aliases.ts";
 import { type Address, DEFAULT_ADDRESS, parseAddress } from "../server/address.ts";
 
 /** Host of an address that is only a port: a home is private, and 127.0.0.1 is for this machine only. */
@@ -29,6 +31,9 @@ export interface ServeCommand {
   readonly chains?: readonly number[];
   readonly evaluation: HomeGeneration;
   readonly answers: "spec" | "objects";
+  readonly api: "v1" | "today" | "both";
+  /** Names that stand for repositories: name → repository id. */
+  readonly aliases: Readonly<Record<string, string>>;
   /** Time of everything written, seconds since the epoch; the clock's when missing. */
   readonly objectTimeSeconds?: number;
   /** Connections at a time; the service's default when missing. */
@@ -73,6 +78,9 @@ Where:
 What:
   --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle, else the demo home
   --demo                 serve a demo home, which is made on first use
+  --api v1|today|both    routes: those specified for version 1 (/projects), those of today's radicle-httpd (/repos),
+                         or both, the default
+  --alias NAME RID, -a   NAME may stand for the repository RID in paths; may be repeated
   --evaluation newest|1.1|0.10|2024
                          evaluate issues and patches as today's programs do, the default, as earlier releases up to 1.2
                          or 1.0, or as those of early 2024
@@ -125,7 +133,8 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     const rest = args.slice(1);
     return asksForHelp(rest) ? { verb: "help", of: "session" } : { verb: "session", rest };
   }
-  const { values, positionals } = parse(args);
+  const { aliases, rest } = takeAliases(args);
+  const { values, positionals } = parse(rest);
   if (values.help) return { verb: "help" };
   if (values.version || values.V) return { verb: "version" };
   const [verb = "serve", ...more] = positionals;
@@ -157,6 +166,8 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     ...(values.chain !== undefined && { chains: values.chain.map(toChain) }),
     evaluation: toChoice("evaluation", values.evaluation, ["newest", "1.1", "0.10", "2024"]),
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
+    api: toChoice("api", values.api, ["both", "v1", "today"]),
+    aliases,
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(values["max-connections"] !== undefined &&
@@ -182,6 +193,7 @@ function parse(args: readonly string[]) {
         chain: { type: "string", multiple: true },
         evaluation: { type: "string" },
         answers: { type: "string" },
+        api: { type: "string" },
         "object-time": { type: "string" },
         cache: { type: "string" },
         "cache-size": { type: "string" },
@@ -214,6 +226,26 @@ function toAddresses(
   if (listen !== undefined) return listen.map(toAddress);
   if (port !== undefined) return [toLocalAddress(port, "--port")];
   return [PORT ? toLocalAddress(PORT, "the variable PORT") : DEFAULT_ADDRESS];
+}
+
+/** Takes the aliases out of arguments: an alias has two values, which `parseArgs` does not know. */
+function takeAliases(args: readonly string[]) {
+  const aliases: Record<string, string> = {};
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] !== "--alias" && args[i] !== "-a") {
+      rest.push(args[i]!);
+      continue;
+    }
+    const [name = "", rid = ""] = [args[++i], args[++i]];
+    if (!isAliasName(name)) throw new UsageError(`Cannot use --alias "${name}": expected a name and an id`);
+    const id = tryParseRid(rid);
+    if (id === undefined) {
+      throw new UsageError(`Cannot use --alias ${name} "${rid}": expected a repository id such as rad:z…`);
+    }
+    aliases[name] = id;
+  }
+  return { aliases, rest };
 }
 
 function toAddress(text: string): Address {

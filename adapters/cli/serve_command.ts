@@ -50,6 +50,8 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     ...(commit !== undefined && { commit }),
     evaluation: command.evaluation,
     answers: command.answers,
+    api: command.api,
+    aliases: command.aliases,
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
     ...(cachePath !== undefined && { cachePath }),
     ...(command.maxConnections !== undefined && { maxConnections: command.maxConnections }),

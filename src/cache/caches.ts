@@ -394,4 +394,6 @@ export const MEMOIZED = {
   countIssues: "objectLists",
   countPatches: "objectLists",
   selectionsOf: "objectLists",
+  shownIssue: "objectLists",
+  shownPatch: "objectLists",
 } as const satisfies Record<string, CacheName>;

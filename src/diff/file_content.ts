@@ -3,6 +3,7 @@ import { type BlobContents, contentsOf, isBinary, type Sides } from "./blobs.ts"
 import { Budget, MAX_ENGINE_LINES } from "./budget.ts";
 import type { FileContent } from "./diff_object.ts";
 import {
+  BINARY_CONTENT,
   type LineContent,
   NO_CONTENT,
   toFileContent,
@@ -42,7 +43,7 @@ export async function compareFile(
   if (old?.oid === now?.oid) return NO_CONTENT;
   const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
   if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
-  const content = compareTexts(oldBytes, newBytes);
+  const content = compareTexts(oldBytes, newBytes, now === undefined);
   if (content !== undefined) return content;
   const lines = Math.max(...[oldBytes, newBytes].map((bytes) => countLines(bytes, MAX_ENGINE_LINES)));
   if (lines > MAX_ENGINE_LINES) return TRUNCATED_CONTENT;
@@ -69,12 +70,18 @@ export function compareSides(
   if (old?.oid === now?.oid) return NO_CONTENT;
   const [oldBytes, newBytes] = [bytesOf(old, contents), bytesOf(now, contents)];
   if (oldBytes === undefined || newBytes === undefined) return TRUNCATED_CONTENT;
-  const content = compareTexts(oldBytes, newBytes);
+  const content = compareTexts(oldBytes, newBytes, now === undefined);
   return content !== undefined && "texts" in content ? toFileContent(content) : content;
 }
 
-function compareTexts(old: Uint8Array, now: Uint8Array): LineContent | FileContent | undefined {
-  if (isBinary(old) || isBinary(now)) return NO_CONTENT;
+function compareTexts(
+  old: Uint8Array,
+  now: Uint8Array,
+  isDeleted: boolean,
+): LineContent | FileContent | undefined {
+  const [wasBinary, isNowBinary] = [isBinary(old), isBinary(now)];
+  if (isNowBinary || wasBinary && isDeleted) return BINARY_CONTENT;
+  if (wasBinary) return NO_CONTENT;
   if (hasTooManyLines(old) || hasTooManyLines(now)) return TRUNCATED_CONTENT;
   const texts = splitLines(old, now);
   const marks = compareLines(texts);

@@ -30,9 +30,6 @@ export interface DiffPlan {
 /** Files planned between two looks at the clock. */
 const STEP_FILES = 1024;
 
-/** Kinds of files in the order of the answer. */
-export const FILE_KINDS: readonly FileKind[] = ["added", "deleted", "moved", "copied", "modified"];
-
 // Paths need not be UTF-8 either.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -56,8 +53,8 @@ export async function planDiff(
 }
 
 /**
- * The files of a planned diff in the order of the answer. Reads the texts of which some may have been moved
- * or copied.
+ * The files of a planned diff in the order of their (new) paths. Reads the texts of which some may have been
+ * moved or copied.
  *
  * @throws {OverBudgetError} when these texts are too large for the budget.
  * @throws {DamagedError} when a blob is missing or broken.
@@ -75,8 +72,7 @@ export async function filesOf(
     if (pause !== undefined) await pause;
     planned.push(planFile(pair));
   }
-  const byKind = Map.groupBy(planned, ({ kind }) => kind);
-  return FILE_KINDS.flatMap((kind) => byKind.get(kind) ?? []);
+  return planned;
 }
 
 /** Names what happened to a file. */

@@ -3,7 +3,7 @@ import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
-import { afterFiles } from "../views/diff.ts";
+import type { DiffView } from "../views/diff_view.ts";
 
 /** A diff, ready to be answered. */
 export interface DiffAnswer {
@@ -26,12 +26,14 @@ const encoder = new TextEncoder();
  * @param first The first part.
  * @param parts Makes the other parts, until the signal is aborted.
  * @param keep Receives the whole JSON if the cache admits its size.
+ * @param view The form of the diff.
  */
 export async function* diffPieces(
   first: MadeDiff,
   parts: (signal: AbortSignal) => AsyncGenerator<MadeDiff>,
   asker: Asker | undefined,
   keep: { admits(bytes: number): boolean; take(json: Uint8Array<ArrayBuffer>): void },
+  { afterFiles }: Pick<DiffView, "afterFiles">,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield first.json;
   const leaving = new AbortController();
@@ -62,7 +64,11 @@ export async function* diffPieces(
 }
 
 /** The beginning of a diff with the part that follows it. */
-export function appendPart(first: MadeDiff, part: MadeDiff): MadeDiff {
+export function appendPart(
+  first: MadeDiff,
+  part: MadeDiff,
+  { afterFiles }: Pick<DiffView, "afterFiles">,
+): MadeDiff {
   const { touched, touchedBytes } = first;
   const rest = [...part.rest, ...first.rest.slice(1)];
   const stats = {

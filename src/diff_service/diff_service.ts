@@ -14,6 +14,7 @@ import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
 import {
   type Asker,
+  type DiffForm,
   type FileBatch,
   type Job,
   type Made,
@@ -26,6 +27,7 @@ import { appendPart, cachedDiff, cacheDiff, type DiffAnswer, diffPieces, onePiec
 import { InThread } from "./in_thread.ts";
 import { BytesUnderWay, partsOf } from "./parts.ts";
 import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
+import { viewOf } from "./render/forms.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { RecentBlobs } from "./repositories.ts";
 import { SingleFlight } from "../async/single_flight.ts";
@@ -68,6 +70,16 @@ export interface DiffServiceOptions {
   readonly now?: () => number;
 }
 
+/** Two trees to compare, and the form of their diff. */
+interface Comparison {
+  readonly repository: Repository;
+  readonly oldTree: Oid | undefined;
+  readonly newTree: Oid;
+  readonly form: DiffForm;
+  /** Names all of that. */
+  readonly key: string;
+}
+
 /** Makes diffs. Any number of calls may be under way. */
 export class DiffService {
   readonly #workers: Workers | undefined;
@@ -93,6 +105,7 @@ export class DiffService {
    * The diff between two trees; without an old tree all files were added. All limits have been checked when
    * the promise resolves.
    *
+   * @param form Form of the JSON.
    * @throws {TooLargeError} when trees or files are too many or too large.
    * @throws {DamagedError} when a tree or a blob is missing or broken.
    * @throws {ApiError} `unavailable` when it takes too long, or too much is under way.
@@ -102,15 +115,17 @@ export class DiffService {
     oldTree: Oid | undefined,
     newTree: Oid,
     asker?: Asker,
+    form: DiffForm = "v1",
   ): Promise<DiffAnswer> {
     const { rid } = repository;
     // Objects of one repository must not be shown in another, even where their ids are known there.
-    const key = `${rid} ${oldTree ?? ""} ${newTree}`;
+    const key = `${rid} ${oldTree ?? ""} ${newTree}${form === "v1" ? "" : ` ${form}`}`;
     const cached = cachedDiff(this.#answerCache, key);
     if (cached !== undefined) return cached;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
-    const first = await this.#first(key, repository, oldTree, newTree, asker).catch((error) => {
+    const comparison = { repository, oldTree, newTree, form, key };
+    const first = await this.#first(comparison, asker).catch((error) => {
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -121,7 +136,7 @@ export class DiffService {
     }
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
-        make: (batch) => this.#part(repository, key, batch, { signal, peer: asker?.peer }),
+        make: (batch) => this.#part(comparison, batch, { signal, peer: asker?.peer }),
         leftOf: ({ rest }) => rest[0],
         room: this.#room,
         signal,
@@ -133,7 +148,7 @@ export class DiffService {
         diffPieces(first, parts, asker, {
           admits: (bytes) => this.#answerCache.admits(bytes),
           take: (json) => cacheDiff(this.#answerCache, key, first, json),
-        }),
+        }, viewOf(form)),
     };
   }
 
@@ -188,55 +203,55 @@ export class DiffService {
   }
 
   /** The beginning of a diff, or all of it. */
-  async #first(
-    key: string,
-    repository: Repository,
-    oldTree: Oid | undefined,
-    newTree: Oid,
-    asker: Asker | undefined,
-  ): Promise<MadeDiff> {
+  async #first(comparison: Comparison, asker: Asker | undefined): Promise<MadeDiff> {
+    const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
     const libgit2 = this.#libgit2;
     const here = await this.#inBudget(
       repository,
       asker,
       SMALL_DIFF,
-      (from, budget) => makeDiff({ libgit2, repository: from, budget }, oldTree, newTree),
+      (from, budget) => makeDiff({ libgit2, repository: from, budget, form }, oldTree, newTree),
     );
     if (here === undefined) {
       return await this.#byWorker(
         key,
-        { kind: "diff", rid, oldTree, newTree },
+        { kind: "diff", rid, oldTree, newTree, ...(form !== "v1" && { form }) },
         asker,
         () =>
           this.#inThread.run(
             rid,
             asker,
             LARGEST_DIFF,
-            (budget) => makeDiff({ libgit2, repository, budget }, oldTree, newTree, FIRST_PART),
+            (budget) => makeDiff({ libgit2, repository, budget, form }, oldTree, newTree, FIRST_PART),
           ),
       );
     }
     const [batch] = here.rest;
     // A file takes too long for this thread: a worker goes on with it, before the answer begins, so that the
     // answer can still be an error.
-    return batch === undefined ? here : appendPart(here, await this.#part(repository, key, batch, asker));
+    if (batch === undefined) return here;
+    return appendPart(here, await this.#part(comparison, batch, asker), viewOf(form));
   }
 
-  #part(repository: Repository, key: string, batch: FileBatch, asker: Asker | undefined): Promise<MadeDiff> {
+  #part(
+    { repository, form, key }: Comparison,
+    batch: FileBatch,
+    asker: Asker | undefined,
+  ): Promise<MadeDiff> {
     const { rid } = repository;
     const libgit2 = this.#libgit2;
     // Where a batch ends depends on how the files before it were made.
     return this.#byWorker(
       `${key} ${batch.start} ${batch.bytes.length}`,
-      { kind: "part", rid, batch },
+      { kind: "part", rid, batch, ...(form !== "v1" && { form }) },
       asker,
       () =>
         this.#inThread.run(
           rid,
           asker,
           LARGEST_DIFF,
-          (budget) => makePart({ libgit2, repository, budget }, batch),
+          (budget) => makePart({ libgit2, repository, budget, form }, batch),
         ),
     );
   }

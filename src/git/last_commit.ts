@@ -46,6 +46,37 @@ export async function findLastCommit(
 }
 
 /**
+ * The last commit that changed a path as `git log -1 -- path` tells it: a merge that has the path as one of
+ * its parents is passed over to that parent. `undefined` when the path does not exist in `tip`.
+ */
+export async function findLastChange(
+  repository: Repository,
+  index: CommitIndex,
+  tip: number,
+  names: readonly Uint8Array[],
+): Promise<Oid | undefined> {
+  const slices = new TimeSlices();
+  const entryAt = pathReader(repository, names, slices);
+  const hash = hashPath(names);
+  for (let row = tip;;) {
+    await slices.next();
+    const parents = index.parentCount(row);
+    if (parents > 0 && index.isReadable(index.parentOf(row, 0)) && !index.paths.mayChange(row, hash)) {
+      row = index.parentOf(row, 0);
+      continue;
+    }
+    const here = await entryAt(index.treeOf(row));
+    let same: number | undefined;
+    for (let i = 0; i < parents && same === undefined; i++) {
+      const parent = index.parentOf(row, i);
+      if (index.isReadable(parent) && await entryAt(index.treeOf(parent)) === here) same = parent;
+    }
+    if (same === undefined) return here === ABSENT ? undefined : index.oidOf(row);
+    row = same;
+  }
+}
+
+/**
  * Creates a reader of the entry at a path of a tree: mode and id as one text. Folders on the path are read
  * once.
  */

@@ -3,7 +3,7 @@ import { ApiError, DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import { type Commit, parseCommit } from "./commit.ts";
+import { type Commit, parseCommit, type PersonTrimming } from "./commit.ts";
 import { checkObjectSize } from "./object_limits.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
@@ -93,8 +93,12 @@ async function tryObject(
  *
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
-export async function readCommit(repository: Repository, oid: Oid): Promise<Commit> {
-  return parseCommit((await readObject(repository, oid, "commit")).bytes);
+export async function readCommit(
+  repository: Repository,
+  oid: Oid,
+  trimmed?: PersonTrimming,
+): Promise<Commit> {
+  return parseCommit((await readObject(repository, oid, "commit")).bytes, trimmed);
 }
 
 /** Splits a path into names; the root is the empty list. */

@@ -1,6 +1,24 @@
-/** Annotated tags, resolved to the objects that they tag. */
+/** Annotated tags: parsed, and resolved to the objects that they tag. */
+import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { type Person, readPerson, TRIMMING } from "./commit.ts";
+
+/** An annotated tag. */
+export interface Tag {
+  /** The object that it tags, which may be another tag. */
+  readonly target: Oid;
+  /** Absent in old tags. */
+  readonly tagger?: Tagger;
+  /** Absent when there is no empty line after the header. */
+  readonly message?: string;
+}
+
+/** Who tagged, and when. */
+export interface Tagger extends Person {
+  /** Seconds since the epoch. */
+  readonly timeSeconds: number;
+}
 
 /** Maximum length of a chain of tags; a longer one is not resolved. */
 export const MAX_TAG_CHAIN = 16;
@@ -29,4 +47,26 @@ async function followTag(repository: Repository, oid: Oid): Promise<Oid> {
     at = target;
   }
   return oid;
+}
+
+const TAGGER = /^tagger (.*>) (-?\d+)/m;
+const HEADER_END = "\n\n";
+
+/**
+ * Parses a tag. Bytes that are not UTF-8 become U+FFFD.
+ *
+ * @throws {DamagedError} when the bytes are not a tag.
+ */
+export function parseTag(bytes: Uint8Array): Tag {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const target = FIRST_LINE.exec(text)?.[1];
+  if (target === undefined || !isOid(target)) throw new DamagedError("A tag has no object");
+  const end = text.indexOf(HEADER_END);
+  const [, person, seconds] = TAGGER.exec(end < 0 ? text : text.slice(0, end)) ?? [];
+  return {
+    target,
+    ...(person !== undefined &&
+      { tagger: { ...readPerson(person, TRIMMING), timeSeconds: Number(seconds) } }),
+    ...(end >= 0 && { message: text.slice(end + HEADER_END.length) }),
+  };
 }

@@ -204,6 +204,12 @@ export function nameAt(bytes: Uint8Array, start: number): Omit<TreeEntry, "oid">
   return { mode, name: bytes.subarray(at + 1, bytes.indexOf(0, at + 1)) };
 }
 
+/** The entry at a position found by {@link TreeCursor}. */
+export function entryAt(bytes: Uint8Array, start: number): TreeEntry {
+  const { mode, name } = nameAt(bytes, start);
+  return { mode, name, oid: oidFromBytes(bytes, name.byteOffset - bytes.byteOffset + name.length + 1) };
+}
+
 /** Bytewise order of the names of the entries at two positions. */
 export function compareNames(bytes: Uint8Array, a: number, b: number): number {
   let i = bytes.indexOf(0x20, a) + 1;

@@ -4,6 +4,7 @@ import { hashObject } from "../git/encode_object.ts";
 import { type Did, tryParseDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
 import {
   CANONICAL_REFS_PAYLOAD,
   type CanonicalRefs,
@@ -52,6 +53,8 @@ export interface IdentityDoc {
    * the newest programs refuse.
    */
   readonly project: Project | undefined;
+  /** All payloads as JSON, by their ids in bytewise order; members of objects are sorted. */
+  readonly payloads: ReadonlyMap<string, string>;
   /** By generation; `undefined` for generations that refuse the document. */
   readonly readings: Readonly<Record<HomeGeneration, DocReading | undefined>>;
 }
@@ -102,11 +105,12 @@ export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
 }
 
 /** Approximate memory of a document, in bytes. */
-export function docWeight({ delegates, visibility, project, readings }: IdentityDoc): number {
+export function docWeight({ delegates, visibility, project, payloads, readings }: IdentityDoc): number {
   const readers = visibility.type === "private" ? visibility.allow ?? [] : [];
   const rules = readings.newest?.canonicalRefs?.rules ?? [];
   const dids = rules.reduce((sum, { allowed }) => sum + allowed.length, delegates.length + readers.length);
   const texts = (project?.name.length ?? 0) + (project?.description.length ?? 0) +
+    [...payloads].reduce((sum, [id, json]) => sum + id.length + json.length, 0) +
     rules.reduce((sum, { pattern }) => sum + pattern.length, 0);
   return DOC_BYTES + DID_BYTES * dids + 2 * texts;
 }
@@ -152,7 +156,14 @@ function toDoc(value: DocValue): IdentityDoc {
     throw new DamagedError("An identity document is invalid");
   }
   const { payload, delegates, threshold, visibility } = raw;
-  return { delegates, threshold, visibility, project: readProject(payload), readings };
+  const payloads = payloadTexts(payload);
+  return { delegates, threshold, visibility, project: readProject(payload), payloads, readings };
+}
+
+/** The JSON of payloads, with the numbers as they were spelled in the document. */
+function payloadTexts({ values }: DocMembers): ReadonlyMap<string, string> {
+  const sorted = [...values].sort(([a], [b]) => compareUtf8(a, b));
+  return new Map(sorted.map(([id, payload]) => [id, toComparable(payload)]));
 }
 
 function knowsVersions(generation: HomeGeneration): boolean {

@@ -14,6 +14,8 @@ export interface Remote {
   readonly nid: NodeId;
   /** Branch name without `refs/heads/` → commit, ascending by name. */
   readonly heads: ReadonlyMap<string, Oid>;
+  /** All its signed references. */
+  readonly refs: SignedRefs;
   readonly isDelegate: boolean;
 }
 
@@ -54,7 +56,7 @@ export async function readRemote(
 ): Promise<Remote | undefined> {
   const refs = await readSigrefs(repository, nid, cache);
   if (refs === undefined) return undefined;
-  return { nid, heads: await headsAmong(refs), isDelegate: doc.delegates.includes(didOfNid(nid)) };
+  return { nid, heads: await headsAmong(refs), refs, isDelegate: doc.delegates.includes(didOfNid(nid)) };
 }
 
 /** The branches among signed references, most of which are issues and patches. */

@@ -8,6 +8,12 @@ import type { RepoId } from "../ids/rid.ts";
 /** A unit of work for a worker. */
 export type Job = DiffJob | PartJob | FilesJob;
 
+/**
+ * Form of a rendered diff: as specified for version 1, as today's service has it, or today's statistics
+ * alone.
+ */
+export type DiffForm = "v1" | "today" | "today-stats";
+
 /** Compares two trees and renders the diff, or its beginning. */
 export interface DiffJob {
   readonly kind: "diff";
@@ -15,6 +21,8 @@ export interface DiffJob {
   /** `undefined`: every file was added. */
   readonly oldTree: Oid | undefined;
   readonly newTree: Oid;
+  /** `v1` by default. */
+  readonly form?: DiffForm;
 }
 
 /** Renders a further part of a diff. */
@@ -22,6 +30,8 @@ export interface PartJob {
   readonly kind: "part";
   readonly rid: RepoId;
   readonly batch: FileBatch;
+  /** `v1` by default. */
+  readonly form?: DiffForm;
 }
 
 /** Renders members of `files`. */
@@ -55,7 +65,7 @@ export interface Made {
 /** A rendered diff, its beginning, or a further part. Shared between callers: never write to it. */
 export interface MadeDiff {
   /**
-   * UTF-8 JSON up to the last compared file: a whole diff object (2.4) when `rest` is empty, else a part of
+   * UTF-8 JSON up to the last compared file: a whole diff in its form when `rest` is empty, else a part of
    * it.
    */
   readonly json: Uint8Array<ArrayBuffer>;

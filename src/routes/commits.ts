@@ -1,4 +1,7 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
+import { diffOfCommit, diffOfCommits, type DiffRequest, filePieces } from "../browse/commit_diff.ts";
+import { type HistoryRange, historyRange, rowsBetween, selectRows } from "../browse/history.ts";
+import { showActivity } from "./activity.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import {
   type Call,
@@ -10,18 +13,15 @@ import {
 } from "./call.ts";
 import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery } from "../contract/queries.ts";
-import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import { resolveRef } from "../git/references.ts";
-import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
-import { type JsonPiece, jsonPieces, jsonText } from "../http/respond.ts";
+import { type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import { activityText } from "../views/activity.ts";
 import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
@@ -33,49 +33,25 @@ export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
   ],
   ["GET", "/api/v1/projects/:project/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
   ["GET", "/api/v1/projects/:project/diff/:base/:oid", immutable(readComparison, showDiff)],
-  ["GET", "/api/v1/projects/:project/activity", showActivity],
+  ["GET", "/api/v1/projects/:project/activity", showProjectActivity],
 ];
 
-const DEFAULT_PER_PAGE = 30;
 /** Diffs of one page that are computed concurrently: enough for all workers, few beside other requests. */
 const DIFFS_AHEAD = 4;
-/** Rows of a walk between checks of the time slice: some milliseconds of work at most. */
-const ROWS_AT_ONCE = 1024;
-/** Times in one piece of an activity answer: some milliseconds of work at most. */
-const TIMES_AT_ONCE = 2 ** 15;
-/** Length of the period that an activity answer covers: 52 weeks. */
-const ACTIVITY_WINDOW_SECONDS = 31_449_600;
-const ACTIVITY_CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
 
 /** The parsed request for a page of history. */
-interface HistoryPage extends Subject {
+interface HistoryPage extends Subject, HistoryRange {
   /** First commit of the history; `undefined` for the head. */
   readonly parent: Oid | undefined;
-  readonly page: number;
-  /** Commits in a page; `undefined` for all. */
-  readonly perPage: number | undefined;
-  /** Earliest commit time, in seconds, inclusive. */
-  readonly since: number | undefined;
-  /** Latest commit time, in seconds, exclusive. */
-  readonly until: number | undefined;
 }
 
-/** With `since` or `until` and without `perPage`, the first page has all matching commits. */
 function readHistoryPage(call: Call): HistoryPage {
   const rid = call.rid("project");
-  const { parent, page, perPage, since, until } = readQuery(call.url, CommitsQuery);
-  const isBounded = since !== undefined || until !== undefined;
-  return {
-    rid,
-    parent: parent === undefined ? undefined : parseOid(parent),
-    page,
-    perPage: perPage ?? (isBounded ? undefined : DEFAULT_PER_PAGE),
-    since,
-    until,
-  };
+  const { parent, ...range } = readQuery(call.url, CommitsQuery);
+  return { rid, parent: parent === undefined ? undefined : parseOid(parent), ...historyRange(range) };
 }
 
 async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<History>> {
@@ -89,9 +65,9 @@ async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<His
   async function* pieces(): Pieces {
     yield `{"commits":[`;
     let separator = "";
-    const rows = withBranches(selectRows(repository, tip, query), branches);
+    const rows = withBranches(selectRows(index, tip, query), branches);
     const diffOf = ({ row }: { row: number }) =>
-      diffOfCommit(call, repository, row).catch((error) => withoutDiff(call, error));
+      diffOfCommit(repository, row, diffsFor(call)).catch((error) => withoutDiff(call, error));
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
         await viewCommit(repository.objects, repository.index.oidOf(row)),
@@ -120,14 +96,14 @@ async function showCommit(
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
   const commit = await viewCommit(repository.objects, oid);
-  const diff = await diffOfCommit(call, repository, row);
+  const diff = await diffOfCommit(repository, row, diffsFor(call));
   return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
 
   async function* pieces(): Pieces {
     yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
     yield* diff.pieces();
     yield `,"files":`;
-    yield* filePieces(call, repository, diff);
+    yield* filePieces(repository, diff, diffsFor(call));
     const [names] = await branches.containing([row]);
     yield `,"branches":${JSON.stringify(names)}}`;
   }
@@ -145,43 +121,19 @@ async function showDiff(
   const { index, objects } = repository;
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
-  const diff = await call.service.diffs.diff(objects, index.treeOf(from), index.treeOf(to), call);
+  const diff = await diffOfCommits(repository, from, to, diffsFor(call));
   return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
 
   async function* pieces(): Pieces {
     yield `{"diff":`;
     yield* diff.pieces();
     yield `,"files":`;
-    yield* filePieces(call, repository, diff);
+    yield* filePieces(repository, diff, diffsFor(call));
     yield `,"commits":[`;
     let separator = "";
     const slices = new TimeSlices();
-    for (const row of index.walk(to)) {
-      if (row === from) break;
+    for (const row of rowsBetween(index, from, to)) {
       yield* jsonSlices(await viewCommit(objects, index.oidOf(row)), separator);
-      separator = ",";
-      await slices.next();
-    }
-    yield "]}";
-  }
-}
-
-async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
-  const repository = await call.repository(call.rid("project"));
-  const head = await resolveRef(repository.objects, "HEAD");
-  const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
-  const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
-  const activity = await repository.index.timesAfter(tip, since);
-  if (activity.length <= TIMES_AT_ONCE) {
-    return jsonText(activityText(activity), { headers: ACTIVITY_CACHING });
-  }
-  return withHeaders(await jsonPieces(pieces(), call.service.environment.log), ACTIVITY_CACHING);
-
-  async function* pieces(): Pieces {
-    const slices = new TimeSlices();
-    let separator = `{"activity":[`;
-    for (let at = 0; at < activity.length; at += TIMES_AT_ONCE) {
-      yield separator + activity.slice(at, at + TIMES_AT_ONCE).join();
       separator = ",";
       await slices.next();
     }
@@ -199,35 +151,19 @@ async function fromHead(
   return parent === undefined ? undefined : { ...page, parent };
 }
 
+async function showProjectActivity(call: Call): Promise<AnswerOf<Activity>> {
+  return await showActivity(call, await call.repository(call.rid("project")));
+}
+
+/** Diffs for a client, in the form of version 1. */
+function diffsFor(call: Call): DiffRequest {
+  return { diffs: call.service.diffs, asker: call, form: "v1" };
+}
+
 /** The head. As on the real service, the project payload must be readable. */
 async function headOfProject(repository: OpenRepository): Promise<Oid> {
   requireProject(repository);
   return await requireHead(repository);
-}
-
-/** The rows of a page of history. */
-async function* selectRows(
-  { index }: OpenRepository,
-  tip: number,
-  { page, perPage: limit = Infinity, since = -Infinity, until = Infinity }: HistoryPage,
-): AsyncGenerator<number> {
-  let skip = page === 0 ? 0 : page * limit;
-  let left = limit;
-  const slices = new TimeSlices();
-  const walk = index.walk(tip);
-  for (let position = 0;; position++) {
-    const row = walk.at(position);
-    if (row === undefined || left === 0 || skip === Infinity) return;
-    if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await slices.next();
-    const time = index.timeOf(row);
-    if (time < since || time >= until) continue;
-    if (skip > 0) {
-      skip--;
-    } else {
-      left--;
-      yield row;
-    }
-  }
 }
 
 /** Rows with the branches that contain them. */
@@ -249,20 +185,6 @@ async function* withBranches(
   }
 }
 
-/** The diff of a commit against its first parent, or against the empty tree if it has no parent. */
-async function diffOfCommit(
-  call: Call,
-  { index, objects }: OpenRepository,
-  row: number,
-): Promise<DiffAnswer> {
-  const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
-  if (parent !== undefined && !index.isReadable(parent)) {
-    throw new DamagedError(`The parent of commit ${index.oidOf(row)} cannot be read`);
-  }
-  const oldTree = parent === undefined ? undefined : index.treeOf(parent);
-  return await call.service.diffs.diff(objects, oldTree, index.treeOf(row), call);
-}
-
 /**
  * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: a commit
  * whose diff is too large is marked; a commit whose diff is damaged, unsupported or late has no diff.
@@ -278,17 +200,6 @@ function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
   else if (error instanceof DamagedError) log("error", "Damaged repository data", error);
   else throw error;
-}
-
-/** The JSON of the files in a diff, as an object by blob id. Files that cannot be shown are omitted. */
-async function* filePieces(call: Call, { objects }: OpenRepository, diff: DiffAnswer): Pieces {
-  let opening = "{";
-  for await (const members of call.service.diffs.allFiles(objects, diff, call)) {
-    yield opening;
-    yield members;
-    opening = ",";
-  }
-  yield opening === "{" ? "{}" : "}";
 }
 
 /** Maps items with an asynchronous function, up to `count` at a time, and yields the results in order. */

@@ -14,7 +14,7 @@ import { readQuery } from "../http/query.ts";
 import { textAnswer, toTextErrorAnswer } from "../http/respond.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { tryParseNid } from "../ids/nid.ts";
-import { type RepoId, tryParseRid } from "../ids/rid.ts";
+import type { RepoId } from "../ids/rid.ts";
 import type { GitProgram, GitProtocol } from "../ports/git_program.ts";
 
 /**
@@ -146,9 +146,9 @@ async function open(call: Call): Promise<Named> {
   return { repository, namespace };
 }
 
-/** The repository of a name in a path: an id, with or without `rad:`. */
-function ridOf(_call: Call, name: string): RepoId | undefined {
-  return tryParseRid(name);
+/** The repository of a name in a path: an id, with or without `rad:`, or an alias. */
+function ridOf({ service }: Call, name: string): RepoId | undefined {
+  return service.tryRid(name);
 }
 
 function requireGit({ service: { git } }: Call): GitProgram {

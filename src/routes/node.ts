@@ -11,6 +11,10 @@ export const nodeRoutes: RoutesOf<typeof nodeEndpoints> = [
 ];
 
 async function showNode(call: Call): Promise<AnswerOf<Node>> {
-  const { node, profile, version } = call.service;
-  return json(toNodeView(profile.nodeId, version, await node.status()));
+  return json(await nodeMembers(call));
+}
+
+/** The members of the local node. */
+export async function nodeMembers({ service: { node, profile, version } }: Call): Promise<Node> {
+  return toNodeView(profile.nodeId, version, await node.status());
 }

@@ -13,9 +13,14 @@ export const nodesRoutes: RoutesOf<typeof nodesEndpoints> = [
 
 /** Choice: the alias of an unknown node is null, as on the real service. */
 async function showAlias(call: Call): Promise<AnswerOf<Alias>> {
+  return json(await aliasMembers(call));
+}
+
+/** The members of a node. */
+export async function aliasMembers(call: Call): Promise<Alias> {
   const nid = call.nid("nid");
   const aliases = await call.service.node.aliases([nid]);
-  return json({ alias: aliases.get(nid) ?? null });
+  return { alias: aliases.get(nid) ?? null };
 }
 
 /** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */

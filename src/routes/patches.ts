@@ -1,4 +1,5 @@
 /** Patches of a repository: list, open, show, change (4.4). */
+import { readAuthorRefs } from "../browse/author_refs.ts";
 import type { Call, RoutesOf } from "./call.ts";
 import type { Changed } from "../contract/issues.ts";
 import type { Patch as PatchView, patchEndpoints } from "../contract/patches.ts";
@@ -13,7 +14,7 @@ import {
   NewPatch,
   PatchRequest,
 } from "../cob/write/patch_request.ts";
-import { ApiError, DamagedError } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
@@ -22,7 +23,7 @@ import { readQuery } from "../http/query.ts";
 import { json, jsonPieces, jsonText, jsonTexts } from "../http/respond.ts";
 import type { AliasOf } from "../views/author.ts";
 import { STREAMED_TEXT_BYTES } from "../views/cached_texts.ts";
-import { readSigrefs, type SignedRefs } from "../identity/sigrefs.ts";
+import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { toPatchView } from "../views/patch.ts";
@@ -69,7 +70,7 @@ async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {
   const read: ReadActions = (entry) => cobs.patches.actions(objects, entry);
   const whole = truncated && new WholeTexts(textsOfPatch(state), read);
   if (whole !== undefined) await call.requireRoom(whole.heldBytes);
-  const refs = await readAuthorRefs(call, objects, state.author);
+  const refs = await readAuthorRefs(objects, state.author, call.service.sigrefs);
   const view = (patch: Patch, aliasOf: AliasOf) => toPatchView(patch, refs, { answers, aliasOf, whole });
   return await jsonPieces(texts.pieces(node, state, view), environment.log, {
     heldBytes: whole?.heldBytes ?? 0,
@@ -100,7 +101,9 @@ async function patchTexts(
 ): Promise<readonly string[]> {
   const refsOf = new Map<NodeId, SignedRefs>();
   for (const { author } of patches) {
-    if (!refsOf.has(author)) refsOf.set(author, await readAuthorRefs(call, repository, author));
+    if (!refsOf.has(author)) {
+      refsOf.set(author, await readAuthorRefs(repository, author, call.service.sigrefs));
+    }
   }
   const { answers, node, texts } = call.service;
   return await texts.of(
@@ -109,16 +112,4 @@ async function patchTexts(
     (patch, aliasOf) => toPatchView(patch, refsOf.get(patch.author)!, { answers, aliasOf }),
     ({ author }) => refsOf.get(author),
   );
-}
-
-const NO_REFS: SignedRefs = new Map();
-
-/** The signed references of a patch's author; empty if they are missing or do not verify. */
-async function readAuthorRefs(call: Call, repository: Repository, author: NodeId): Promise<SignedRefs> {
-  try {
-    return await readSigrefs(repository, author, call.service.sigrefs) ?? NO_REFS;
-  } catch (error) {
-    if (error instanceof DamagedError) return NO_REFS;
-    throw error;
-  }
 }

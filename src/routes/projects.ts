@@ -10,14 +10,13 @@ import {
 } from "./call.ts";
 import type { Project, projectEndpoints } from "../contract/projects.ts";
 import { ProjectsQuery } from "../contract/queries.ts";
-import { ApiError, DamagedError } from "../errors.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { pageOfFound, type Paging } from "../http/paging.ts";
+import { listedRepositories, unlessUnreadable } from "./listing.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
-import { TimeSlices } from "../async/time_slices.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import { toProjectInfoView } from "../views/project_info.ts";
@@ -67,32 +66,17 @@ export async function pageOfProjects(
  * The repositories that the client may see and that have a project payload and a head, in order of their ids.
  * Does not count issues and patches, which costs more.
  */
-export async function* listedProjects(
+export function listedProjects(
   call: Call,
   rids: readonly RepoId[],
   isWanted: (doc: IdentityDoc) => boolean = () => true,
 ): AsyncGenerator<OpenRepository> {
-  const slices = new TimeSlices();
-  for (const rid of sortRids(rids)) {
-    await slices.next();
-    const project = await unlessUnreadable(async () => {
-      const repository = await call.tryRepository(rid);
-      if (repository === undefined || !isWanted(requireDoc(repository))) return undefined;
-      requireProject(repository);
-      await requireHead(repository);
-      return repository;
-    });
-    if (project !== undefined) yield project;
-  }
-}
-
-async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await load();
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  return listedRepositories(call, sortRids(rids), async (repository) => {
+    if (!isWanted(requireDoc(repository))) return false;
+    requireProject(repository);
+    await requireHead(repository);
+    return true;
+  });
 }
 
 async function projectInfo(

@@ -12,16 +12,54 @@ import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
 import { readQuery } from "../http/query.ts";
 import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
 
-/** Routes of raw files. */
-export const rawRoutes: RoutesOf<typeof rawEndpoints> = [
-  ["GET", "/raw/:rid/blobs/:oid", immutable(readRawBlob, showRawBlob)],
-  ["GET", "/raw/:rid/head/*path", revalidated(readRawAtHead, showRawAtHead, headCommit)],
-  ["GET", "/raw/:rid/:sha/*path", immutable(readRawFile, showRawFile)],
-];
-
-/** Largest raw file, in bytes, inclusive. */
+/** Largest raw file of version 1, in bytes, inclusive. */
 export const MAX_RAW_BYTES = 4 * 1024 * 1024;
+/** Largest raw file for today's clients, in bytes, inclusive. */
+export const TODAY_MAX_RAW_BYTES = 10 * 1024 * 1024;
+
+/** Rules of a dialect for raw files. */
+export interface RawRules {
+  /** Largest file, in bytes, inclusive. */
+  readonly maxBytes: number;
+  /** Reads the repository that the path names. */
+  readonly readRid: (call: Call) => RepoId;
+}
+
+/** Routes of raw files in version 1. */
+export const rawRoutes: RoutesOf<typeof rawEndpoints> = rawRoutesFor({
+  maxBytes: MAX_RAW_BYTES,
+  readRid: ridOf,
+});
+
+/** Routes of raw files where both dialects are served: ids are read as specified. */
+export const rawRoutesOfBoth: RoutesOf<typeof rawEndpoints> = rawRoutesFor({
+  maxBytes: TODAY_MAX_RAW_BYTES,
+  readRid: ridOf,
+});
+
+/** Routes of raw files by the rules of a dialect. */
+export function rawRoutesFor({ maxBytes, readRid }: RawRules): RoutesOf<typeof rawEndpoints> {
+  const blob = immutable(
+    (call) => readRawBlob(call, readRid(call)),
+    (call, subject) => showRawBlob(call, subject, maxBytes),
+  );
+  const atHead = revalidated(
+    (call) => ({ rid: readRid(call), path: call.param("path") }),
+    (call, subject) => showRawAtHead(call, subject, maxBytes),
+    headCommit,
+  );
+  const file = immutable(
+    (call) => ({ rid: readRid(call), oid: call.oid("sha"), path: call.param("path") }),
+    (call, subject) => showRawFile(call, subject, maxBytes),
+  );
+  return [
+    ["GET", "/raw/:rid/blobs/:oid", blob],
+    ["GET", "/raw/:rid/head/*path", atHead],
+    ["GET", "/raw/:rid/:sha/*path", file],
+  ];
+}
 
 /** Header fields that prevent scripts in a file from running with the origin of this host. */
 const USER_CONTENT = {
@@ -29,8 +67,12 @@ const USER_CONTENT = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
 };
 
-function readRawBlob(call: Call) {
-  const [rid, oid] = [call.rid("rid"), call.oid("oid")];
+function ridOf(call: Call): RepoId {
+  return call.rid("rid");
+}
+
+function readRawBlob(call: Call, rid: RepoId) {
+  const oid = call.oid("oid");
   const { mime } = readQuery(call.url, RawQuery);
   return { rid, oid, type: mime !== undefined && isMediaType(mime) ? mime : BINARY_TYPE };
 }
@@ -38,21 +80,19 @@ function readRawBlob(call: Call) {
 async function showRawBlob(
   call: Call,
   { rid, oid, type }: ReturnType<typeof readRawBlob>,
+  maxBytes: number,
 ): Promise<AnswerOf<Uint8Array>> {
-  return await serveBlob(call, await call.repository(rid), oid, type);
-}
-
-function readRawAtHead(call: Call) {
-  return { rid: call.rid("rid"), path: call.param("path") };
+  return await serveBlob(call, await call.repository(rid), { oid, type, maxBytes });
 }
 
 async function showRawAtHead(
   call: Call,
-  { rid, path }: ReturnType<typeof readRawAtHead>,
+  { rid, path }: { readonly rid: RepoId; readonly path: string },
+  maxBytes: number,
 ): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
   const tip = await headCommit(repository) ?? await requireHead(repository);
-  return await serveFile(call, repository, await requireCommit(repository, tip), path);
+  return await serveFile(call, repository, await requireCommit(repository, tip), { path, maxBytes });
 }
 
 /** The commit of the repository's `HEAD` reference. */
@@ -60,41 +100,37 @@ async function headCommit({ objects }: OpenRepository): Promise<Oid | undefined>
   return (await resolveRef(objects, "HEAD"))?.oid;
 }
 
-function readRawFile(call: Call) {
-  return { rid: call.rid("rid"), oid: call.oid("sha"), path: call.param("path") };
-}
-
 async function showRawFile(
   call: Call,
-  { rid, oid, path }: ReturnType<typeof readRawFile>,
+  { rid, oid, path }: { readonly rid: RepoId; readonly oid: Oid; readonly path: string },
+  maxBytes: number,
 ): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
-  return await serveFile(call, repository, await requireCommit(repository, oid), path);
+  return await serveFile(call, repository, await requireCommit(repository, oid), { path, maxBytes });
 }
 
 async function serveFile(
   call: Call,
   repository: OpenRepository,
   tip: number,
-  path: string,
+  { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
 ): Promise<AnswerOf<Uint8Array>> {
   const entry = await findPath(repository.objects, repository.index.treeOf(tip), splitPath(path));
   if (entry === undefined || entryKind(entry.mode) === "commit") {
     throw new ApiError("notFound", `Path "${path}" was not found`);
   }
-  return await serveBlob(call, repository, entry.oid, mediaTypeOf(path));
+  return await serveBlob(call, repository, { oid: entry.oid, type: mediaTypeOf(path), maxBytes });
 }
 
 async function serveBlob(
   call: Call,
   { objects }: OpenRepository,
-  oid: Oid,
-  type: string,
+  { oid, type, maxBytes }: { readonly oid: Oid; readonly type: string; readonly maxBytes: number },
 ): Promise<AnswerOf<Uint8Array>> {
   const header = await objects.header(oid);
   if (header?.kind !== "blob") throw new ApiError("notFound", `File ${oid} was not found`);
-  if (header.size > MAX_RAW_BYTES) {
-    throw new ApiError("payloadTooLarge", `File is larger than ${MAX_RAW_BYTES} bytes`);
+  if (header.size > maxBytes) {
+    throw new ApiError("payloadTooLarge", `File is larger than ${maxBytes} bytes`);
   }
   await call.requireRoom(2 * header.size);
   const blob = await objects.object(oid);

@@ -25,8 +25,11 @@ export const rootRoutes: RoutesOf<typeof rootEndpoints> = [
   ["GET", "/api/v1/", showVersion],
 ];
 
-/** The members are those of today's `radicle-httpd`. `Vary` allows for an answer that depends on `Accept`. */
-function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
+/**
+ * Shows the root of the service. The members are those of today's `radicle-httpd`. `Vary` allows for an
+ * answer that depends on `Accept`.
+ */
+export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   const answer: ServiceRoot = {
     welcome: "Welcome to the HTTP/JSON API of a Radicle node.",
     version: call.service.version,
@@ -41,16 +44,22 @@ function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
 }
 
-function showApi(): Promise<AnswerOf<Root>> {
+/** The root of the API. */
+export function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }
 
 function showVersion(call: Call): Promise<AnswerOf<VersionRoot>> {
-  return Promise.resolve(json({
+  return Promise.resolve(json(versionMembers(call)));
+}
+
+/** The members of the root of version 1. */
+export function versionMembers({ service: { version, profile } }: Call): VersionRoot {
+  return {
     message: "Welcome!",
     service: SERVICE_NAME,
-    version: call.service.version,
-    nid: call.service.profile.nodeId,
+    version,
+    nid: profile.nodeId,
     path: "/api/v1",
     links: [
       link("/projects", "projects"),
@@ -59,15 +68,19 @@ function showVersion(call: Call): Promise<AnswerOf<VersionRoot>> {
       link("/profile", "profile"),
       link("/stats", "stats"),
     ],
-  }));
+  };
 }
 
-/** Choice: counts public projects only, for the owner as for strangers. */
 async function showStats(call: Call): Promise<AnswerOf<NodeStats>> {
+  return json(await statsMembers(call));
+}
+
+/** Statistics of version 1. Choice: counts public projects only, for the owner as for strangers. */
+export async function statsMembers(call: Call): Promise<NodeStats> {
   const rids = await call.service.storage.repositoryIds();
   let count = 0;
   for await (const _project of listedProjects(call.asStranger(), rids)) count++;
-  return json({ projects: { count }, users: { count: 0 } });
+  return { projects: { count }, users: { count: 0 } };
 }
 
 function link(href: string, rel: string): Link {

@@ -15,7 +15,7 @@ import type { IdentityDoc } from "../identity/doc.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { createDocCache, identityCommit, readIdentity } from "../identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "../identity/sigrefs.ts";
-import { parseRid, type RepoId } from "../ids/rid.ts";
+import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -34,7 +34,11 @@ import { requireSigner } from "../session/require_signer.ts";
 import { Sessions } from "../session/sessions.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
 import { versionWith } from "../version.ts";
+import { createAliases, parseRidOrAlias, type RepoAliases } from "./aliases.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
+
+/** Dialects of the API that are served. */
+export type ApiDialect = "v1" | "today" | "both";
 
 /** Options of {@link createApi}: the parts that the host provides, and its choices. */
 export interface ApiOptions {
@@ -93,6 +97,13 @@ export interface ApiOptions {
   readonly evaluation?: Generation;
   /** Form of reactions and review comments: `spec`, pairs, by default; `objects`, as services since 2024. */
   readonly answers?: "spec" | "objects";
+  /**
+   * Routes that are served: `v1`, those specified for version 1 (below `/projects`); `today`, those of
+   * today's `radicle-httpd` (below `/repos`); `both`, by default.
+   */
+  readonly api?: ApiDialect;
+  /** Names that paths may have in place of repository ids: name → repository id. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** The database from which `rad` reads issues and patches. Without it, `rad` does not learn of writes. */
   readonly cobCache?: CobCache;
   /** Serves clones and fetches; without git they are answered 501. */
@@ -151,11 +162,15 @@ export interface Service {
    */
   identity(repository: Repository): Promise<IdentityDoc>;
   /**
-   * Parses a repository id in any of its spellings.
+   * Parses a repository id in any of its spellings, or resolves an alias.
    *
    * @throws {ApiError} `badParameter` when the text is not a repository id.
    */
   rid(text: string): RepoId;
+  /** As `rid`, with `undefined` in place of the error. */
+  tryRid(text: string): RepoId | undefined;
+  /** Names of repositories. */
+  readonly aliases: RepoAliases;
   /** The commit index of a repository, with the commits loaded so far. */
   commitIndex(rid: RepoId): CommitIndex;
   /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
@@ -190,6 +205,7 @@ export function createService(options: ApiOptions): Service {
   const generation = options.generation ?? (() => "newest");
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
+  const aliases = createAliases(options.aliases);
   const answerCache = new ByteCache(memory.share("answers"));
   const sessions = new Sessions(options.sessionTable ?? createMemoryTable(now), now);
   const writer = new Writer({
@@ -230,7 +246,9 @@ export function createService(options: ApiOptions): Service {
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
     identity: (repository) => readIdentity(repository, docs, find),
-    rid: (text) => rids.getOrMake(text, () => parseRid(text)),
+    rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
+    tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
+    aliases,
     commitIndex,
     async close() {
       sessions.close();

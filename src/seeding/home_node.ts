@@ -14,7 +14,7 @@ import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
 import { PatientDatabase, type PatientOptions } from "./patient_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
-import { countSeeds, readAliases, readInventory } from "./routing.ts";
+import { countSeeds, readAgent, readAliases, readInventory } from "./routing.ts";
 
 /** Ports to a home's node. None is used before it is needed. */
 export interface HomeNodeOptions
@@ -73,6 +73,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return result ?? { status: "failed", reason: NO_FETCH[obstacle === "heard" ? "broken" : obstacle] };
     },
     aliases: (nodes) => readAliases(policyDatabase, nodeDatabase, nodes),
+    agent: (node) => readAgent(nodeDatabase, node),
     inventory: (node) => whole(readInventory(nodeDatabase, node)),
     seedCounts: (rids) => countSeeds(nodeDatabase, rids),
     announce: (rid) => announcer.announce(rid),

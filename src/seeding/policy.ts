@@ -7,6 +7,21 @@ import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 /** The scope of a request without one: the real service's default, not the node's configured one. */
 export const DEFAULT_SCOPE: Scope = "followed";
 
+/**
+ * The policy of repositories without one of their own, by the configuration of the node, completed
+ * (`complete_config.ts`). Choice: a host without a configuration seeds all that it stores.
+ */
+export function defaultPolicy(
+  config: Readonly<Record<string, unknown>> | undefined,
+): Pick<SeedingPolicy, "policy" | "scope"> {
+  if (config === undefined) return { policy: "allow", scope: "all" };
+  const { policy, scope } = (config["node"] ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    policy: policy === "allow" ? "allow" : "block",
+    scope: scope === "all" ? "all" : DEFAULT_SCOPE,
+  };
+}
+
 /** Maximum number of policies that are read; a node with more cannot list them. */
 export const MAX_POLICIES = 100_000;
 

@@ -13,6 +13,9 @@ export const MAX_INVENTORY = 100_000;
 /** Ids in one query. */
 export const IDS_PER_QUERY = 500;
 
+/** Characters of an agent that are shown. */
+export const MAX_AGENT_LENGTH = 64;
+
 /**
  * Column of the alias. A longer alias is cut to one byte more than the maximum and so stays invalid; it is
  * not read whole.
@@ -43,6 +46,13 @@ export async function readInventory(database: PatientDatabase, node: NodeId): Pr
   const rows = await database.read({ sql, values: [node, MAX_INVENTORY] });
   const rids = rows.map(({ repo }) => tryParseRid(String(repo))).filter((rid) => rid !== undefined);
   return sortRids(rids);
+}
+
+/** The agent of a node; `undefined` where it is not known, or the database is of a program without agents. */
+export async function readAgent(database: PatientDatabase, node: NodeId): Promise<string | undefined> {
+  const sql = "select substr(agent, 1, ?) as agent from nodes where id = ?";
+  const [row] = await database.readIfPossible({ sql, values: [MAX_AGENT_LENGTH, node] });
+  return typeof row?.["agent"] === "string" ? row["agent"] : undefined;
 }
 
 /** Counts the nodes that offer each repository. */

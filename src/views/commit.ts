@@ -1,6 +1,6 @@
 /** A commit as clients see it (2.3). */
 import type { Commit as CommitView } from "../contract/commits.ts";
-import { type Commit, cutMessage } from "../git/commit.ts";
+import { type Commit, cutMessage, type PersonTrimming } from "../git/commit.ts";
 import { readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -9,10 +9,15 @@ import { inSlices, type Steps } from "../async/time_slices.ts";
 /**
  * Reads a commit and shows it.
  *
+ * @param trimmed Bytes trimmed at both ends of names and addresses; those of version 1 by default.
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
-export async function viewCommit(repository: Repository, id: Oid): Promise<CommitView> {
-  return await inSlices(toCommitView(id, await readCommit(repository, id)));
+export async function viewCommit(
+  repository: Repository,
+  id: Oid,
+  trimmed?: PersonTrimming,
+): Promise<CommitView> {
+  return await inSlices(toCommitView(id, await readCommit(repository, id, trimmed)));
 }
 
 function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {

@@ -37,7 +37,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
     id,
     author: toAuthorView(patch.author, options.aliasOf),
     title: toTitle(patch, options),
-    state: toStateView(patch.state),
+    state: toPatchStateView(patch.state),
     target,
     labels,
     merges: merges.map(([author, { commit, timeSeconds, revision }]) => ({
@@ -61,7 +61,8 @@ export const countPatches: (patches: readonly Patch[]) => PatchCounts = memoize(
   return counts;
 });
 
-function toStateView(state: PatchState): PatchStateView {
+/** Shows the state of a patch: an empty list of conflicts is no member. */
+export function toPatchStateView(state: PatchState): PatchStateView {
   return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
 }
 
@@ -95,7 +96,7 @@ function toRevisionView(
 }
 
 /** Names of signed references by target: there may be thousands, and every revision needs them. */
-const namesByTarget = memoize((refs: SignedRefs): ReadonlyMap<Oid, readonly string[]> => {
+export const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {
     const others = names.get(target);

@@ -36,7 +36,8 @@ export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
   };
 }
 
-function toVisibilityView(visibility: Visibility): Visibility {
+/** Shows who may read a repository; readers without repetitions, in order of their keys. */
+export function toVisibilityView(visibility: Visibility): Visibility {
   if (visibility.type === "public" || visibility.allow === undefined) return { type: visibility.type };
   return { type: "private", allow: [...new Set(visibility.allow)].sort(compareKeys) };
 }

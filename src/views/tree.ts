@@ -1,7 +1,7 @@
 /** A folder as clients see it (2.6). */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
-import { compareNames, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
+import { compareNames, entryAt, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { sortInSlices } from "../async/sort_in_slices.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -27,6 +27,25 @@ export async function* treePieces(
   lastCommit: CommitView,
   stats: HistoryStats,
 ): AsyncGenerator<string> {
+  yield* folderPieces(tree, path, lastCommit, { end: `,"stats":${JSON.stringify(stats)}}` });
+}
+
+/**
+ * The JSON of a folder in pieces, as {@link treePieces}, in the form of a dialect.
+ *
+ * @throws {DamagedError} when the bytes are not a valid tree.
+ */
+export async function* folderPieces(
+  tree: Uint8Array,
+  path: string,
+  lastCommit: CommitView,
+  { withOids = false, end }: {
+    /** Whether entries have their object ids. */
+    readonly withOids?: boolean;
+    /** The JSON after the members that all dialects have. */
+    readonly end: string;
+  },
+): AsyncGenerator<string> {
   const slices = new TimeSlices();
   const places: Record<"folders" | "files", number[]> = { folders: [], files: [] };
   let seen = 0;
@@ -43,7 +62,8 @@ export async function* treePieces(
     for (const place of await sortInSlices(group, byName, slices)) {
       const { mode, name } = nameAt(tree, place);
       const nameText = JSON.stringify(decoder.decode(name));
-      text += `${separator}{"path":${folder}${nameText.slice(1)},"name":${nameText},"kind":"${
+      const oid = withOids ? `"oid":"${entryAt(tree, place).oid}",` : "";
+      text += `${separator}{"path":${folder}${nameText.slice(1)},${oid}"name":${nameText},"kind":"${
         toKind(mode)
       }"}`;
       separator = ",";
@@ -53,9 +73,7 @@ export async function* treePieces(
     }
   }
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const rest = `,"name":${JSON.stringify(name)},"path":${JSON.stringify(path)},"stats":${
-    JSON.stringify(stats)
-  }}`;
+  const rest = `,"name":${JSON.stringify(name)},"path":${JSON.stringify(path)}${end}`;
   yield* jsonSlices(lastCommit, `${text}],"lastCommit":`, rest);
 }
 

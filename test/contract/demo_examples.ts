@@ -62,7 +62,7 @@ export async function recordExamples(home: string): Promise<Readonly<Record<stri
 }
 
 async function recordWithKey(home: string): Promise<Readonly<Record<string, Example>>> {
-  const made = await createHomeApi({ home });
+  const made = await createHomeApi({ home, api: "v1" });
   const { nodeId } = made.profile;
   const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, "key");
   const ask = recorder.ask.bind(recorder);
@@ -157,6 +157,7 @@ async function recordWithWallet(home: string): Promise<Readonly<Record<string, E
   const { address } = wallet;
   const made = await createHomeApi({
     home,
+    api: "v1",
     signIn: "wallet",
     wallets: [address],
     serviceDomain: "localhost:8080",

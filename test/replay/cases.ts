@@ -17,6 +17,10 @@ export interface ReplayCase {
   readonly other?: string;
   /** Whether it takes a minute, or the real programs: then it is replayed only when asked for. */
   readonly isSlow?: boolean;
+  /** Of a recording of several homes, the requests of this home alone. */
+  readonly ofHome?: string;
+  /** Requests that are not replayed, by method and path: another case or another test answers for them. */
+  readonly skips?: RegExp;
   /** Options of the service. */
   readonly service: readonly string[];
   /** Variables of the service. */
@@ -28,7 +32,13 @@ export interface ReplayCase {
 }
 
 /** The recorded service is that of February 2024: it evaluates objects as it did then, and shows reactions as objects. */
-const OF_2024 = ["--evaluation", "2024", "--answers", "objects"];
+const OF_2024 = ["--api", "v1", "--evaluation", "2024", "--answers", "objects"];
+
+/** Today's service, 0.27.0, shows nothing private to anybody. */
+const OF_TODAY = ["--api", "today", "--behind-proxy"];
+
+/** Archives of raw trees, and jobs: they are not served yet. */
+const LEFT_OUT = /^\w+ \/raw\/[^/]*\/(archive(\/|$|\?)|[^/?]+(\?|$))|\/jobs\//;
 
 /** When everything was written while changes were recorded. */
 const WRITING = [...OF_2024, "--object-time", "1777596380"];
@@ -75,6 +85,38 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: [`writes-${part}`],
     writes: true,
     service: WRITING,
+  })),
+  {
+    name: "x-browse",
+    home: "today/today-browse.tar.gz",
+    recordings: ["general", "shapes", "readmes", "fuzz", "errors", "raw"].map((part) =>
+      `today/x-browse-${part}`
+    ),
+    skips: LEFT_OUT,
+    service: OF_TODAY,
+  },
+  {
+    name: "x-collab",
+    home: "today/today-collab.tar.gz",
+    recordings: ["today/x-collab"],
+    skips: LEFT_OUT,
+    service: OF_TODAY,
+  },
+  ...["ten-collab", "ten-then-today"].map((home) => ({
+    name: `x-${home}`,
+    home: `today/${home}.tar.gz`,
+    recordings: ["today/x-ten"],
+    ofHome: home,
+    skips: LEFT_OUT,
+    service: OF_TODAY,
+  })),
+  ...["edge-sigrefs", "edge-badsig", "edge-nocache"].map((home) => ({
+    name: `x-${home}`,
+    home: `today/${home}.tar.gz`,
+    recordings: ["today/x-edges"],
+    ofHome: home,
+    skips: LEFT_OUT,
+    service: OF_TODAY,
   })),
   {
     name: "collab-least-memory",

@@ -102,7 +102,8 @@ export function applyChanges(recorded: Comparable, changes: Changes): Comparable
   return {
     status: changes.status ?? recorded.status,
     headers: Object.fromEntries(headers.filter((field): field is [string, string] => field[1] !== null)),
-    content: applyToContent(recorded.content, changes),
+    // An answer with another status has nothing of the recorded body.
+    content: applyToContent(changes.status === undefined ? recorded.content : { text: "" }, changes),
   };
 }
 

@@ -104,14 +104,27 @@ export function readLines(name: string): readonly unknown[] {
   return lines;
 }
 
-/** A recording; with `part`, what follows the opening of that number, from 0. */
-export function readRecording(name: string, part?: number): Recording {
+/** The requests of a recording that are replayed. */
+export interface Selection {
+  /** What follows the opening of this number, from 0. */
+  readonly part?: number;
+  /** The requests of this home. */
+  readonly ofHome?: string;
+  /** All but those whose method and path match. */
+  readonly skips?: RegExp;
+}
+
+/** A recording, or the selected requests of it. */
+export function readRecording(name: string, { part, ofHome, skips }: Selection = {}): Recording {
   const lines = readLines(name).map((value, at) => ({ line: at + 1, value: value as object }));
   const openings = lines.flatMap(({ value }, at) => "env" in value ? [at] : []);
   const own = part === undefined ? lines : lines.slice(openings[part], openings[part + 1]);
   const [first] = own;
   const head = first !== undefined && "sequence" in first.value ? first.value as SequenceHead : undefined;
-  const isReplayed = ({ value }: Line<object>) => "path" in value || "control" in value;
+  const isReplayed = ({ value }: Line<object>) =>
+    "control" in value ||
+    "path" in value && (ofHome === undefined || "home" in value && value.home === ofHome) &&
+      !skips?.test(`${(value as Recorded).method} ${value.path}`);
   return {
     name,
     ...(head && { head }),

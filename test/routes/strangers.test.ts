@@ -2,42 +2,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ApiOptions, SeedingPolicy } from "../../mod.ts";
+import { routesOf } from "../../src/api.ts";
 import type { Route } from "../../src/routes/call.ts";
 import { didOfNid } from "../../src/ids/did.ts";
-import { commitRoutes } from "../../src/routes/commits.ts";
-import { delegateRoutes } from "../../src/routes/delegates.ts";
-import { issueRoutes } from "../../src/routes/issues.ts";
-import { nodeRoutes } from "../../src/routes/node.ts";
-import { nodesRoutes } from "../../src/routes/nodes.ts";
-import { patchRoutes } from "../../src/routes/patches.ts";
-import { policyRoutes } from "../../src/routes/policies.ts";
-import { profileRoutes } from "../../src/routes/profile.ts";
-import { projectRoutes } from "../../src/routes/projects.ts";
-import { rawRoutes } from "../../src/routes/raw.ts";
-import { remoteRoutes } from "../../src/routes/remotes.ts";
-import { rootRoutes } from "../../src/routes/root.ts";
-import { treeRoutes } from "../../src/routes/tree.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, createWorld, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
 
-/** All routes but those of sessions, which know of no repository. */
-const ROUTES: readonly Route[] = [
-  ...rootRoutes,
-  ...projectRoutes,
-  ...commitRoutes,
-  ...treeRoutes,
-  ...remoteRoutes,
-  ...issueRoutes,
-  ...patchRoutes,
-  ...nodeRoutes,
-  ...policyRoutes,
-  ...nodesRoutes,
-  ...delegateRoutes,
-  ...profileRoutes,
-  ...rawRoutes,
-];
+/** All routes of both dialects but those of sessions, which know of no repository. */
+const ROUTES: readonly Route[] = routesOf({ api: "both" }).filter(([, pattern]) =>
+  !pattern.includes("/sessions")
+);
+
+/** Stands for the private repository in paths. */
+const SECRET_ALIAS = "hidden";
 
 /** A kind of stranger. */
 interface Stranger {
@@ -87,8 +66,9 @@ function withoutSecret(world: World): Pick<ApiOptions, "storage"> {
 function pathsOf(pattern: string, { secretRid, secretHead, secret }: World): string[] {
   const blob = secret.put("blob", new TextEncoder().encode("Hello Private World!\n"));
   const names: Record<string, string[]> = {
-    ":project": [secretRid],
-    ":rid": [secretRid],
+    ":project": [secretRid, SECRET_ALIAS],
+    ":rid": [secretRid, SECRET_ALIAS],
+    ":did": [didOfNid(ALICE)],
     ":sha": [secretHead, "0".repeat(40), "x"],
     ":base": [secretHead],
     ":oid": [pattern.includes("blobs") ? blob : secretHead],
@@ -101,7 +81,9 @@ function pathsOf(pattern: string, { secretRid, secretHead, secret }: World): str
   return pattern.split("/").reduce<string[]>(
     (paths, part) => paths.flatMap((path) => (names[part] ?? [part]).map((name) => `${path}/${name}`)),
     [""],
-  ).map((path) => path.slice(1)).flatMap((path) => [path, `${path}?show=all&perPage=100&state=all`]);
+  ).map((path) => path.slice(1)).flatMap((
+    path,
+  ) => [path, `${path}?show=all&perPage=100&state=all&status=all`]);
 }
 
 async function makeApis(options: Partial<ApiOptions> = {}) {
@@ -123,6 +105,8 @@ async function makeApis(options: Partial<ApiOptions> = {}) {
         unseed: () => Promise.resolve(),
       },
       profile,
+      api: "both",
+      aliases: { [SECRET_ALIAS]: world.secretRid },
       ...options,
       ...(secretIsThere ? {} : withoutSecret(world)),
     }, world);
@@ -162,7 +146,11 @@ describe("a stranger is told the same of a private repository as of none", () =>
 
   it("while the owner is shown it", async () => {
     const { world, real } = await makeApis();
-    for (const path of ["/projects", `/projects/${world.secretRid}`, "/node/policies/repos"]) {
+    const { secretRid } = world;
+    const paths = ["projects", "repos"].flatMap((
+      name,
+    ) => [`/${name}`, `/${name}/${secretRid}`, `/${name}/${SECRET_ALIAS}`]);
+    for (const path of [...paths, "/repos/search", "/node/policies/repos"]) {
       const { status, body } = await real.get(`${path}?show=all&perPage=100`, OWNER);
       assert.equal(status, 200, path);
       assert.ok(JSON.stringify(body).includes(world.secretRid), path);

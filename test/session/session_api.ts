@@ -47,6 +47,7 @@ export async function createSessionApi(
     profile,
     loadLibgit2: () => Promise.reject(new Error("no libgit2 in this test")),
     environment: { now: () => clock.nowMs, log: (_level, message) => log.push(message) },
+    api: "v1",
     ...rest,
   });
   const answer = (request: Request) => api.fetch(request);

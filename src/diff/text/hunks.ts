@@ -23,6 +23,12 @@ export const NO_CONTENT: FileContent = {
   eof: "noneMissing",
 };
 
+/**
+ * A file that is binary: on its new side, or on the only one that it has. Equal to {@link NO_CONTENT}, but
+ * another object, by which the forms of a diff that name binary files know it.
+ */
+export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
+
 /** A file that is too large for its lines to be compared. */
 export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
 

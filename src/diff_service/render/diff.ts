@@ -6,12 +6,13 @@ import type { FileContent, FileKind } from "../../diff/diff_object.ts";
 import { Budget, OverBudgetError } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
-import { filesOf, isOnlyMoved, planDiff, type PlannedFile, toDiffFile } from "../../diff/plan.ts";
+import { filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
 import { type LineContent, NO_CONTENT, TRUNCATED_CONTENT } from "../../diff/text/hunks.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import type { FileBatch, MadeDiff } from "../../ports/workers.ts";
-import { afterFiles, beforeFile, fileJson, hunksJson } from "../../views/diff.ts";
+import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
+import { type DiffView, hunksJson } from "../../views/diff_view.ts";
+import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
@@ -40,12 +41,14 @@ export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LI
 /** Each other part. */
 export const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
-/** Engine, source and budget of a diff. */
+/** Engine, source, budget and form of a diff. */
 export interface DiffTools {
   readonly libgit2: Libgit2Calls;
   readonly repository: Repository;
   /** The budget of the largest diff by default. */
   readonly budget?: Budget | undefined;
+  /** `v1` by default. */
+  readonly form?: DiffForm | undefined;
 }
 
 /**
@@ -63,16 +66,17 @@ export async function makeDiff(
   limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
 ): Promise<MadeDiff> {
   const { libgit2, repository, budget = new Budget() } = tools;
+  const view = viewOf(tools.form);
   const plan = await planDiff(repository, oldTree, newTree, budget);
-  const files = await filesOf(libgit2, plan, budget);
+  const files = view.arrange(await filesOf(libgit2, plan, budget));
   const { blobs } = plan;
-  const part = new Part(libgit2, budget, blobs);
+  const part = new Part({ libgit2, budget, blobs, view });
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
   const stats = { filesChanged: files.length, ...part.counts };
   const touched = [...blobs.oids];
   const touchedBytes = touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
-  if (left.length === 0) part.json.write(afterFiles(part.last, stats));
+  if (left.length === 0) part.json.write(view.afterFiles(part.last, stats));
   return {
     json: part.json.toBytes(),
     touched,
@@ -96,7 +100,7 @@ export async function makePart(
   const files = decodeFiles(batch);
   const { libgit2, repository, budget = new Budget() } = tools;
   const blobs = await Blobs.of(repository, files, budget);
-  const part = new Part(libgit2, budget, blobs, batch.last);
+  const part = new Part({ libgit2, budget, blobs, view: viewOf(tools.form) }, batch.last);
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
   return {
@@ -124,21 +128,31 @@ function toBatches(
   });
 }
 
+/** Engine, budget, blobs and form of a part. */
+interface PartTools {
+  readonly libgit2: Libgit2Calls;
+  readonly budget: Budget;
+  readonly blobs: Blobs;
+  readonly view: DiffView;
+}
+
 /** JSON of files, one after the other. */
 class Part {
   readonly json = new JsonBytes();
-  /** Lines of files that were neither moved nor copied. */
+  /** Lines of files, of moved and copied ones only where the view counts them. */
   readonly counts = { insertions: 0, deletions: 0 };
   /** Kind of the last file that was written, in this part or before it. */
   last: FileBatch["last"];
   readonly #libgit2: Libgit2Calls;
   readonly #budget: Budget;
   readonly #blobs: Blobs;
+  readonly #view: DiffView;
 
-  constructor(libgit2: Libgit2Calls, budget: Budget, blobs: Blobs, last?: FileBatch["last"]) {
+  constructor({ libgit2, budget, blobs, view }: PartTools, last?: FileBatch["last"]) {
     this.#libgit2 = libgit2;
     this.#budget = budget;
     this.#blobs = blobs;
+    this.#view = view;
     this.last = last;
   }
 
@@ -172,33 +186,36 @@ class Part {
   }
 
   #write(file: PlannedFile, content: LineContent | FileContent): void {
-    const { json } = this;
-    json.write(beforeFile(this.last, file.kind));
+    const json = this.json;
+    const view = this.#view;
+    json.write(view.beforeFile(this.last, file.kind));
     this.last = file.kind;
     const { insertions, deletions } = countLines(content);
-    if (file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
+    if (view.countsMoved || file.kind === "added" || file.kind === "deleted" || file.kind === "modified") {
       this.counts.insertions += insertions;
       this.counts.deletions += deletions;
     }
     const start = mayBeTooLong(content) ? json.length : undefined;
     const { stats, eof } = content;
     const limit = start === undefined ? Infinity : start + MAX_FILE_JSON_BYTES;
-    if (writeFile(json, file, content, limit) || start === undefined) return;
+    if (writeFile(json, view, file, content, limit) || start === undefined) return;
     json.returnTo(start);
-    json.write(JSON.stringify(toDiffFile(file, { ...TRUNCATED_CONTENT, stats, eof })));
+    json.write(view.fileJson(file, { ...TRUNCATED_CONTENT, stats, eof }).join(""));
   }
 }
 
 /** Writes a file up to a length of the JSON; tells whether all was written. */
 function writeFile(
   json: JsonBytes,
+  view: DiffView,
   file: PlannedFile,
   content: LineContent | FileContent,
   limit: number,
 ): boolean {
   const { stats, eof } = content;
-  const [before, after] = fileJson(
-    toDiffFile(file, "texts" in content ? { ...NO_CONTENT, stats, eof } : content),
+  const [before, after] = view.fileJson(
+    file,
+    "texts" in content ? { ...NO_CONTENT, stats, eof } : content,
   );
   json.write(before);
   if (after === undefined) return true;

@@ -65,8 +65,12 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
 
   function make(job: Job, repository: Repository): Promise<Made | MadeDiff> {
     const tools = { libgit2, repository };
-    if (job.kind === "diff") return makeDiff(tools, job.oldTree, job.newTree, FIRST_PART);
-    return job.kind === "part" ? makePart(tools, job.batch) : makeFiles(repository, job.oids);
+    if (job.kind === "diff") {
+      return makeDiff({ ...tools, form: job.form }, job.oldTree, job.newTree, FIRST_PART);
+    }
+    return job.kind === "part"
+      ? makePart({ ...tools, form: job.form }, job.batch)
+      : makeFiles(repository, job.oids);
   }
 
   void warmUpLibgit2(libgit2).then(() => post({ kind: "ready" }, []));

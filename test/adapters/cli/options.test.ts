@@ -21,6 +21,8 @@ const DEFAULTS: ServeCommand = {
   wallets: [],
   evaluation: "newest",
   answers: "spec",
+  api: "both",
+  aliases: {},
 };
 
 describe("parseCommand", () => {
@@ -42,6 +44,11 @@ describe("parseCommand", () => {
       "--chain",
       "1",
       "--evaluation=2024",
+      "--api",
+      "today",
+      "--alias",
+      "heart",
+      "z3gqcJUoA1n9HaHKufZs5FCSGazv5",
       "--answers",
       "objects",
       "--object-time",
@@ -69,6 +76,8 @@ describe("parseCommand", () => {
         chains: [5, 1],
         evaluation: "2024",
         answers: "objects",
+        api: "today",
+        aliases: { heart: "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5" },
         objectTimeSeconds: 7,
         memoryBytes: 256 * 2 ** 20,
         cacheBytes: 10 * 2 ** 20,

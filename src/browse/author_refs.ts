@@ -1,0 +1,49 @@
+/** The signed references of the authors of a patch. */
+import { DamagedError } from "../errors.ts";
+import { resolveRef } from "../git/references.ts";
+import { readSigrefs, type SignedRefs, type SigrefsCache, sigrefsRef } from "../identity/sigrefs.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Repository } from "../ports/storage.ts";
+
+/** No references. */
+export const NO_REFS: SignedRefs = new Map();
+
+/** The signed references of a node; none when there are none that verify. */
+export async function readAuthorRefs(
+  repository: Repository,
+  author: NodeId,
+  cache: SigrefsCache,
+): Promise<SignedRefs> {
+  try {
+    return await readSigrefs(repository, author, cache) ?? NO_REFS;
+  } catch (error) {
+    if (error instanceof DamagedError) return NO_REFS;
+    throw error;
+  }
+}
+
+/** Signed references of several nodes. */
+export interface RefsOfAuthors {
+  /** None for all other nodes. */
+  of(author: NodeId): SignedRefs;
+  /** A text that is equal as long as the references of these nodes are. */
+  version(authors: Iterable<NodeId>): string;
+}
+
+/** Reads the signed references of nodes, each once. */
+export async function readRefsOfAuthors(
+  repository: Repository,
+  authors: Iterable<NodeId>,
+  cache: SigrefsCache,
+): Promise<RefsOfAuthors> {
+  const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
+  for (const author of new Set(authors)) {
+    // Read first: what changes meanwhile makes the text too old, never the references.
+    const commit = (await resolveRef(repository, sigrefsRef(author)))?.oid ?? "";
+    refs.set(author, { commit, refs: await readAuthorRefs(repository, author, cache) });
+  }
+  return {
+    of: (author) => refs.get(author)?.refs ?? NO_REFS,
+    version: (authors) => [...new Set(authors)].map((author) => refs.get(author)?.commit).join(),
+  };
+}

@@ -1,0 +1,131 @@
+/** Files and folders of a commit (4.2.6, 4.2.8). */
+import { ApiError } from "../errors.ts";
+import { findLastChange, findLastCommit } from "../git/last_commit.ts";
+import { findPath, readObject, splitPath } from "../git/objects.ts";
+import { entryKind, namesAmong } from "../git/tree.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { OpenedRepository } from "./opened_repository.ts";
+
+/** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
+const MIN_ENTRY_BYTES = 29;
+
+/** Characters of the path of a folder, which is written with each of its entries, all together. */
+export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
+
+/** A file. */
+export interface File {
+  readonly bytes: Uint8Array;
+  /** The commit that last changed it. */
+  readonly lastCommit: Oid;
+}
+
+/** How files are read. */
+export interface FileLimits {
+  /** Maximum size in bytes. */
+  readonly maxBytes: number;
+  /** Waits for the memory of so many bytes. */
+  requireRoom(bytes: number): Promise<void>;
+  /** Whether the last commit of a file is that of `git log`, which passes over merges; by default not. */
+  readonly passesMerges?: boolean;
+}
+
+/**
+ * The git tree of a folder of a commit; the root for an empty path, and one final slash does not matter.
+ *
+ * @throws {ApiError} `notFound` when the path leads nowhere or to something else; `payloadTooLarge` when its
+ *   entries with their paths are too long to be listed.
+ */
+export async function findFolder(
+  { objects, index }: OpenedRepository,
+  tip: number,
+  path: string,
+): Promise<Uint8Array> {
+  const names = folderNames(path);
+  const entry = path === "/" ? undefined : await findPath(objects, index.treeOf(tip), names);
+  if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
+  const { bytes: tree } = await readObject(objects, entry.oid, "tree");
+  if (tree.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
+    throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
+  }
+  return tree;
+}
+
+/** The commit that last changed something in a folder. */
+export async function lastCommitOfFolder(
+  { objects, index }: OpenedRepository,
+  tip: number,
+  path: string,
+): Promise<Oid> {
+  const names = folderNames(path);
+  const last = names.length === 0 ? undefined : await findLastCommit(objects, index, tip, names);
+  return last ?? index.oidOf(tip);
+}
+
+/**
+ * A file of a commit; `undefined` when the path leads nowhere or to something else.
+ *
+ * @throws {ApiError} `payloadTooLarge` when it is too large.
+ */
+export async function tryFile(
+  repository: OpenedRepository,
+  tip: number,
+  path: string,
+  limits: FileLimits,
+): Promise<File | undefined> {
+  const { objects, index } = repository;
+  const names = splitPath(path);
+  const entry = await findPath(objects, index.treeOf(tip), names);
+  const kind = entry === undefined ? undefined : entryKind(entry.mode);
+  if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
+  const header = await objects.header(entry.oid);
+  if (header !== undefined && header.size > limits.maxBytes) {
+    throw new ApiError("payloadTooLarge", `File is larger than ${limits.maxBytes} bytes`);
+  }
+  await limits.requireRoom(2 * (header?.size ?? 0));
+  const { bytes } = await readObject(objects, entry.oid, "blob");
+  const find = limits.passesMerges === true ? findLastChange : findLastCommit;
+  return { bytes, lastCommit: await find(objects, index, tip, names) ?? index.oidOf(tip) };
+}
+
+/**
+ * As {@link tryFile}.
+ *
+ * @throws {ApiError} `notFound` instead of `undefined`.
+ */
+export async function findFile(
+  repository: OpenedRepository,
+  tip: number,
+  path: string,
+  limits: FileLimits,
+): Promise<File> {
+  const file = await tryFile(repository, tip, path, limits);
+  if (file === undefined) throw pathNotFound(path);
+  return file;
+}
+
+/**
+ * The first file of these names in the root of a commit.
+ *
+ * @throws {ApiError} `notFound` when there is none; `payloadTooLarge` when it is too large.
+ */
+export async function findReadme(
+  repository: OpenedRepository,
+  tip: number,
+  names: readonly string[],
+  limits: FileLimits,
+): Promise<File & { readonly path: string }> {
+  const root = await readObject(repository.objects, repository.index.treeOf(tip), "tree");
+  for (const path of await namesAmong(root.bytes, names)) {
+    const file = await tryFile(repository, tip, path, limits);
+    if (file !== undefined) return { ...file, path };
+  }
+  throw new ApiError("notFound", "Not Found");
+}
+
+function folderNames(path: string): readonly Uint8Array[] {
+  return splitPath(path.endsWith("/") ? path.slice(0, -1) : path);
+}
+
+function pathNotFound(path: string): ApiError {
+  return new ApiError("notFound", `Path "${path}" was not found`);
+}

@@ -1,0 +1,37 @@
+/** The branches and tags that a node has published. */
+import { DamagedError } from "../errors.ts";
+import { peelToCommit } from "../identity/canonical_names.ts";
+import type { SignedRefs } from "../identity/sigrefs.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import type { TimeSlices } from "../async/time_slices.ts";
+
+const PUBLISHED = /^refs\/(heads|tags)\/./;
+
+/**
+ * The branches and tags among signed references, by full name in bytewise order, with the commits that they
+ * lead to. Those that lead to no commit here are left out.
+ */
+export async function peelRefs(
+  repository: Repository,
+  refs: SignedRefs,
+  slices: TimeSlices,
+): Promise<ReadonlyMap<string, Oid>> {
+  const peeled = new Map<string, Oid>();
+  for (const [name, oid] of refs) {
+    await slices.next();
+    if (!PUBLISHED.test(name)) continue;
+    const commit = await tryPeel(repository, oid);
+    if (commit !== undefined) peeled.set(name, commit);
+  }
+  return peeled;
+}
+
+async function tryPeel(repository: Repository, oid: Oid): Promise<Oid | undefined> {
+  try {
+    return await peelToCommit(repository, oid);
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}

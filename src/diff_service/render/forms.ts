@@ -1,0 +1,16 @@
+/** The views that write a diff, by the names of their forms. */
+import type { DiffForm } from "../../ports/workers.ts";
+import { diffByKind } from "../../views/diff.ts";
+import type { DiffView } from "../../views/diff_view.ts";
+import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
+
+const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
+  v1: diffByKind,
+  today: diffInOrder,
+  "today-stats": diffStatsAlone,
+};
+
+/** The view of a form; that of version 1 by default. */
+export function viewOf(form: DiffForm = "v1"): DiffView {
+  return VIEWS[form];
+}

@@ -1,0 +1,96 @@
+/**
+ * Canonical references: the branches and tags that a repository as a whole has, by the rules of its identity
+ * document. The node keeps them up to date in the storage; here they are read.
+ */
+import { DamagedError } from "../errors.ts";
+import { followTags, parseTag, type Tagger } from "../git/tags.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
+import { TimeSlices } from "../async/time_slices.ts";
+import type { IdentityDoc } from "./doc.ts";
+
+const TAGS = "refs/tags/";
+/** No rule makes references of single nodes canonical. */
+const NAMESPACES = "refs/namespaces/";
+
+/** Maximum number of canonical references of a repository that are shown, in order of their names by rule. */
+export const MAX_CANONICAL_NAMES = 10_000;
+
+/** A canonical tag. */
+export interface CanonicalTag {
+  /** The object of an annotated tag, or the commit. */
+  readonly commit: Oid;
+  readonly tagger?: Tagger;
+  readonly message?: string;
+}
+
+/** Canonical references by their full names; symbolic ones are left out. */
+export interface CanonicalNames {
+  readonly tags: ReadonlyMap<string, CanonicalTag>;
+  /** Name → commit. */
+  readonly refs: ReadonlyMap<string, Oid>;
+}
+
+/** Reads the references that match a rule of the document; those that cannot be read are left out. */
+export async function readCanonicalNames(repository: Repository, doc: IdentityDoc): Promise<CanonicalNames> {
+  const tags = new Map<string, CanonicalTag>();
+  const refs = new Map<string, Oid>();
+  const slices = new TimeSlices();
+  for (const { pattern } of doc.readings.newest?.canonicalRefs?.rules ?? []) {
+    for (const { name, oid } of await matchingRefs(repository, pattern)) {
+      await slices.next();
+      if (oid === undefined || tags.size + refs.size >= MAX_CANONICAL_NAMES) continue;
+      if (name.startsWith(TAGS)) {
+        const tag = await unlessDamaged(() => readTag(repository, oid));
+        if (tag !== undefined) tags.set(name, tag);
+      } else {
+        const commit = await unlessDamaged(() => peelToCommit(repository, oid));
+        if (commit !== undefined) refs.set(name, commit);
+      }
+    }
+  }
+  return { tags, refs };
+}
+
+/** The commit that an id leads to, over tags; `undefined` when it leads to something else or to nothing. */
+export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oid | undefined> {
+  if ((await repository.header(oid))?.kind === "commit") return oid;
+  const [target = oid] = await followTags(repository, [oid]);
+  return (await repository.header(target))?.kind === "commit" ? target : undefined;
+}
+
+/** References whose name matches a pattern; its `*` stands for any text, slashes included. */
+async function matchingRefs(
+  repository: Repository,
+  pattern: string,
+): Promise<readonly { readonly name: string; readonly oid?: Oid | undefined }[]> {
+  if (pattern.startsWith(NAMESPACES)) return [];
+  const star = pattern.indexOf("*");
+  if (star < 0) {
+    const ref = await repository.ref(pattern);
+    return ref === undefined ? [] : [ref];
+  }
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const refs = await repository.refs(before.slice(0, before.lastIndexOf("/") + 1));
+  return refs.filter(({ name }) =>
+    name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length
+  );
+}
+
+async function readTag(repository: Repository, oid: Oid): Promise<CanonicalTag | undefined> {
+  const { kind } = await repository.header(oid) ?? {};
+  if (kind === "commit") return { commit: oid };
+  const object = kind === "tag" ? await repository.object(oid) : undefined;
+  if (object === undefined) return undefined;
+  const { target, ...rest } = parseTag(object.bytes);
+  return { commit: target, ...rest };
+}
+
+async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}

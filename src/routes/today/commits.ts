@@ -1,0 +1,150 @@
+/** History: commits, diffs, activity. */
+import * as v from "valibot";
+import { diffOfCommit, diffOfCommits, type DiffRequest, filePieces } from "../../browse/commit_diff.ts";
+import { type HistoryRange, historyRange, rowsBetween, selectRows } from "../../browse/history.ts";
+import { showActivity } from "../activity.ts";
+import { branchTips, immutable, revalidated, type Subject } from "../cacheable.ts";
+import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "../call.ts";
+import { loadBranches } from "../../git/branches.ts";
+import type { Answer } from "../../http/answer.ts";
+import { pagingEntries } from "../../http/paging.ts";
+import { readQuery, SignedInteger } from "../../http/query.ts";
+import { type JsonPiece, jsonPieces } from "../../http/respond.ts";
+import { readHead } from "../../identity/head.ts";
+import { type Oid, parseOid } from "../../ids/oid.ts";
+import type { DiffForm } from "../../ports/workers.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
+import { jsonSlices } from "../../text/json_slices.ts";
+import { viewTodayCommit } from "../../views/today/commit.ts";
+import { requireRepo, requireRid } from "./requests.ts";
+
+/** Routes of history. */
+export const commitRoutes: readonly Route[] = [
+  ["GET", "/api/v1/repos/:rid/commits", listCommits],
+  ["GET", "/api/v1/repos/:rid/commits/:sha", revalidated(readCommit, showCommit, branchTips)],
+  ["GET", "/api/v1/repos/:rid/diff/:base/:oid", immutable(readComparison, showDiff)],
+  ["GET", "/api/v1/repos/:rid/diff/:base/:oid/stats", immutable(readComparison, showDiffStats)],
+  ["GET", "/api/v1/repos/:rid/activity", showRepoActivity],
+];
+
+const CommitsQuery = v.object({
+  ...pagingEntries,
+  parent: v.optional(v.string()),
+  since: v.optional(SignedInteger),
+  until: v.optional(SignedInteger),
+});
+
+/** Pieces of a JSON text. */
+type Pieces = AsyncGenerator<JsonPiece>;
+
+/** A page of history. */
+interface HistoryPage extends Subject, HistoryRange {
+  /** The commit that the history begins with; the head by default. */
+  readonly parent: Oid | undefined;
+}
+
+const listFrom = immutable(readHistoryPage, showHistoryPage);
+const listFromHead = revalidated(readHistoryPage, showHistoryPage, headOf);
+
+/** A page that begins with a given commit never changes. */
+function listCommits(call: Call): Promise<Answer> {
+  return call.url.searchParams.has("parent") ? listFrom(call) : listFromHead(call);
+}
+
+function readHistoryPage(call: Call): HistoryPage {
+  const { parent, ...range } = readQuery(call.url, CommitsQuery);
+  const from = parent === undefined ? undefined : parseOid(parent);
+  return { rid: requireRid(call), parent: from, ...historyRange(range) };
+}
+
+async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> {
+  const repository = await requireRepo(call, query.rid);
+  const { objects, index } = repository;
+  const tip = await requireCommit(repository, query.parent ?? await requireHead(repository));
+  return await jsonPieces(commitPieces(selectRows(index, tip, query)), call.service.environment.log);
+
+  async function* commitPieces(rows: AsyncGenerator<number>): Pieces {
+    let before = "[";
+    for await (const row of rows) {
+      yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row)), before);
+      before = ",";
+    }
+    yield before === "[" ? "[]" : "]";
+  }
+}
+
+function readCommit(call: Call) {
+  const oid = call.oid("sha");
+  return { rid: requireRid(call), oid };
+}
+
+async function showCommit(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const row = await requireCommit(repository, oid);
+  const branches = await loadBranches(repository.objects, repository.index);
+  const commit = await viewTodayCommit(repository.objects, oid);
+  const diff = await diffOfCommit(repository, row, diffsFor(call));
+  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
+
+  async function* pieces(): Pieces {
+    yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
+    yield* diff.pieces();
+    yield `,"files":`;
+    yield* filePieces(repository, diff, diffsFor(call));
+    const [names] = await branches.containing([row]);
+    yield `,"branches":${JSON.stringify(names)}}`;
+  }
+}
+
+function readComparison(call: Call) {
+  const [base, oid] = [call.oid("base"), call.oid("oid")];
+  return { rid: requireRid(call), base, oid };
+}
+
+async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readComparison>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const { index, objects } = repository;
+  const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
+  const diff = await diffOfCommits(repository, from, to, diffsFor(call));
+  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
+
+  async function* pieces(): Pieces {
+    yield `{"diff":`;
+    yield* diff.pieces();
+    yield `,"files":`;
+    yield* filePieces(repository, diff, diffsFor(call));
+    yield `,"commits":[`;
+    let separator = "";
+    const slices = new TimeSlices();
+    for (const row of rowsBetween(index, from, to)) {
+      yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row)), separator);
+      separator = ",";
+      await slices.next();
+    }
+    yield "]}";
+  }
+}
+
+async function showDiffStats(
+  call: Call,
+  { rid, base, oid }: ReturnType<typeof readComparison>,
+): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
+  const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));
+  return await jsonPieces(stats.pieces(), call.service.environment.log);
+}
+
+async function showRepoActivity(call: Call): Promise<Answer> {
+  return await showActivity(call, await requireRepo(call, requireRid(call)));
+}
+
+/** Diffs for a client. */
+function diffsFor(call: Call, form: DiffForm = "today"): DiffRequest {
+  return { diffs: call.service.diffs, asker: call, form };
+}
+
+/** State of a page of history that begins with the head. */
+async function headOf({ objects, index, doc }: OpenRepository): Promise<string | undefined> {
+  return doc === undefined ? undefined : await readHead(objects, index, doc);
+}

@@ -1,0 +1,32 @@
+/** Repositories of a delegate. */
+import type { Call, Route } from "../call.ts";
+import { listedRepositories } from "../listing.ts";
+import type { Answer } from "../../http/answer.ts";
+import { DEFAULT_PER_PAGE, pageOfFound } from "../../http/paging.ts";
+import { readQuery } from "../../http/query.ts";
+import { jsonTexts } from "../../http/respond.ts";
+import { parseDid } from "../../ids/did.ts";
+import { sortRids } from "../../ids/rid.ts";
+import { repoTexts } from "./repo_texts.ts";
+import { ReposQuery } from "./repos.ts";
+import { MAX_PER_PAGE } from "./requests.ts";
+
+/** Routes of delegates. */
+export const delegateRoutes: readonly Route[] = [
+  ["GET", "/api/v1/delegates/:did/repos", listRepos],
+];
+
+/** Choice: as on the real service, `sort` is read and has no effect. */
+async function listRepos(call: Call): Promise<Answer> {
+  const delegate = parseDid(call.param("did"));
+  const { show, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, ReposQuery);
+  const { storage, profile, environment } = call.service;
+  const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
+  const listed = listedRepositories(
+    call,
+    sortRids(rids),
+    ({ doc }) => Promise.resolve(doc?.delegates.includes(delegate) ?? false),
+  );
+  const found = await pageOfFound(listed, { page, perPage: Math.min(perPage, MAX_PER_PAGE) });
+  return await jsonTexts(await repoTexts(call, found), environment.log);
+}

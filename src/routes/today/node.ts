@@ -1,0 +1,73 @@
+/** The local node and other nodes. */
+import type { Call, Route } from "../call.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { json } from "../../http/respond.ts";
+import {
+  type TodayNodeView,
+  toTodayNode,
+  toTodayOtherNode,
+  type WebProfile,
+} from "../../views/today/node.ts";
+
+/** Routes of nodes. */
+export const nodeRoutes: readonly Route[] = [
+  ["GET", "/api/v1/info", showInfo],
+  ["GET", "/api/v1/node", showNode],
+  ["GET", "/api/v1/nodes/:nid", showOtherNode],
+  ["GET", "/api/v1/nodes/:nid/inventory", showInventory],
+  ["GET", "/api/v1/stats", showStats],
+];
+
+const CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
+
+async function showInfo(call: Call): Promise<Answer> {
+  const info = { node: await nodeMembers(call), httpd: { searchAvailable: false } };
+  return withHeaders(json(info), CACHING);
+}
+
+async function showNode(call: Call): Promise<Answer> {
+  return withHeaders(json(await nodeMembers(call)), CACHING);
+}
+
+async function showOtherNode(call: Call): Promise<Answer> {
+  return json(await otherNodeMembers(call));
+}
+
+/** Choice: as in version 1, strangers see public repositories in storage alone. */
+async function showInventory(call: Call): Promise<Answer> {
+  const inventory = await call.service.node.inventory(call.nid("nid"));
+  return json(await call.visibleOf(inventory, (rid) => rid));
+}
+
+async function showStats(call: Call): Promise<Answer> {
+  return json(await statsMembers(call));
+}
+
+/** The members of the local node. */
+export async function nodeMembers({ service: { node, profile } }: Call): Promise<TodayNodeView> {
+  const agent = await node.agent?.(profile.nodeId);
+  return toTodayNode(profile.nodeId, agent, await node.status(), webProfile(await profile.config?.()));
+}
+
+/** The members of any node. */
+export async function otherNodeMembers(call: Call) {
+  const nid = call.nid("nid");
+  const aliases = await call.service.node.aliases([nid]);
+  return toTodayOtherNode(nid, aliases.get(nid));
+}
+
+/** How many repositories the node offers. Choice: counts public ones only, for the owner as for strangers. */
+export async function statsMembers(call: Call) {
+  const { node, profile } = call.service;
+  const offered = await node.inventory(profile.nodeId);
+  return { repos: { total: (await call.asStranger().visibleOf(offered, (rid) => rid)).length } };
+}
+
+/** What the owner has configured for web pages. */
+function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile {
+  const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
+  const names = ["avatarUrl", "bannerUrl", "description"];
+  return Object.fromEntries(
+    names.map((name) => [name, web[name]]).filter(([, value]) => typeof value === "string"),
+  );
+}

@@ -1,0 +1,107 @@
+/** Repositories: list, search, one. */
+import * as v from "valibot";
+import { type Call, type OpenRepository, requireDoc, type Route } from "../call.ts";
+import { allListed, listedRepositories, unlessUnreadable } from "../listing.ts";
+import { parseCommitHeader } from "../../git/commit.ts";
+import { readObject } from "../../git/objects.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { DEFAULT_PER_PAGE, pageOf, pageOfFound, pagingEntries } from "../../http/paging.ts";
+import { readQuery } from "../../http/query.ts";
+import { jsonText, jsonTexts } from "../../http/respond.ts";
+import { readHead } from "../../identity/head.ts";
+import { sortRids } from "../../ids/rid.ts";
+import { foundRepoText } from "../../views/today/repo.ts";
+import { readPolicies } from "./policies.ts";
+import { delegateAliases, repoTextOf, repoTexts } from "./repo_texts.ts";
+import { MAX_PER_PAGE, requireRepo, requireRid } from "./requests.ts";
+
+/** Routes of repositories. */
+export const repoRoutes: readonly Route[] = [
+  ["GET", "/api/v1/repos", listRepos],
+  ["GET", "/api/v1/repos/search", searchRepos],
+  ["GET", "/api/v1/repos/:rid", showRepo],
+];
+
+/** The query of lists of repositories. */
+export const ReposQuery = v.object({
+  ...pagingEntries,
+  show: v.optional(v.picklist(["all", "pinned"]), "pinned"),
+  sort: v.optional(v.picklist(["rid", "activity", "seeding"]), "rid"),
+});
+
+const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
+
+/** Characters of a search that count; further ones are passed over. */
+export const MAX_QUERY_CHARACTERS = 256;
+
+const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
+
+/** Choice: the order holds for all repositories, where the real service knows it for pinned ones alone. */
+async function listRepos(call: Call): Promise<Answer> {
+  const { show, sort, page, perPage } = readQuery(call.url, ReposQuery);
+  const { storage, profile, environment } = call.service;
+  const pinned = show === "pinned" ? await profile.pinned() : undefined;
+  const policies = await readPolicies(call);
+  const rids = sortRids(pinned ?? await storage.repositoryIds());
+  const isListed = ({ rid, doc }: OpenRepository) =>
+    Promise.resolve(doc !== undefined && policies.of(rid).policy === "allow");
+  const paging = { page, perPage: Math.min(perPage ?? pinned?.length ?? DEFAULT_PER_PAGE, MAX_PER_PAGE) };
+  const found = sort === "rid"
+    ? await pageOfFound(listedRepositories(call, rids, isListed), paging)
+    : pageOf(await sorted(call, await allListed(call, rids, isListed), sort), paging);
+  return await jsonTexts(await repoTexts(call, found), environment.log);
+}
+
+/** Finds repositories by a part of their names. Those whose name begins with it come first. */
+async function searchRepos(call: Call): Promise<Answer> {
+  const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
+  const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");
+  const { storage, node, environment } = call.service;
+  const rids = sortRids(await storage.repositoryIds());
+  const found = await allListed(
+    call,
+    rids,
+    ({ doc }) => Promise.resolve(doc?.project?.name.includes(text) ?? false),
+  );
+  const seeds = await node.seedCounts(found.map(({ rid }) => rid));
+  const hits = found.map((repository) => {
+    const doc = requireDoc(repository);
+    const rank = doc.project?.name.startsWith(text) === true ? 0 : 1;
+    return { rid: repository.rid, doc, rank, seeding: seeds.get(repository.rid) ?? 0 };
+  });
+  hits.sort((a, b) => a.rank - b.rank || a.seeding - b.seeding);
+  const shown = pageOf(hits, { page, perPage: Math.min(perPage, MAX_PER_PAGE) });
+  const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
+  const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log);
+  return withHeaders(answer, SEARCH_CACHING);
+}
+
+async function showRepo(call: Call): Promise<Answer> {
+  return jsonText(await repoTextOf(call, await requireRepo(call, requireRid(call))));
+}
+
+/** Repositories in an order, the first first; those for which it cannot be told are left out. */
+async function sorted(
+  call: Call,
+  repositories: readonly OpenRepository[],
+  order: "activity" | "seeding",
+): Promise<readonly OpenRepository[]> {
+  const seeds = order === "seeding"
+    ? await call.service.node.seedCounts(repositories.map(({ rid }) => rid))
+    : undefined;
+  const ranked: { readonly repository: OpenRepository; readonly rank: number }[] = [];
+  for (const repository of repositories) {
+    const rank = seeds === undefined
+      ? await unlessUnreadable(() => lastActivity(repository))
+      : seeds.get(repository.rid) ?? 0;
+    if (rank !== undefined) ranked.push({ repository, rank });
+  }
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ repository }) => repository);
+}
+
+/** The time of the head commit; `undefined` when there is no head. */
+async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
+  const { objects, index } = repository;
+  const head = await readHead(objects, index, requireDoc(repository));
+  return head && parseCommitHeader((await readObject(objects, head, "commit")).bytes).timeSeconds;
+}

@@ -1,0 +1,29 @@
+/** What requests of today's clients have in common. */
+import type { Call, OpenRepository } from "../call.ts";
+import { ApiError } from "../../errors.ts";
+import type { RepoId } from "../../ids/rid.ts";
+
+/** Items of a page of repositories at most: more are not an error. */
+export const MAX_PER_PAGE = 100;
+
+/**
+ * The repository that the path names by id or alias.
+ *
+ * @throws {ApiError} `notFound` for anything else.
+ */
+export function requireRid(call: Call): RepoId {
+  return call.service.tryRid(call.param("rid")) ?? notFound();
+}
+
+/**
+ * Opens a repository for the client.
+ *
+ * @throws {ApiError} `notFound` when there is none, or none that the client may know of.
+ */
+export async function requireRepo(call: Call, rid: RepoId): Promise<OpenRepository> {
+  return await call.tryRepository(rid) ?? notFound();
+}
+
+function notFound(): never {
+  throw new ApiError("notFound", "Not Found");
+}

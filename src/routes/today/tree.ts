@@ -1,0 +1,83 @@
+/** Files and folders of a commit, and the size of its history. */
+import { type FileLimits, findFile, findFolder, findReadme } from "../../browse/files.ts";
+import { branchCount, immutable, revalidated } from "../cacheable.ts";
+import { type Call, requireCommit, type Route } from "../call.ts";
+import { fileAnswer, fileLimits } from "../file_answer.ts";
+import { historyStats } from "../../git/branches.ts";
+import type { Answer } from "../../http/answer.ts";
+import { json, jsonPieces } from "../../http/respond.ts";
+import { viewTodayCommit } from "../../views/today/commit.ts";
+import { todayTreePieces } from "../../views/today/tree.ts";
+import { requireRepo, requireRid } from "./requests.ts";
+
+/** Routes of files and folders. */
+export const treeRoutes: readonly Route[] = [
+  ["GET", "/api/v1/repos/:rid/tree/:sha/", immutable(readPath, showTree)],
+  ["GET", "/api/v1/repos/:rid/tree/:sha/*path", immutable(readPath, showTree)],
+  ["GET", "/api/v1/repos/:rid/blob/:sha/*path", immutable(readPath, showBlob)],
+  ["GET", "/api/v1/repos/:rid/readme/:sha", immutable(readCommit, showReadme)],
+  ["GET", "/api/v1/repos/:rid/stats/tree/:sha", revalidated(readCommit, showStats, branchCount)],
+  ["GET", "/api/v1/repos/:rid/stats/commits/:sha", immutable(readCommit, showCount)],
+];
+
+const README_NAMES = [
+  "README",
+  "README.md",
+  "README.markdown",
+  "README.txt",
+  "README.rst",
+  "README.org",
+  "Readme.md",
+];
+/** Names of a readme in the order they are looked for. */
+const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
+
+function readPath(call: Call) {
+  return { ...readCommit(call), path: call.param("path") };
+}
+
+/** Choice: as on the real service, `lastCommit` of a folder is the commit that was asked for. */
+async function showTree(call: Call, { rid, oid, path }: ReturnType<typeof readPath>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const tip = await requireCommit(repository, oid);
+  const tree = await findFolder(repository, tip, path);
+  const commit = await viewTodayCommit(repository.objects, oid);
+  const pieces = todayTreePieces(tree, path, commit);
+  return await jsonPieces(pieces, call.service.environment.log, { heldBytes: tree.length });
+}
+
+async function showBlob(call: Call, { rid, oid, path }: ReturnType<typeof readPath>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const tip = await requireCommit(repository, oid);
+  const file = await findFile(repository, tip, path, filesFor(call));
+  return await fileAnswer(call, repository, { ...file, path }, viewTodayCommit);
+}
+
+function readCommit(call: Call) {
+  const oid = call.oid("sha");
+  return { rid: requireRid(call), oid };
+}
+
+async function showReadme(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const tip = await requireCommit(repository, oid);
+  const file = await findReadme(repository, tip, README_CANDIDATES, filesFor(call));
+  return await fileAnswer(call, repository, file, viewTodayCommit);
+}
+
+async function showStats(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const tip = await requireCommit(repository, oid);
+  return json(await historyStats(repository.objects, repository.index, tip));
+}
+
+async function showCount(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
+  const repository = await requireRepo(call, rid);
+  const { commits } = await repository.index.count(await requireCommit(repository, oid));
+  return json({ commits });
+}
+
+/** Files for a client. The last commit of a file is that of `git log`, as on the real service. */
+function filesFor(call: Call): FileLimits {
+  return { ...fileLimits(call), passesMerges: true };
+}

@@ -1,0 +1,76 @@
+/** A diff as clients of today's service see it: one list of files, each with its kind of change. */
+import type { DiffStats, FileContent, FileKind } from "../../diff/diff_object.ts";
+import type { PlannedFile } from "../../diff/plan.ts";
+import { BINARY_CONTENT } from "../../diff/text/hunks.ts";
+import { type DiffView, splitAtHunks } from "../diff_view.ts";
+
+/** The diff with one list of files, in the order of their (new) paths. */
+export const diffInOrder: DiffView = {
+  countsMoved: false,
+  arrange: inOrder,
+  beforeFile: (last: FileKind | undefined) => last === undefined ? OPENING : ",",
+  fileJson: (file: PlannedFile, content: FileContent) => splitAtHunks(toFile(file, content), content),
+  afterFiles: (last: FileKind | undefined, stats: DiffStats) =>
+    `${last === undefined ? OPENING : ""}],"stats":${JSON.stringify(stats)}}`,
+};
+
+/**
+ * The statistics of a diff without its files. They are those of `git diff --numstat`: lines of moved files
+ * count, copies are added files, and a file that became a link is one file.
+ */
+export const diffStatsAlone: DiffView = {
+  countsMoved: true,
+  arrange: (files) => withoutTypeChanges(files.map((file) => file.kind === "copied" ? asAdded(file) : file)),
+  beforeFile: () => "",
+  fileJson: () => [""],
+  afterFiles: (_last: FileKind | undefined, stats: DiffStats) => JSON.stringify(stats),
+};
+
+const OPENING = '{"files":[';
+
+/** A file, with its members as today's service names them. */
+function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: FileContent): object {
+  const diff = content === BINARY_CONTENT ? { type: "binary" } : content;
+  if (newPath === undefined) {
+    return { status: kind, path, diff, ...(old && { old }), ...(now && { new: now }) };
+  }
+  return old?.oid === now?.oid && old?.mode === now?.mode
+    ? { status: kind, oldPath: path, newPath, current: now }
+    : { status: kind, oldPath: path, newPath, old, new: now, diff };
+}
+
+/**
+ * The order of libgit2. A file that became another kind of file, such as a link, was deleted and added; in a
+ * diff with moved or copied files, the added one comes first.
+ */
+function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
+  if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;
+  const ordered = [...files];
+  for (let i = 1; i < ordered.length; i++) {
+    const [before, file] = [ordered[i - 1]!, ordered[i]!];
+    if (!isTypeChange(before, file)) continue;
+    ordered[i - 1] = file;
+    ordered[i] = before;
+  }
+  return ordered;
+}
+
+function withoutTypeChanges(files: readonly PlannedFile[]): readonly PlannedFile[] {
+  return files.flatMap((file, i) => {
+    const before = files[i - 1];
+    if (before !== undefined && isTypeChange(before, file)) return [];
+    const next = files[i + 1];
+    return next !== undefined && isTypeChange(file, next)
+      ? { ...file, kind: "modified", new: next.new }
+      : file;
+  });
+}
+
+/** Whether a deleted file and the added one after it have the same path. */
+function isTypeChange(before: PlannedFile, file: PlannedFile): boolean {
+  return before.kind === "deleted" && file.kind === "added" && before.path === file.path;
+}
+
+function asAdded({ path, newPath = path, new: now }: PlannedFile): PlannedFile {
+  return { kind: "added", path: newPath, new: now };
+}
