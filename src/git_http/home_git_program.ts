@@ -13,9 +13,17 @@ import { type PlaceLimits, ProcessPlaces } from "./process_places.ts";
 /** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
 export const MAX_GIT_MS = 30 * 60_000;
 
+/**
+ * Time for which git has waited for a client, in milliseconds, after which the client may count as slow.
+ */
+export const SLOW_CLIENT_MS = 60_000;
+/** What a client that is not slow takes in a second while git waits for it, in bytes. */
+export const MIN_TAKEN_PER_SECOND = 32 * 1024;
+
 /** Bounds instead of the constants. */
 export interface GitLimits extends PlaceLimits {
   readonly maxMs?: number;
+  readonly slowClientMs?: number;
 }
 
 /** A process with its place. */
@@ -23,6 +31,12 @@ interface Held {
   readonly running: RunningProgram;
   /** Kills the process if it still runs, and gives its place back. */
   readonly release: () => void;
+  /** Bytes that the client has taken. */
+  takenBytes: number;
+  /** Time for which git has waited for the client, in milliseconds. */
+  waitedMs: number;
+  /** Since when git waits for the client, by the clock of `performance`; `undefined` while it works. */
+  waitsSinceMs: number | undefined;
 }
 
 /** git on the repositories in a folder. */
@@ -30,6 +44,7 @@ export class HomeGitProgram implements GitProgram {
   readonly #root: string;
   readonly #start: StartProgram;
   readonly #maxMs: number;
+  readonly #slowClientMs: number;
   readonly #places: ProcessPlaces;
   readonly #held = new Set<Held>();
 
@@ -38,6 +53,7 @@ export class HomeGitProgram implements GitProgram {
     this.#root = root;
     this.#start = start;
     this.#maxMs = limits.maxMs ?? MAX_GIT_MS;
+    this.#slowClientMs = limits.slowClientMs ?? SLOW_CLIENT_MS;
     this.#places = new ProcessPlaces(limits);
   }
 
@@ -89,11 +105,26 @@ export class HomeGitProgram implements GitProgram {
     for (const held of this.#held) held.release();
   }
 
+  /** Ends the process whose client takes least, if it is a slow one: its place is for others. */
+  #endSlowest(): void {
+    const nowMs = performance.now();
+    let slowest: Held | undefined;
+    let least = MIN_TAKEN_PER_SECOND / 1000;
+    for (const held of this.#held) {
+      const waitedMs = held.waitedMs + nowMs - (held.waitsSinceMs ?? nowMs);
+      if (waitedMs < this.#slowClientMs || held.takenBytes / waitedMs >= least) continue;
+      least = held.takenBytes / waitedMs;
+      slowest = held;
+    }
+    slowest?.release();
+  }
+
   #folderOf(rid: RepoId): string {
     return `${this.#root}/${rid.slice("rad:".length)}`;
   }
 
   async #run(command: ProgramCommand, asker: Asker): Promise<Held> {
+    if (this.#places.areTaken) this.#endSlowest();
     const giveBack = await this.#places.take(asker);
     let running: RunningProgram;
     try {
@@ -108,7 +139,7 @@ export class HomeGitProgram implements GitProgram {
       asker.signal?.removeEventListener("abort", release);
       running.kill();
     };
-    const held: Held = { running, release };
+    const held: Held = { running, release, takenBytes: 0, waitedMs: 0, waitsSinceMs: undefined };
     this.#held.add(held);
     const stopTimer = startUnrefTimer(this.#maxMs, release);
     asker.signal?.addEventListener("abort", release);
@@ -133,15 +164,22 @@ async function requireSuccess({ running }: Held): Promise<void> {
 function restOf(
   first: Uint8Array<ArrayBuffer> | undefined,
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-  { release }: Held,
+  held: Held,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let next = first;
+  const { release } = held;
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
+        if (held.waitsSinceMs !== undefined) held.waitedMs += performance.now() - held.waitsSinceMs;
+        held.waitsSinceMs = undefined;
         const value = next ?? (await reader.read()).value;
         next = undefined;
-        if (value !== undefined) return controller.enqueue(value);
+        if (value !== undefined) {
+          held.takenBytes += value.length;
+          held.waitsSinceMs = performance.now();
+          return controller.enqueue(value);
+        }
         release();
         controller.close();
       } catch (error) {

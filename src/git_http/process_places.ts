@@ -3,9 +3,9 @@ import { ApiError } from "../errors.ts";
 import type { Asker } from "../ports/workers.ts";
 
 /** Most processes of git at a time; each may start one more for the objects of a pack. */
-export const MAX_GIT_PROCESSES = 16;
+export const MAX_GIT_PROCESSES = 8;
 /** Most processes of git for one peer, where peers can be told apart. */
-export const MAX_GIT_PROCESSES_OF_PEER = 8;
+export const MAX_GIT_PROCESSES_OF_PEER = 4;
 /** Requests that may wait for a place; more are refused at once. */
 export const MAX_WAITING_FOR_GIT = 256;
 /** Longest wait for a place, in milliseconds. */
@@ -42,6 +42,11 @@ export class ProcessPlaces {
       waitMs: GIT_WAIT_MS,
       ...limits,
     };
+  }
+
+  /** Whether a request has to wait for a place of another one. */
+  get areTaken(): boolean {
+    return this.#taken >= this.#limits.maxProcesses;
   }
 
   /** Number of places that are taken. */
