@@ -1,6 +1,6 @@
 /** A handler between a server and the API, which answers every request, whatever the API does. */
 import type { Answer, Client, Environment } from "../../mod.ts";
-import { toResponse } from "../../src/http/answer.ts";
+import { type ResponseBody, toResponse } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
 import { Answers, isResponse } from "./answers.ts";
 
@@ -26,7 +26,7 @@ export interface SteadyHandler {
 }
 
 /** A class of responses that a server sends quickly. */
-export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
+export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
 
 /**
  * Makes a handler steady. Errors that it throws are logged and answered as a fault without a word of them

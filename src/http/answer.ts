@@ -28,6 +28,9 @@ declare const SHOWN: unique symbol;
 /** An answer whose body shows a `T`: as JSON, or as it is for bytes. For the compiler alone. */
 export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
 
+/** The body of a new `Response`, in the types of the runtime: not every one of them has a name for it. */
+export type ResponseBody = ConstructorParameters<typeof Response>[0];
+
 /**
  * Converts an answer to a `Response`. Call it once for each answer: the response takes over the body.
  *
@@ -43,7 +46,7 @@ export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
  */
 export function toResponse(
   { status, headers, body }: Answer,
-  make: new (body: BodyInit | null, init: ResponseInit) => Response = Response,
+  make: new (body: ResponseBody, init: ResponseInit) => Response = Response,
 ): Response {
   return new make(body instanceof Uint8Array ? body : body?.stream ?? null, { status, headers });
 }

@@ -3,7 +3,7 @@
  * this folder, or the named ones, against the packed package.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { makeLargeDiffHome, SHAPES } from "../adapters/large_diff.ts";
@@ -20,11 +20,12 @@ try {
   execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
   const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
   const [{ filename }] = JSON.parse(execFileSync("npm", args, { cwd: ROOT, encoding: "utf8" }));
+  renameSync(join(folder, filename), join(folder, "package.tgz"));
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "xylem-http"), { recursive: true });
   execFileSync("tar", [
     "-xf",
-    join(folder, filename),
+    join(folder, "package.tgz"),
     "--strip-components=1",
     "-C",
     join(modules, "xylem-http"),
