@@ -1,4 +1,4 @@
-/** The blobs of a diff: sizes first, contents on demand. */
+/** The blobs of a diff. Their sizes are known before any content is read. */
 import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -7,17 +7,17 @@ import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id. `undefined` is a blob whose content is not compared: in a search for moved files it is
- * only like equal blobs.
+ * Contents by blob id. `undefined` stands for a content that is not compared: in the search for moved files
+ * such a blob is similar to equal blobs only.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
-/** Blobs asked for at a time. */
+/** Blobs read in one batch. */
 const BLOBS_PER_READ = 64;
-/** Bytes of blobs read at a time, about. */
+/** Bytes of blobs read in one batch, approximately. */
 const BYTES_PER_READ = 4 * 2 ** 20;
 
-/** Bytes at the start of a blob in which a zero byte makes it binary, as in git. */
+/** Bytes at the start of a blob that are searched for a zero byte: a blob with one is binary, as in git. */
 const BINARY_PROBE_BYTES = 8000;
 
 /** Both sides of a file. */
@@ -39,10 +39,10 @@ export class Blobs {
   }
 
   /**
-   * Asks for the sizes of the blobs of files.
+   * Reads the sizes of the blobs of files.
    *
-   * @throws {DamagedError} when one is missing or no blob.
-   * @throws {OverBudgetError} when one is too large for the budget, or both sides of all files together are.
+   * @throws {DamagedError} when an object is missing or not a blob.
+   * @throws {OverBudgetError} when a blob, or all blobs together, exceed the budget.
    */
   static async of(
     repository: Repository,
@@ -74,22 +74,22 @@ export class Blobs {
     return this.#sizes.keys();
   }
 
-  /** Bytes of a blob; `undefined` when it is too large to be compared, or none of these. */
+  /** Bytes of a blob; `undefined` when it is too large to be compared, or not part of the diff. */
   sizeOf(oid: Oid): number | undefined {
     const size = this.#sizes.get(oid);
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
   }
 
-  /** Bytes of both sides of a file, without sides that are too large to be compared. */
+  /** Bytes of both sides of a file; a side that is too large to be compared counts as 0. */
   bytesOf({ old, new: now }: Sides): number {
     return [old, now].reduce((sum, side) => sum + (side === undefined ? 0 : this.sizeOf(side.oid) ?? 0), 0);
   }
 
   /**
-   * Reads blobs, some megabytes at a time; those that are too large are left out.
+   * Reads blobs in batches of some megabytes. Omits blobs that are too large to be compared.
    *
-   * @throws {DamagedError} when one is missing.
-   * @throws {OverBudgetError} when the budget has no time slice left.
+   * @throws {DamagedError} when a blob is missing.
+   * @throws {OverBudgetError} when the budget has no time slices left.
    */
   async *read(oids: Iterable<Oid>): AsyncGenerator<readonly (readonly [Oid, Uint8Array])[]> {
     let wanted: Oid[] = [];
@@ -130,12 +130,12 @@ export function blobsOf(files: readonly Sides[]): Set<Oid> {
   return oids;
 }
 
-/** The contents on both sides of files alone. */
+/** The contents of the blobs on both sides of files, and no others. */
 export function contentsOf(files: readonly Sides[], contents: BlobContents): BlobContents {
   return new Map([...blobsOf(files)].map((oid) => [oid, contents.get(oid)]));
 }
 
-/** Whether a blob is binary, of which no lines are shown. */
+/** Whether a blob is binary, so that a diff shows no lines of it. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

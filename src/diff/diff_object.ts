@@ -1,8 +1,8 @@
-/** The diff object as clients see it (2.4), members in the order in which the real service writes them. */
+/** The wire form of a diff (2.4), with members in the order of the real service. */
 import type { DiffList } from "../ports/workers.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
-/** All files that differ between two trees. Each list is in the order of the bytes of its (new) paths. */
+/** All files that differ between two trees. Each list is in bytewise order of the (new) paths. */
 export interface Diff {
   readonly added: readonly AddedFile[];
   readonly deleted: readonly DeletedFile[];
@@ -12,13 +12,13 @@ export interface Diff {
   readonly stats: DiffStats;
 }
 
-/** Kind of change of a file: the name of its list. */
+/** Kind of change of a file, which is the name of its list. */
 export type FileKind = DiffList;
 
 /** A file in any of the lists. */
 export type DiffFile = AddedFile | DeletedFile | ModifiedFile | MovedFile | CopiedFile;
 
-/** Sums over a diff: all files count, but of the lines only those in added, deleted and modified ones. */
+/** Sums over a diff. Lines of moved and copied files are not counted. */
 export interface DiffStats {
   readonly filesChanged: number;
   readonly insertions: number;
@@ -47,17 +47,17 @@ export interface ModifiedFile {
   readonly new: FileSide;
 }
 
-/** A file under a new path: with `current` when nothing else changed, else with both sides. */
+/** A moved file: with `current` if only its path changed, else with both sides. */
 export type MovedFile = MovedUnchangedFile | CopiedFile;
 
-/** A file of which only the path changed. */
+/** A moved file whose content and mode are unchanged. */
 export interface MovedUnchangedFile {
   readonly oldPath: string;
   readonly newPath: string;
   readonly current: FileSide;
 }
 
-/** A file made from another one that is still there. */
+/** A copy of a file that still exists. */
 export interface CopiedFile {
   readonly oldPath: string;
   readonly newPath: string;
@@ -67,15 +67,15 @@ export interface CopiedFile {
 }
 
 /**
- * How a file's content changed. Always `plain`: binary files, empty ones and those of which only the mode
- * changed have no hunks. Clients of the time read `hunks` and `eof` whatever the type.
+ * Changes of a file's content. The type is always `plain`, since existing clients read `hunks` and `eof`
+ * whatever the type. Binary and empty files, and files with another mode only, have no hunks.
  */
 export interface FileContent {
   readonly type: "plain";
   readonly hunks: readonly Hunk[];
   readonly stats: FileStats;
   readonly eof: EndOfFile;
-  /** Present when hunks are left out because the file, or what would be shown of it, is too large. */
+  /** Present when the hunks are omitted because the file or its hunks are too large. */
   readonly truncated?: true;
 }
 
@@ -88,10 +88,10 @@ export interface FileStats {
   readonly deletions: number;
 }
 
-/** Which sides lack the newline after the last line, as far as that line is in a hunk. */
+/** Sides whose last line has no newline, if that line is in a hunk. */
 export type EndOfFile = "noneMissing" | "oldMissing" | "newMissing" | "bothMissing";
 
-/** A run of changed lines with those around it. */
+/** A group of changed lines with the unchanged lines around it. */
 export interface Hunk {
   /** `@@ -1,2 +1,3 @@ function\n`. */
   readonly header: string;

@@ -16,7 +16,7 @@ import { countLines, splitLines } from "./text/lines.ts";
 import { readPatch } from "./libgit2/patch.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
-/** Lines of a text that is compared. The content of a file with more is marked as truncated. */
+/** Most lines of a text that is compared. The content of a longer file is marked as truncated. */
 export const MAX_BLOB_LINES = 2 ** 21;
 
 const NO_BYTES = new Uint8Array();
@@ -25,12 +25,12 @@ const NO_PATH = new Uint8Array();
 const encoder = new TextEncoder();
 
 /**
- * Compares two sides of a file, of which one may be absent. Binary files have no content. The content of
- * files beyond the limits, or on which libgit2 fails, is marked as truncated. Texts that differ too much for
- * the own comparison are left to libgit2.
+ * Compares two sides of a file, one of which may be absent. Texts that differ too much for our comparison are
+ * compared by libgit2. A binary file has no content. The content of a file beyond the limits, or on which
+ * libgit2 fails, is marked as truncated.
  *
- * @param contents Of the blobs of both sides; a blob that is missing there is too large.
- * @throws {DamagedError} when a blob's content does not belong to its id.
+ * @param contents Contents of the blobs; a side whose blob has none is too large.
+ * @throws {DamagedError} when a blob's content does not match its id.
  * @throws {OverBudgetError} when libgit2 would have to compare more lines than the budget allows.
  */
 export async function compareFile(
@@ -61,7 +61,7 @@ export async function compareFile(
   }
 }
 
-/** As {@link compareFile}, with lines and without libgit2: `undefined` when only it can tell. */
+/** As {@link compareFile}, but without libgit2: `undefined` when libgit2 has to compare the texts. */
 export function compareSides(
   old: FileSide | undefined,
   now: FileSide | undefined,
@@ -94,14 +94,15 @@ function hasTooManyLines(text: Uint8Array): boolean {
 }
 
 /**
- * The text of a side; of a submodule, a line that names its commit. `undefined` when it is not compared.
+ * The content of a side; for a submodule a line that names its commit, as in git. `undefined` when the
+ * content is not compared.
  */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;
   return side.mode === "commit" ? encoder.encode(`Subproject commit ${side.oid}\n`) : contents.get(side.oid);
 }
 
-/** The side as a file, whatever it is: then a patch shows two sides as one changed file. */
+/** The side with the mode of a plain file, so that libgit2 prints both sides as one changed file. */
 function asFile({ oid }: FileSide): FileSide {
   return { oid, mode: "blob" };
 }

@@ -1,7 +1,6 @@
 /**
- * Plans a diff before any line is compared: the files that differ, their sizes, then which of them were moved
- * or copied. All limits that refuse a diff are checked here, so that an answer that has begun is given in
- * full.
+ * Plans a diff before any line is compared: finds the files that differ, their sizes, and the moved and
+ * copied files. All limits that refuse a diff are checked here, so that an answer is complete once begun.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -15,22 +14,22 @@ import { type Change, compareTrees } from "./tree_comparison.ts";
 /** A file of a diff. */
 export interface PlannedFile extends Sides {
   readonly kind: FileKind;
-  /** Path of the file; of a moved or copied one, the path that it came from. */
+  /** Path of the file; the old path of a moved or copied file. */
   readonly path: string;
-  /** Path of a moved or copied file. */
+  /** New path of a moved or copied file. */
   readonly newPath?: string;
 }
 
-/** The work of a diff, known from trees and sizes alone: no content was read. */
+/** The differing files of a diff and their sizes, from trees and headers of blobs alone. */
 export interface DiffPlan {
   readonly changes: readonly Change[];
   readonly blobs: Blobs;
 }
 
-/** Files planned between two looks at the clock. */
+/** Files planned between checks of the time slice. */
 const STEP_FILES = 1024;
 
-// Paths need not be UTF-8 either.
+// Paths may be invalid UTF-8, so the decoder does not throw.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
@@ -53,12 +52,12 @@ export async function planDiff(
 }
 
 /**
- * The files of a planned diff in the order of their (new) paths. Reads the texts of which some may have been
- * moved or copied.
+ * The files of a planned diff in the order of their (new) paths. To find moved and copied files, reads the
+ * files that may be among them.
  *
- * @throws {OverBudgetError} when these texts are too large for the budget.
- * @throws {DamagedError} when a blob is missing or broken.
- * @throws {Libgit2Error} when libgit2 cannot tell what was moved, as when memory runs out.
+ * @throws {OverBudgetError} when the files to be read exceed the budget.
+ * @throws {DamagedError} when a blob is missing or damaged.
+ * @throws {Libgit2Error} when libgit2 fails, as when memory runs out.
  */
 export async function filesOf(
   libgit2: Libgit2Calls,
@@ -75,7 +74,7 @@ export async function filesOf(
   return planned;
 }
 
-/** Names what happened to a file. */
+/** Determines the kind of change of a file. */
 export function planFile({ from, to, isRename }: FilePair): PlannedFile {
   const path = decoder.decode(from.path);
   if (from !== to) {
@@ -89,7 +88,7 @@ export function planFile({ from, to, isRename }: FilePair): PlannedFile {
 }
 
 /**
- * A planned file with what changed in it.
+ * The wire form of a planned file with its content.
  *
  * @throws {TypeError} when the file lacks a side that its kind has.
  */
@@ -101,7 +100,7 @@ export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, 
   return { oldPath: path, newPath, old, new: now, diff };
 }
 
-/** Whether nothing but the path of a file has changed: then it has no content of its own. */
+/** Whether only the path of a file has changed. Its wire form has no content then. */
 export function isOnlyMoved({ kind, old, new: now }: Pick<PlannedFile, "kind" | "old" | "new">): boolean {
   return kind === "moved" && old?.oid === now?.oid && old?.mode === now?.mode;
 }

@@ -1,6 +1,6 @@
 /**
- * Files that differ between two trees: folders of equal ids are skipped, so the cost follows the size of the
- * change.
+ * Finds the files that differ between two trees. Folders with equal ids are skipped, so the cost is that of
+ * the changed folders.
  */
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { BATCH_BYTES } from "../git/objects.ts";
@@ -16,7 +16,7 @@ export interface FileSide {
   readonly mode: EntryKind;
 }
 
-/** A path whose file differs: only `new` when it was added, only `old` when it was deleted, else both. */
+/** A differing file: `new` only for an added file, `old` only for a deleted one, both for a modified one. */
 export interface Change {
   /** Path below the root; need not be UTF-8. */
   readonly path: Uint8Array;
@@ -25,13 +25,13 @@ export interface Change {
 }
 
 /**
- * Differing files of one diff. More are taken for an attack: few trees that name each other can stand for
- * billions of files.
+ * Most differing files of one diff. The limit prevents attacks: few trees that contain each other several
+ * times can represent billions of files.
  */
 export const MAX_CHANGES = 200_000;
-/** Bytes in a path, as Linux has it; this also limits how deep folders nest. */
+/** Most bytes in a path, as on Linux; this also limits the nesting of folders. */
 export const MAX_PATH_BYTES = 4096;
-/** Pairs of folders read at a time. */
+/** Pairs of folders read in one batch. */
 const PAIRS_PER_READ = 16;
 
 const NO_BYTES = new Uint8Array();
@@ -46,13 +46,12 @@ interface FolderPair {
 }
 
 /**
- * The files that differ, in the order of the bytes of their paths. An absent tree is an empty one. A file
- * that became a link, a submodule or a folder, or the reverse, is a deletion followed by an addition, as
- * libgit2 shows it.
+ * The files that differ, in bytewise order of their paths. An absent tree counts as empty. As in libgit2, a
+ * change between file, link, submodule and folder is a deletion followed by an addition.
  *
- * @throws {DamagedError} when a tree is missing or broken.
- * @throws {OverBudgetError} when the trees exceed the budget: no tree is read that would exceed it by itself.
- * @throws {TooLargeError} when they differ in too many files, or a path is too long.
+ * @throws {DamagedError} when a tree is missing or damaged.
+ * @throws {OverBudgetError} when the trees exceed the budget; a tree that exceeds it alone is not read.
+ * @throws {TooLargeError} when too many files differ, or a path is too long.
  */
 export async function compareTrees(
   repository: Repository,
@@ -88,7 +87,7 @@ export async function compareTrees(
   return changes.sort((a, b) => compareBytes(a.path, b.path));
 }
 
-/** A tree that could not be read with others: it is too large, missing or broken. */
+/** Reads a tree that could not be read in a batch, because it is too large, missing or damaged. */
 async function readTree(repository: Repository, oid: Oid, budget: Budget): Promise<GitObject> {
   const size = (await repository.header(oid))?.size ?? 0;
   if (size > budget.treeBytesLeft) budget.spendTreeBytes(size);
@@ -97,7 +96,7 @@ async function readTree(repository: Repository, oid: Oid, budget: Budget): Promi
   return object;
 }
 
-/** Changes that were found, and folders that are still to be compared. */
+/** The changes found so far, and the folders still to be compared. */
 class Comparison {
   readonly changes: Change[] = [];
   readonly folders: FolderPair[] = [];
@@ -122,7 +121,7 @@ class Comparison {
   #add(folder: Uint8Array, { old, new: now }: EntryPair): void {
     const [oldOid, newOid] = [old?.oid, now?.oid];
     if (old !== undefined && now !== undefined) {
-      // One kind may be written as several modes.
+      // Several modes may stand for one kind.
       if (oldOid === newOid && old.kind === now.kind) return;
       if (typeOf(old.kind) !== typeOf(now.kind)) {
         this.#add(folder, { old });
@@ -159,7 +158,7 @@ class Comparison {
   }
 }
 
-/** Which kinds can take each other's place without being a deletion and an addition. */
+/** The kind, without the executable bit: a change of that bit alone is a modification. */
 function typeOf(kind: EntryKind): EntryKind {
   return kind === "blobExecutable" ? "blob" : kind;
 }

@@ -1,7 +1,4 @@
-/**
- * libgit2 as WebAssembly, which compares files and finds renames and copies exactly as the real service's
- * does.
- */
+/** libgit2 as WebAssembly. It compares files and finds renames and copies exactly as in the real service. */
 import { DamagedError, UnsupportedError } from "../../errors.ts";
 import type { CompiledLibgit2, LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { BlobContents } from "../blobs.ts";
@@ -9,21 +6,16 @@ import { SCRATCH_REPOSITORY, ScratchRepository, type Shown } from "./scratch_rep
 import type { Change } from "../tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
-/**
- * Calls that an instance answers before it is replaced: each call leaves a few bytes on its stack of 64 KiB.
- */
+/** Calls after which an instance is replaced: each call leaves some bytes on its stack of 64 KiB. */
 export const CALLS_PER_INSTANCE = 100;
-/**
- * Memory above which an instance is replaced: WebAssembly memory grows to what the largest diff needs and
- * never shrinks.
- */
+/** Memory above which an instance is replaced, in bytes: WebAssembly memory never shrinks. */
 export const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
 
 /** Options of the real service: three lines of context; renames and copies of at least 50 %. */
 const OPTIONS = { lines: ["-U3"], names: ["-M50", "-C50", "--name-status"] } as const;
 const OPEN_FOR_WRITING = 0o1102;
 
-/** In messages of libgit2: an object's content has another hash than its id says. */
+/** Part of libgit2's error messages when the content of an object does not match its id. */
 const HASH_MISMATCH = "[-33]";
 
 const decoder = new TextDecoder();
@@ -33,7 +25,7 @@ interface Instance {
   readonly repository: ScratchRepository;
   /** Standard output. */
   readonly output: MemoryFile;
-  /** Lines of standard error of the present call. */
+  /** Lines of standard error in the current call. */
   readonly errors: string[];
   calls: number;
 }
@@ -46,9 +38,7 @@ export interface Libgit2Calls {
   status(changes: readonly Change[], contents: BlobContents): Promise<string>;
 }
 
-/**
- * One instance at a time, replaced when it is worn out. Calls are synchronous: any number may be under way.
- */
+/** One instance at a time, replaced after many calls or much memory. Concurrent calls run one by one. */
 export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
@@ -61,10 +51,10 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * The patch between the old and the new sides of the changes, as git prints it, with the number of a change
-   * in place of its path. Nothing is moved or copied in it.
+   * The patch between the old and the new sides of the changes, as git prints it, without renames and copies.
+   * The number of a change replaces its path.
    *
-   * @throws {DamagedError} when a blob's content does not belong to its id.
+   * @throws {DamagedError} when a blob's content does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.
    * @throws {UnsupportedError} when the host has no libgit2.
    */
@@ -73,10 +63,10 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * The status of each file, as git prints it, with the number of a change in place of its path: a line with
-   * a letter, and one or two numbers.
+   * The status of each file, as git prints it: a line with a letter and one or two paths. The number of a
+   * change replaces its path.
    *
-   * @throws {DamagedError} when a blob's content does not belong to its id.
+   * @throws {DamagedError} when a blob's content does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.
    * @throws {UnsupportedError} when the host has no libgit2.
    */
@@ -95,13 +85,13 @@ export class Libgit2 implements Libgit2Calls {
         if (current === this.#instance) this.#instance = undefined;
         throw error;
       });
-      // Another call may have worn it out while this one waited.
+      // Another call may have replaced the instance meanwhile.
       if (current !== this.#instance) continue;
       const isFresh = instance.calls === 0;
       try {
         return this.#run(instance, shown, changes, contents);
       } catch (error) {
-        // Perhaps earlier calls are to blame.
+        // Earlier calls may be the cause: try again with a new instance.
         if (isFresh || !(error instanceof Libgit2Error)) throw error;
       }
     }
@@ -174,14 +164,14 @@ export class Libgit2 implements Libgit2Calls {
   }
 }
 
-/** libgit2 failed for another reason than the data it was given: out of memory, or a fault of its own. */
+/** libgit2 failed for a reason other than its input: out of memory, or a fault of its own. */
 export class Libgit2Error extends Error {
   override readonly name = "Libgit2Error";
 }
 
 /**
- * Makes standard output a file in memory: the terminal that it is by default takes text by the line, and
- * bytes would be lost.
+ * Redirects standard output to a file in memory. The default is a terminal that takes lines of text, which
+ * would lose bytes.
  */
 function redirectOutput({ FS }: Lg2): MemoryFile {
   const terminal = FS.streams[1];

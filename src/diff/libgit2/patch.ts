@@ -11,14 +11,13 @@ const DELETION = "-";
 const CONTEXT = " ";
 const MARKER = "\\";
 
-// Bytes that are no UTF-8 become U+FFFD. No newline is ever lost to them, so the whole patch can be decoded
-// at once.
+// Invalid UTF-8 becomes U+FFFD, which never replaces a newline. So the whole patch can be decoded at once.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Parses a patch: the content of each file, by the number of the change that is its name.
+ * Parses a patch: the content of each file, by the number that replaces its path.
  *
- * @throws {TypeError} when the text is no such patch.
+ * @throws {TypeError} when the text is not such a patch.
  */
 export function readPatch(patch: Uint8Array): Map<number, FileContent> {
   const contents = new Map<number, FileContent>();
@@ -32,7 +31,7 @@ export function readPatch(patch: Uint8Array): Map<number, FileContent> {
   return contents;
 }
 
-/** The hunks of one file, of which there may be none. */
+/** Reads the hunks of one file; there may be none. */
 function readContent(reader: LineReader): FileContent {
   const hunks: Hunk[] = [];
   const stats = { additions: 0, deletions: 0 };

@@ -1,6 +1,6 @@
 /**
- * A pack with its index, version 2 each, for libgit2's memory file system. Its objects are read once, right
- * away: they are not compressed, and checksums that libgit2 does not look at are zero.
+ * Writes a pack with its index, version 2 each, for libgit2's memory file system. The pack is read once, so
+ * its objects are not compressed, and checksums that libgit2 ignores are zero.
  */
 import { type Oid, OID_BYTES, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
@@ -21,7 +21,7 @@ const PACK_HEADER_BYTES = 12;
 const INDEX_HEADER_BYTES = 8;
 const FANOUT_ENTRIES = 256;
 
-/** Packs objects, each copied once. */
+/** Encodes a pack of objects and its index. Copies each object once. */
 export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uint8Array; index: Uint8Array } {
   const headers = [...objects.values()].map(({ kind, body }) => entryHeader(KIND_NUMBER[kind], body.length));
   let length = PACK_HEADER_BYTES + OID_BYTES;
@@ -43,7 +43,7 @@ export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uin
   return { pack, index: encodeIndex(offsets) };
 }
 
-/** Kind and length of an entry: four bits of the length, then seven at a time, the lowest first. */
+/** Encodes kind and length of an entry: the lowest four bits of the length, then seven bits per byte. */
 function entryHeader(kind: number, length: number): Uint8Array {
   const bytes = [kind << 4 | length & 0x0f];
   for (let left = length >>> 4; left > 0; left = left >>> 7) {
@@ -54,8 +54,8 @@ function entryHeader(kind: number, length: number): Uint8Array {
 }
 
 /**
- * How many ids begin with each byte or a lower one, the ids in order, no checksums of entries, where each
- * entry is, no checksums of the files.
+ * Encodes the index: for each byte the number of ids that begin with it or a lower one, the sorted ids, zeros
+ * as checksums of entries, the offset of each entry, zeros as checksums of the files.
  */
 function encodeIndex(offsets: ReadonlyMap<Oid, number>): Uint8Array {
   const oids = [...offsets.keys()].sort();
@@ -77,7 +77,7 @@ function encodeIndex(offsets: ReadonlyMap<Oid, number>): Uint8Array {
   return index;
 }
 
-/** Bytes in one stored block of RFC 1951. */
+/** Most bytes in one stored block (RFC 1951, 3.2.4). */
 const MAX_BLOCK_BYTES = 0xffff;
 
 /** Bytes in a zlib stream of stored blocks. */
@@ -85,10 +85,7 @@ function zlibLength({ length }: Uint8Array): number {
   return 2 + 5 * Math.max(1, Math.ceil(length / MAX_BLOCK_BYTES)) + length + 4;
 }
 
-/**
- * Writes a zlib stream (RFC 1950) of stored blocks and tells where it ends: read once, right away, it is not
- * worth compressing.
- */
+/** Writes bytes as a zlib stream (RFC 1950) of stored, uncompressed blocks. Returns the end of the stream. */
 function storeZlib(bytes: Uint8Array, view: DataView, at: number): number {
   const stored = new Uint8Array(view.buffer);
   const blocks = Math.max(1, Math.ceil(bytes.length / MAX_BLOCK_BYTES));
@@ -107,7 +104,7 @@ function storeZlib(bytes: Uint8Array, view: DataView, at: number): number {
   return to + 4;
 }
 
-/** Bytes summed up before taking remainders: the sums then stay below 2^30, where engines have integers. */
+/** Bytes summed up between remainders: the sums stay below 2^30, where engines compute with integers. */
 const ADLER_CHUNK_BYTES = 2048;
 
 /** The checksum of RFC 1950, section 8.2. */

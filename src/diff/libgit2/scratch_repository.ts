@@ -1,7 +1,7 @@
 /**
- * A bare repository in libgit2's memory file system with nothing in it but what differs: two flat trees whose
- * file names are the numbers of the changes. So it neither matters how deep the real folders are nor which
- * bytes their names have, and the patch says which change it means.
+ * A bare repository in libgit2's memory file system, with two flat trees of the differing files. Numbers of
+ * the changes replace their paths. So depth and bytes of the real paths do not matter, and the output of
+ * libgit2 names each change by its number.
  */
 import { joinBytes } from "../../bytes/join.ts";
 import { hashObject } from "../../git/encode_object.ts";
@@ -16,19 +16,15 @@ import type { MemoryFileSystem } from "./wasm_git.ts";
 /** Path of the repository. */
 export const SCRATCH_REPOSITORY = "/r";
 
-/**
- * Digits of a number that stands for a path, enough for all changes of a diff. As names are equally long,
- * they sort as numbers do.
- */
+/** Digits of a number that replaces a path. All have the same length, so that they sort like numbers. */
 export const NAME_DIGITS = 6;
 
 /**
- * Pairs of an old and an added file that are compared in search of renames and copies. Below it, each added
- * file is compared with up to {@link MAX_RENAME_SOURCES} others, as by default in libgit2, above it with
- * fewer.
+ * Most pairs of an old and an added file that are compared to find renames and copies. If there are more,
+ * each added file is compared with fewer than {@link MAX_RENAME_SOURCES} files.
  */
 export const MAX_RENAME_PAIRS = 2_000_000;
-/** Files that an added one is compared with, at most. */
+/** Most files that an added file is compared with: the default of libgit2. */
 export const MAX_RENAME_SOURCES = 1000;
 
 /** Two trees to be compared. */
@@ -59,7 +55,7 @@ export class ScratchRepository {
     this.#configure(MAX_RENAME_SOURCES);
   }
 
-  /** Writes everything that a comparison needs. */
+  /** Writes the objects and the configuration for a comparison. */
   fill(changes: readonly Change[], contents: BlobContents, shown: Shown): TreePair {
     this.#show(shown);
     const added = changes.filter((change) => change.old === undefined).length;
@@ -84,13 +80,13 @@ export class ScratchRepository {
     return trees;
   }
 
-  /** Takes everything away again. */
+  /** Removes the files that {@link fill} wrote. */
   clear(): void {
     for (const path of this.#written) this.#files.unlink(path);
     this.#written = [];
   }
 
-  /** Without attributes libgit2 reads each file that it names, only to see whether it is text. */
+  /** Writes the attributes of files. Without them libgit2 reads each file only to see whether it is text. */
   #show(shown: Shown): void {
     if (this.#shown === shown) return;
     this.#shown = shown;
@@ -108,8 +104,8 @@ export class ScratchRepository {
 }
 
 /**
- * Stands in for a blob whose content is not compared. It is binary to libgit2, equal for equal blobs, and has
- * no line in common with any other stand-in.
+ * A replacement for a blob whose content is not compared: binary for libgit2, equal for equal blobs, and
+ * without a line in common with the replacement of another blob.
  */
 function standIn(oid: Oid): Uint8Array {
   return encoder.encode(`\0${oid}`);

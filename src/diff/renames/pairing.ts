@@ -1,4 +1,4 @@
-/** Pairs files that were moved or copied: files that libgit2 finds to be alike. */
+/** Pairs the sides of moved and copied files: files that libgit2 finds similar. */
 import type { Oid } from "../../ids/oid.ts";
 import { type BlobContents, type Blobs, contentsOf } from "../blobs.ts";
 import { Budget, MAX_ENGINE_BYTES } from "../budget.ts";
@@ -7,20 +7,16 @@ import { MAX_RENAME_PAIRS, MAX_RENAME_SOURCES } from "../libgit2/scratch_reposit
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { findRelations, type Relation, type TextPieces, toTextPieces } from "./relations.ts";
 
-/**
- * A letter and the names before and after, of which one is enough when they are equal; a star stands behind
- * those of executable files.
- */
+/** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * The files of a diff, in the order of their new paths. Where each file is like one other at most, libgit2
- * looks only at the files for which this is not plain. Where a file is like several others, it looks at all
- * files, as its choice depends on all.
+ * The files of a diff, in the order of their new paths. If every file is similar to one other file at most,
+ * libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several, libgit2
+ * compares all files, because its choice depends on all of them.
  *
- * @throws {DamagedError} when a blob's content does not belong to its id.
- * @throws {OverBudgetError} when texts are too large to be compared, or libgit2 would have to look at too
- * many.
+ * @throws {DamagedError} when a blob's content does not match its id.
+ * @throws {OverBudgetError} when the files to be compared, here or by libgit2, are too large.
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function pairFiles(
@@ -56,12 +52,12 @@ export async function pairFiles(
   return inOrder(changes, pairs);
 }
 
-/** A file that stays where it is, or is no other one's. */
+/** A file that was neither moved nor copied. */
 function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Whether libgit2 compares all added files with all that were there. */
+/** Whether the limits let libgit2 compare all added files with all old files. */
 function areAllCompared(changes: readonly Change[]): boolean {
   const sources = changes.filter(({ old }) => old !== undefined).length;
   return sources <= MAX_RENAME_SOURCES && sources * (changes.length - sources) <= MAX_RENAME_PAIRS;
@@ -72,24 +68,21 @@ function areOneToOne(relations: readonly Relation[]): boolean {
   return new Set(relations.flatMap(({ from, to }) => [from, to])).size === 2 * relations.length;
 }
 
-/**
- * The files of all changes, those that belong to no pair, too, by their new paths: a file that was moved away
- * has none.
- */
+/** The files of all changes in the order of their new paths. Omits the old path of a moved file. */
 function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): FilePair[] {
   const files = new Map<Change, FilePair | undefined>(pairs.map((pair) => [pair.to, pair]));
   for (const { from, isRename } of pairs) if (isRename) files.set(from, undefined);
   return changes.flatMap((change) => files.has(change) ? files.get(change) ?? [] : unpaired(change));
 }
 
-/** The pairs that libgit2 finds. Contents that are missing are those of submodules. */
+/** The pairs that libgit2 finds. Only submodules have no contents. */
 async function askForPairs(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
   contents: BlobContents,
   budget: Budget,
 ): Promise<readonly FilePair[]> {
-  // What a file became does not matter, only that it is there: one content for all.
+  // The new content of a modified file does not matter, only that the file exists: one content for all.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
@@ -98,18 +91,18 @@ async function askForPairs(
   return readStatus(await libgit2.status(shown, shownContents), changes);
 }
 
-/** Stands for the new content of a file that stays where it is. */
+/** Id of the content that replaces the new content of modified files. */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
-/** Texts that are compared in search of moved and copied files. */
+/** The files that are compared to find moved and copied ones. */
 interface ComparedTexts {
-  /** By blob. */
+  /** Pieces of the files, by blob. */
   readonly pieces: ReadonlyMap<Oid, TextPieces>;
-  /** @throws {OverBudgetError} when they were too large to be held, and to be handed to libgit2. */
+  /** @throws {OverBudgetError} when the files are too large for libgit2; their contents are dropped then. */
   contents(): BlobContents;
 }
 
-/** @throws {OverBudgetError} when they are too large to be read. */
+/** @throws {OverBudgetError} when the files are too large to be read. */
 async function readComparedTexts(
   blobs: Blobs,
   wanted: ReadonlySet<Oid>,
@@ -137,8 +130,8 @@ async function readComparedTexts(
 }
 
 /**
- * Blobs whose contents are needed to detect renames and copies: added files and old sides of other files, as
- * far as they are of about the same size. `undefined` if no rename is possible.
+ * Blobs whose contents are needed to detect renames and copies: added files and old sides of other files that
+ * have a counterpart of similar size. `undefined` if no rename is possible.
  */
 export function comparedBlobs(
   changes: readonly Change[],
@@ -161,17 +154,15 @@ export function comparedBlobs(
   return canBePaired ? compared : undefined;
 }
 
-/**
- * Binary digits up to which files are compared with others of whatever size: those with less than 256 bytes.
- */
+/** Most binary digits in the size of a file that is compared with files of any size: below 256 bytes. */
 const SMALL_SIZE_DIGITS = 8;
 /**
- * Binary digits that the sizes of two files may differ in; libgit2 does not compare what is more than eight
- * times as large.
+ * Most binary digits between the sizes of two compared files. libgit2 does not compare files of which one is
+ * more than eight times as large as the other.
  */
 const MAX_SIZE_DIGITS_APART = 3;
 
-/** Sizes of files, as far as it matters here: how many binary digits they have. */
+/** A set of file sizes, by their number of binary digits. */
 class SizeSet {
   readonly #has = new Array<boolean>(33).fill(false);
 
@@ -179,7 +170,7 @@ class SizeSet {
     for (const size of sizes) this.#has[digitsOf(size)] = true;
   }
 
-  /** Whether a file of this size may be like one of those. */
+  /** Whether a file of this size may be similar to a file of a size in the set. */
   hasLike(size: number): boolean {
     const digits = digitsOf(size);
     return this.#has.some((has, others) =>
@@ -194,9 +185,9 @@ function digitsOf(size: number): number {
 }
 
 /**
- * Reads the list of files that libgit2 prints, in which they have the numbers of their changes as names.
+ * Parses the list of files that libgit2 prints, where the number of a change replaces its path.
  *
- * @throws {TypeError} when the text is no such list.
+ * @throws {TypeError} when the text is not such a list.
  */
 export function readStatus(list: string, changes: readonly Change[]): readonly FilePair[] {
   return list.split("\n").slice(0, -1).map((line) => {
@@ -207,7 +198,7 @@ export function readStatus(list: string, changes: readonly Change[]): readonly F
   });
 }
 
-/** The blob without content. */
+/** Id of the empty blob. */
 export const EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391" as Oid;
 
 /** Whether a change is an added empty file. */
@@ -215,14 +206,14 @@ export function isAddedEmpty(change: Change): boolean {
   return change.old === undefined && isEmptyFile(change.new);
 }
 
-/** Whether an empty file was there before. */
+/** Whether the old side of a change is an empty file. */
 export function isEmptySource({ old }: Change): boolean {
   return isEmptyFile(old);
 }
 
 /**
- * The added empty files that were moved or copied. Each source is taken by one file, in the order of their
- * paths; what is left over comes from the first source, as does each copy.
+ * Pairs the added empty files. Each takes the next source in the order of paths, or the first source when
+ * none is left. It is a move if that source was deleted, else a copy of the first source.
  */
 export function pairEmptyFiles(changes: readonly Change[]): readonly FilePair[] {
   const sources = changes.filter(isEmptySource);
@@ -238,7 +229,7 @@ function isEmptyFile(side: FileSide | undefined): boolean {
   return side?.oid === EMPTY_BLOB && (side.mode === "blob" || side.mode === "blobExecutable");
 }
 
-/** Two sides of one file of a diff. */
+/** The changes with the two sides of one file. */
 export interface FilePair {
   /** The change that has the old side: `to` itself unless the file was moved or copied. */
   readonly from: Change;

@@ -1,28 +1,22 @@
-/**
- * Finds old and added files that are alike, so that one may have been moved or copied to the path of the
- * other.
- */
+/** Finds pairs of an old and an added file that are similar: the one may be a move or copy of the other. */
 import type { Oid } from "../../ids/oid.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlikeWith, type Pieces, piecesOf } from "./similarity.ts";
 
-/** A file that was there and an added one that are alike, or may be. */
+/** An old file and an added file that are similar, or may be. */
 export interface Relation {
   readonly from: Change;
   readonly to: Change;
-  /** Else only libgit2 can tell. */
+  /** Whether libgit2 certainly finds them similar. Otherwise libgit2 has to decide. */
   readonly areSurelyAlike: boolean;
 }
 
-/**
- * Steps in search of relations: pieces that files have in common, and files that are looked at. What takes
- * more is left to libgit2.
- */
+/** Most steps of the search: common pieces and compared pairs. Beyond, libgit2 searches. */
 export const MAX_RELATION_STEPS = 2 ** 24;
 
 /**
- * How many times as large as the other a file may be for it to be plain that libgit2 compares them: half of
- * what was found.
+ * Most times by which one file may be larger than the other if their similarity is to be certain. libgit2
+ * compares files up to twice this factor, as tests showed.
  */
 const MAX_PLAIN_SIZE_FACTOR = 4;
 
@@ -30,16 +24,13 @@ const NEWLINE = 0x0a;
 
 const NO_PIECES: Pieces = new Int32Array();
 
-/** Pieces of a text that is compared with others. */
+/** A text in pieces, for comparisons. */
 export interface TextPieces {
-  /** Bytes. */
+  /** Bytes in the text. */
   readonly size: number;
-  /** `undefined` when it holds a zero byte. */
+  /** `undefined` when the text contains a zero byte. */
   readonly pieces: Pieces | undefined;
-  /**
-   * Whether it has at most white space in one line that does not end: only such texts may be like an empty
-   * one.
-   */
+  /** Whether the text is white space without a newline. Only such a text may be similar to an empty one. */
   readonly isLikeEmpty: boolean;
 }
 
@@ -49,7 +40,7 @@ export function toTextPieces(bytes: Uint8Array): TextPieces {
   return { size: bytes.length, pieces, isLikeEmpty: pieces?.length === 0 && !bytes.includes(NEWLINE) };
 }
 
-/** A side of a change that may be like others. */
+/** A side of a change that takes part in the search. */
 interface Candidate {
   readonly change: Change;
   readonly side: FileSide;
@@ -60,8 +51,8 @@ interface Candidate {
 }
 
 /**
- * All relations between files; `undefined` when it takes too long to find them. Files of which no text is
- * there are like no others, unless they are equal.
+ * All relations between files; `undefined` when finding them takes too many steps. A file without text is
+ * related to equal files only.
  */
 export function findRelations(
   changes: readonly Change[],
@@ -70,7 +61,7 @@ export function findRelations(
   const [sources, targets] = candidatesOf(changes, texts);
   const index = new PieceIndex(sources.map(({ pieces }) => pieces));
   const byOid = Map.groupBy(sources.keys(), (i) => sources[i]!.side.oid);
-  /** Sources that may be like a file without a common piece. */
+  /** Sources that may be similar to a file without a common piece: texts without pieces. */
   const odd = [...sources.keys()].filter((i) =>
     sources[i]!.size !== undefined && !sources[i]!.pieces?.length
   );
@@ -97,7 +88,7 @@ export function findRelations(
   return relations;
 }
 
-/** The old sides of files, and the new ones of added files. */
+/** Sources, which are old sides of files, and targets, which are new sides of added files. */
 function candidatesOf(
   changes: readonly Change[],
   texts: ReadonlyMap<Oid, TextPieces>,
@@ -119,7 +110,7 @@ function candidatesOf(
   return [sources, targets];
 }
 
-/** `undefined` when only libgit2 can tell. */
+/** Whether libgit2 finds two files similar; `undefined` when that is uncertain. */
 function areFilesAlike(a: Candidate, b: Candidate, common: number): boolean | undefined {
   const areFiles = isFile(a.side) && isFile(b.side);
   if (a.side.oid === b.side.oid) return areFiles || undefined;
@@ -137,23 +128,23 @@ function isFile({ mode }: FileSide): boolean {
 /** Marks the end of a chain of entries. */
 const NONE = -1;
 
-/** Spreads pieces over the table, which are hashes, but not in all of their bits. */
+/** Factor that spreads the pieces over the table: they are hashes, but not random in all bits. */
 const SPREAD = 0x9e3779b1 | 0;
 
 /** The pieces of several texts. */
 export class PieceIndex {
   readonly #heads: Int32Array;
   readonly #shift: number;
-  /** Of each entry: the piece, the text that has it, how often, and the next entry of the chain. */
+  /** For each entry the piece, its text, its number of occurrences there, and the next entry of the chain. */
   readonly #pieces: Int32Array;
   readonly #texts: Int32Array;
   readonly #counts: Int32Array;
   readonly #next: Int32Array;
   #entries = 0;
-  /** Of each text, how many pieces it has in common with the one that is asked about. */
+  /** For each text the number of pieces in common with the text being looked up. */
   readonly #common: Int32Array;
 
-  /** @param texts Pieces of each text; none where they are not known. */
+  /** @param texts Pieces of each text, if known. */
   constructor(texts: readonly (Pieces | undefined)[]) {
     const size = texts.reduce((sum, pieces) => sum + (pieces?.length ?? 0), 0);
     const bits = Math.max(1, 32 - Math.clz32(size));
@@ -168,11 +159,11 @@ export class PieceIndex {
   }
 
   /**
-   * How many pieces a text has in common with each of those that have any.
+   * Finds the texts that have pieces in common with a text.
    *
-   * @param limit Entries to look at.
-   * @returns The numbers of those texts in ascending order, how many pieces are common, and how many entries
-   * were looked at; `undefined` when there are too many.
+   * @param limit Most entries to read.
+   * @returns The indexes of the texts in ascending order, a function for the number of common pieces of each,
+   *   and the number of entries read; `undefined` beyond the limit.
    */
   common(
     pieces: Pieces,
@@ -196,7 +187,7 @@ export class PieceIndex {
     return { texts: texts.sort((a, b) => a - b), of: (text) => common[text]!, looked };
   }
 
-  /** Adds an entry for each different piece; pieces are in ascending order. */
+  /** Adds an entry for each different piece. Pieces must be in ascending order. */
   #add(pieces: Pieces = new Int32Array(), text: number): void {
     for (let start = 0, end = 0; start < pieces.length; start = end) {
       const piece = pieces[start]!;

@@ -1,39 +1,39 @@
 /**
- * Predicts whether libgit2 finds two texts to be at least half alike. It compares pieces of lines without
- * regard to their order, and of long texts only a sample; this was found by asking it about generated texts.
- * Here a text is the sorted list of the hashes of its pieces.
+ * Predicts whether libgit2 finds two texts similar, which means at least 50 %. libgit2 compares pieces of
+ * lines in any order, and samples of long texts; this was determined by tests with generated texts. Here a
+ * text is the sorted array of the hashes of its pieces.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import { hasNewline, viewOf } from "../text/lines.ts";
 
-/** Bytes of a line in one piece. */
+/** Most bytes in a piece of a line. */
 export const PIECE_BYTES = 80;
 
 /**
- * Pieces up to which libgit2 compares all of a text: at least so many, at most so many. Of longer texts it
- * compares samples of so many, two of each.
+ * Number of pieces up to which libgit2 compares a whole text: between `least` and `most`. Of a longer text it
+ * compares two samples of that size.
  */
 const SAMPLE_PIECES = { least: 120, most: 132 } as const;
 
-/** One of so many pieces may be taken for another one, and in all so many at most. */
+/** Pieces per collision of hashes that the prediction allows for, and most collisions in all. */
 const [PIECES_PER_COLLISION, MAX_COLLISIONS] = [64, 16];
 
-/** Bytes that are hashed at a time. A piece is a number of words, unless a line ends. */
+/** Bytes in a word. A piece is hashed by words; the last word of a line may be shorter. */
 const WORD_BYTES = 4;
 const HASH_START = 0x811c9dc5 | 0;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** A text as numbers: one for each piece, equal for equal ones, in ascending order. */
+/** Hashes of the pieces of a text, in ascending order. */
 export type Pieces = Int32Array;
 
-/** The pieces of a text; `undefined` when it holds a zero byte, as it is compared in another way then. */
+/** The pieces of a text; `undefined` for a text with a zero byte, which libgit2 compares in another way. */
 export function piecesOf(bytes: Uint8Array): Pieces | undefined {
   if (bytes.includes(0)) return undefined;
   const pieces: number[] = [];
   const view = viewOf(bytes);
-  // Where there are carriage returns, each byte has to be looked at.
+  // A text with carriage returns is read byte by byte.
   const lastWord = bytes.includes(CARRIAGE_RETURN) ? -1 : bytes.length - WORD_BYTES;
   let [hash, word, length] = [HASH_START, 0, 0];
   let isIndent = true;
@@ -69,12 +69,12 @@ export function piecesOf(bytes: Uint8Array): Pieces | undefined {
   return Int32Array.from(pieces).sort();
 }
 
-/** Whether texts are at least half alike to libgit2; `undefined` when only it can tell. */
+/** Whether libgit2 finds two texts similar; `undefined` when that is uncertain. */
 export function areAlike(a: Pieces, b: Pieces): boolean | undefined {
   return areAlikeWith(countCommon(a, b), a, b);
 }
 
-/** As {@link areAlike}, of texts that have so many pieces in common. */
+/** As {@link areAlike}, for a known number of common pieces. */
 export function areAlikeWith(common: number, a: Pieces, b: Pieces): boolean | undefined {
   const length = a.length + b.length;
   if (length === 0) return undefined;
@@ -82,17 +82,17 @@ export function areAlikeWith(common: number, a: Pieces, b: Pieces): boolean | un
   const { least } = SAMPLE_PIECES;
   const twice = Math.min(common, piecesInBothSamples(a) + piecesInBothSamples(b));
   if (2 * (common + twice + doubt) < Math.min(a.length, least) + Math.min(b.length, least)) return false;
-  // Samples of texts that are alike may still differ: libgit2 says 49 % where six of 900 lines were changed.
+  // Samples of similar texts may differ: libgit2 reports 49 % where six of 900 lines were changed.
   const areWhole = a.length <= least && b.length <= least;
   return areWhole && 4 * (common - doubt) >= length ? true : undefined;
 }
 
-/** Pieces that are in both samples of a text at most, and so may be found to be common twice. */
+/** Most pieces that both samples of a text contain, which therefore may be counted twice. */
 function piecesInBothSamples({ length }: Pieces): number {
   return Math.max(0, 2 * SAMPLE_PIECES.most - length);
 }
 
-/** Numbers that two ascending rows have in common. */
+/** Number of common values of two ascending arrays. */
 function countCommon(a: Int32Array, b: Int32Array): number {
   let common = 0;
   for (let [i, j] = [0, 0]; i < a.length && j < b.length;) {
@@ -104,7 +104,7 @@ function countCommon(a: Int32Array, b: Int32Array): number {
   return common;
 }
 
-/** A hash of a piece, after the next of its words; what is left of one is the last. */
+/** The hash of a piece after one more word. */
 function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, 0x01000193);
   return mixed ^ mixed >>> 15;

@@ -20,12 +20,12 @@ const UNMATCHED = 1;
 const FREQUENT = 2;
 
 /**
- * Indexes of the lines that are not discarded, among the lines that differ. The thresholds were found by
- * asking libgit2 about generated texts.
+ * Indexes of the differing lines that are not discarded. The thresholds were determined by tests of libgit2
+ * with generated texts.
  *
- * @param numbers Ids of the lines that differ.
- * @param counts How often each is in the whole other text.
- * @param textLines Lines in the whole text that they are from.
+ * @param numbers Ids of the differing lines.
+ * @param counts Number of occurrences of each id in the whole other text.
+ * @param textLines Number of lines in the whole text of the differing lines.
  */
 export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines: number): Int32Array {
   const threshold = frequentFrom(textLines);
@@ -53,8 +53,8 @@ function frequentFrom(textLines: number): number {
 }
 
 /**
- * Whether unmatched lines are on both sides of a frequent one, with no ordinary line between, and outnumber
- * the frequent ones there.
+ * Whether a frequent line has unmatched lines on both sides, without an ordinary line in between, and more
+ * than {@link UNMATCHED_PER_FREQUENT} of them for each frequent line there.
  */
 function isAmongUnmatched(kinds: Uint8Array, place: number): boolean {
   let frequent = 2;

@@ -1,4 +1,4 @@
-/** Hunks: changed lines and the lines around them, as git prints them. */
+/** Groups changed lines and the lines around them into hunks, as git does. */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import type { DiffLine, EndOfFile, FileContent, FileStats, Hunk } from "../diff_object.ts";
 import type { LineMarks } from "./myers.ts";
@@ -6,7 +6,7 @@ import type { ComparedLines, Lines } from "./lines.ts";
 
 /** Unchanged lines shown before and after changed ones. */
 const CONTEXT_LINES = 3;
-/** Bytes of the line in a header. */
+/** Most bytes of the heading in a hunk's header. */
 const MAX_HEADING_BYTES = 80;
 
 const MAX_CHARACTER_BYTES = 4;
@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictDecoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** A file of which no line is shown. */
+/** The content of a file without hunks. */
 export const NO_CONTENT: FileContent = {
   type: "plain",
   hunks: [],
@@ -24,18 +24,18 @@ export const NO_CONTENT: FileContent = {
 };
 
 /**
- * A file that is binary: on its new side, or on the only one that it has. Equal to {@link NO_CONTENT}, but
- * another object, by which the forms of a diff that name binary files know it.
+ * The content of a file that is binary on its new or only side. Equal to {@link NO_CONTENT}, but another
+ * object, which tells binary files apart in forms of a diff that name them.
  */
 export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 
-/** A file that is too large for its lines to be compared. */
+/** The content of a file that is too large to be compared. */
 export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
 
-/** Lines shown of a file, counted on both sides. Of a file with more, none is shown, and that is marked. */
+/** Most lines in the hunks of a file, counted on both sides. A file with more is truncated: without hunks. */
 export const MAX_SHOWN_LINES = 2 ** 19;
 
-/** Lines from one text, in place of others. */
+/** A range of old lines and the range of new lines that replaces it. */
 interface Span {
   readonly oldStart: number;
   readonly newStart: number;
@@ -43,10 +43,7 @@ interface Span {
   newEnd: number;
 }
 
-/**
- * A hunk before its lines are made: those from `oldStart` to before `oldEnd`, counted from 0, in place of
- * those of the new text.
- */
+/** A hunk without the text of its lines. Ranges are counted from 0; their ends are exclusive. */
 export interface HunkSpan {
   readonly header: string;
   readonly oldStart: number;
@@ -55,12 +52,12 @@ export interface HunkSpan {
   readonly newEnd: number;
 }
 
-/** The content of a file before its lines are made. */
+/** The content of a file without the text of its lines. */
 export interface LineContent {
   readonly texts: ComparedLines;
   readonly marks: LineMarks;
   readonly spans: readonly HunkSpan[];
-  /** Lines added and deleted, markers not counted. */
+  /** Added and deleted lines, without markers of a missing newline. */
   readonly insertions: number;
   readonly deletions: number;
   readonly stats: FileStats;
@@ -68,8 +65,8 @@ export interface LineContent {
 }
 
 /**
- * Finds the hunks of a file; a file with too many lines to be shown is truncated. `undefined` when a heading
- * is not UTF-8, as only libgit2 can tell which it leaves out.
+ * Finds the hunks of a file. A file with too many lines in hunks is truncated. `undefined` when a heading is
+ * not UTF-8, since only libgit2 decides how much of it is shown.
  */
 export function toLineContent(
   texts: ComparedLines,
@@ -94,7 +91,7 @@ export function toLineContent(
     spans.push({ header, oldStart, oldEnd, newStart, newEnd });
   }
   const stats = { additions: insertions, deletions };
-  // A marker counts on the other side than the line before it, one after an unchanged line on neither.
+  // A marker counts on the opposite side of the line before it; after an unchanged line it does not count.
   if (missing.old && marks.deleted.at(-1) === 1) stats.additions++;
   if (missing.new && marks.added.at(-1) === 1) stats.deletions++;
   return { texts, marks, spans, insertions, deletions, stats, eof: toEndOfFile(missing) };
@@ -113,7 +110,7 @@ export function forEachLine(
   }
 }
 
-/** The content with its lines. Bytes that are no UTF-8 become U+FFFD. */
+/** The content with the text of its lines. Invalid UTF-8 becomes U+FFFD. */
 export function toFileContent({ texts, marks, spans, stats, eof }: LineContent): FileContent {
   const hunks = spans.map((span): Hunk => {
     const { header, oldStart, oldEnd, newStart, newEnd } = span;
@@ -134,7 +131,7 @@ export function toFileContent({ texts, marks, spans, stats, eof }: LineContent):
   return { type: "plain", hunks, stats, eof };
 }
 
-/** Which sides lack the last newline. */
+/** The sides whose last line has no newline. */
 export function toEndOfFile(missing: { old: boolean; new: boolean }): EndOfFile {
   if (missing.old) return missing.new ? "bothMissing" : "oldMissing";
   return missing.new ? "newMissing" : "noneMissing";
@@ -195,19 +192,19 @@ function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
   return end === count && bytes[bytes.length - 1] !== NEWLINE;
 }
 
-/** Lines from `start` to before `end`, counted from 0, as clients see them. */
+/** Converts a range of lines from 0 to its wire form from 1. An empty range is unchanged. */
 export function rangeOf(start: number, end: number): { start: number; end: number } {
   return end === start ? { start, end } : { start: start + 1, end: end + 1 };
 }
 
-/** A range in a header: where it starts, and its length unless that is one. */
+/** Prints a range for a header: its start, and its length unless that is one. */
 function print({ start, end }: { start: number; end: number }): string {
   return end - start === 1 ? `${start}` : `${start},${end - start}`;
 }
 
 /**
- * Finds the line that names what a hunk is in, often a function. Asked from the first hunk to the last, it
- * looks at each line once.
+ * Finds the headings of hunks: the last line before each that begins with a letter, often a function's. To be
+ * called from the first hunk to the last, so that each line is read once.
  */
 class Headings {
   readonly #text: Lines;
@@ -236,15 +233,15 @@ class Headings {
   }
 }
 
-/** A letter, `_` or `$`. */
+/** Whether a byte is a letter, `_` or `$`. */
 function beginsHeading(byte: number): boolean {
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x7a || byte === 0x5f || byte === 0x24;
 }
 
 /**
- * The heading that a line makes: its first bytes, without a character that is cut in two; `undefined` when it
- * is not UTF-8.
+ * The heading from a line: its first bytes, without a last character that is cut off; `undefined` when the
+ * line is not UTF-8.
  */
 function decodeHeading(line: Uint8Array): string | undefined {
   let end = line.length;
@@ -260,7 +257,7 @@ function decodeHeading(line: Uint8Array): string | undefined {
   }
 }
 
-/** Whether a byte is one of a UTF-8 character, and not its first. */
+/** Whether a byte is a continuation byte of UTF-8. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

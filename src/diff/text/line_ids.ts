@@ -1,7 +1,7 @@
 /** Assigns ids to lines: equal lines have equal ids. */
 import { areEqualLines, type ComparedLines, type Lines } from "./lines.ts";
 
-/** Ids of the lines that differ, and how often each id occurs in either text. */
+/** Ids of the differing lines, and the occurrences of each id in both texts. */
 export interface LineIds {
   /** Ids of the lines of the old text from `first` on. */
   readonly old: Int32Array;
@@ -12,14 +12,14 @@ export interface LineIds {
 }
 
 /**
- * Average probes of the hash table per line above which the ids are given up: only lines made for it collide
- * so often.
+ * Most probes of the hash table per line, on average. Only malicious texts have more collisions; libgit2
+ * compares them.
  */
 export const MAX_PROBES_PER_LINE = 16;
-/** Probes that are always allowed. */
+/** Probes allowed in addition. */
 const FREE_PROBES = 4096;
 
-/** Assigns ids to the lines that differ; `undefined` when too many of them collide. */
+/** Assigns ids to the differing lines; `undefined` when there are too many collisions. */
 export function assignLineIds(
   { old, new: now, first, oldEnd, newEnd }: ComparedLines,
 ): LineIds | undefined {
@@ -49,13 +49,13 @@ export function assignLineIds(
 
 /** A hash table of lines. */
 class LineTable {
-  /** Numbers plus one at the places that hashes point to; zero is free. */
+  /** Ids plus one, at the slots of their hashes; zero is free. */
   readonly #slots: Int32Array;
-  /** The first line of each number: its text, its place there, its hash. */
+  /** The first line of each id: its text, its index there, its hash. */
   readonly #texts: Lines[] = [];
   readonly #lines: Int32Array;
   readonly #hashes: Int32Array;
-  /** Marks what {@link glanceAt} tells of the lines in the table, so that most of the others need no hash. */
+  /** Marks the results of {@link glanceAt} for lines in the table. Most other lines then need no hash. */
   readonly #glances = new Uint8Array(GLANCES);
   #probesLeft: number;
 
@@ -66,7 +66,7 @@ class LineTable {
     this.#probesLeft = FREE_PROBES + MAX_PROBES_PER_LINE * lookups;
   }
 
-  /** Different lines. */
+  /** Number of different lines. */
   get size(): number {
     return this.#texts.length;
   }
@@ -75,7 +75,7 @@ class LineTable {
     return this.#probesLeft < 0;
   }
 
-  /** The number of a line, which is a new one unless there is an equal line. */
+  /** The id of a line; a new one unless the table has an equal line. */
   number(text: Lines, line: number): number {
     const hash = hashLine(text, line);
     const slot = this.#slotOf(text, line, hash);
@@ -89,13 +89,13 @@ class LineTable {
     return number;
   }
 
-  /** The number of the line that is equal to this one, -1 when there is none. */
+  /** The id of an equal line; -1 when the table has none. */
   find(text: Lines, line: number): number {
     if (this.#glances[glanceAt(text, line)] === 0) return -1;
     return this.#slots[this.#slotOf(text, line, hashLine(text, line))]! - 1;
   }
 
-  /** The slot of an equal line, or a free one; any when too many collide. */
+  /** The slot of an equal line, or a free slot; any slot after too many probes. */
   #slotOf(text: Lines, line: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ hash >>> 16) & mask;; slot = (slot + 1) & mask) {
@@ -113,7 +113,7 @@ class LineTable {
 /** Number of results of {@link glanceAt}. */
 const GLANCES = 1024;
 
-/** A number below {@link GLANCES} that is equal for equal lines: of their length and two of their bytes. */
+/** A cheap hash below {@link GLANCES}, from the length and two bytes of a line. */
 function glanceAt({ bytes, starts }: Lines, line: number): number {
   const start = starts[line]!;
   const end = starts[line + 1]!;
@@ -121,7 +121,7 @@ function glanceAt({ bytes, starts }: Lines, line: number): number {
   return (end - start ^ bytes[start + end >>> 1]! << 2 ^ bytes[nearEnd]! << 4) & GLANCES - 1;
 }
 
-/** A hash of a line, by which it is found in the table: of four bytes at a time, as far as there are four. */
+/** A hash of a line, computed from four bytes at a time. */
 export function hashLine({ bytes, view, starts }: Lines, line: number): number {
   let hash = 0x811c9dc5;
   let at = starts[line]!;

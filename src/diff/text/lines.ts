@@ -2,7 +2,7 @@
 
 const NEWLINE = 0x0a;
 
-/** A text and the offsets of its lines. A line ends behind its newline; the last one may have none. */
+/** A text and the offsets of its lines. A line includes its newline; the last line may have none. */
 export class Lines {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -36,20 +36,20 @@ export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: numb
 }
 
 /**
- * Two texts, and where they differ: below these lines the old text has between `first` and `oldEnd`, the new
- * one between `first` and `newEnd`.
+ * Two texts, and the ranges of lines in which they differ: from `first` to before `oldEnd` in the old text,
+ * and to before `newEnd` in the new text.
  */
 export interface ComparedLines {
   readonly old: Lines;
   readonly new: Lines;
-  /** Lines that both begin with. */
+  /** Number of equal lines at the start of both texts. */
   readonly first: number;
-  /** First of the lines that both end with. */
+  /** Index of the first of the equal lines at the end. */
   readonly oldEnd: number;
   readonly newEnd: number;
 }
 
-/** Splits two texts into lines. Each byte of what they have in common is looked at once. */
+/** Splits two texts into lines. Reads the equal lines at the start and the end once for both texts. */
 export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   const prefix = commonPrefix(old, now);
   const suffix = commonSuffix(old, now, prefix);
@@ -68,7 +68,7 @@ export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   };
 }
 
-/** Bytes in the lines that both texts begin with. */
+/** Bytes of the equal lines at the start of both texts. */
 function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   const length = Math.min(old.length, now.length);
   const [oldView, newView] = [viewOf(old), viewOf(now)];
@@ -78,7 +78,7 @@ function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   return at === 0 ? 0 : old.lastIndexOf(NEWLINE, at - 1) + 1;
 }
 
-/** Bytes in the lines that both texts end with, those of the common prefix not counted. */
+/** Bytes of the equal lines at the end of both texts, without the common prefix. */
 function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number {
   const limit = Math.min(old.length, now.length) - prefix;
   const [oldView, newView] = [viewOf(old), viewOf(now)];
@@ -99,7 +99,7 @@ function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number 
   return newline < 0 ? 0 : old.length - newline - 1;
 }
 
-/** Offsets at which the lines between two offsets end. Reads four bytes at a time. */
+/** Ends of the lines between two offsets. Reads four bytes at a time. */
 function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   const ends: number[] = [];
   const view = viewOf(bytes);
@@ -113,7 +113,7 @@ function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   return ends;
 }
 
-/** Lines in a text; stops counting above the limit. */
+/** Number of lines in a text; stops counting above the limit. */
 export function countLines(bytes: Uint8Array, limit: number): number {
   let lines = bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0;
   const view = viewOf(bytes);
@@ -128,7 +128,7 @@ export function countLines(bytes: Uint8Array, limit: number): number {
 
 /** Whether one of four bytes is a newline. */
 export function hasNewline(word: number): boolean {
-  // A newline has become a zero byte, of which this sets the highest bit.
+  // The first step turns a newline into a zero byte, the second sets the highest bit of a zero byte.
   const other = word ^ 0x0a0a0a0a;
   return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }

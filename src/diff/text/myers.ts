@@ -1,28 +1,27 @@
 /**
- * Which lines of two texts differ, as libgit2 answers it: a shortest edit script after E. W. Myers, "An O(ND)
- * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). Where there
- * are several, libgit2's choice was found by asking it: forward and backward searches go through the
- * diagonals from the highest to the lowest, forward first, and cut where they first meet.
+ * Compares lines as libgit2 does: a shortest edit script after E. W. Myers, "An O(ND) Difference Algorithm
+ * and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). Among several such scripts
+ * libgit2's choice was determined by tests: forward and backward searches go through the diagonals from the
+ * highest to the lowest, forward first, and split where they first meet.
  */
 import { assignLineIds } from "./line_ids.ts";
 import type { ComparedLines } from "./lines.ts";
 import { linesToSearch } from "./discard.ts";
 import { slideGroups } from "./slide.ts";
 
-/** Marks on lines: 1 on those that the other text does not have. */
+/** Marks of lines: 1 for a line that is deleted or added. */
 export interface LineMarks {
   readonly deleted: Uint8Array;
   readonly added: Uint8Array;
 }
 
 /**
- * Steps from each end that a search takes, which finds scripts of up to twice as many changed lines, those
- * that cannot have a partner not counted. Above 256 libgit2 no longer looks for a shortest script, and only
- * it can tell what it finds.
+ * Most steps of a search from each end. So a script may have twice as many changed lines, not counting
+ * discarded ones. Above 256 steps libgit2 uses heuristics, which are not repeated here.
  */
 export const MAX_SEARCH_STEPS = 250;
 
-/** The lines that differ; `undefined` when the texts differ too much, or are made to be slow. */
+/** Marks the differing lines; `undefined` when the texts differ too much or are maliciously slow. */
 export function compareLines(texts: ComparedLines): LineMarks | undefined {
   const { old, new: now, first, oldEnd, newEnd } = texts;
   const marks: LineMarks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
@@ -45,21 +44,18 @@ export function compareLines(texts: ComparedLines): LineMarks | undefined {
   return isSlid ? marks : undefined;
 }
 
-/** Stands for "not reached" on a diagonal of the forward and of the backward search. */
+/** Values for "not reached" on a diagonal of the forward and of the backward search. */
 const [BEFORE_ALL, BEHIND_ALL] = [-(2 ** 30), 2 ** 30];
 
-/** Searches a shortest edit script between two rows of numbers. */
+/** Searches a shortest edit script between two arrays of ids. */
 class Search {
   readonly deleted: Uint8Array;
   readonly added: Uint8Array;
   readonly #old: Int32Array;
   readonly #new: Int32Array;
-  /** Steps from each end that are taken: the rows have no longer scripts, or this is too much. */
+  /** Most steps from each end: enough for any script between these arrays, or {@link MAX_SEARCH_STEPS}. */
   readonly #steps: number;
-  /**
-   * How far the searches have come on each diagonal; one lies as many as there are steps, and one, behind
-   * that on which the search begins.
-   */
+  /** Furthest `x` of each search on each diagonal. The first diagonal of a search is at `#steps + 1`. */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
 
@@ -73,14 +69,14 @@ class Search {
     this.added = new Uint8Array(now.length);
   }
 
-  /** Marks what differs. False when that is too much. */
+  /** Marks the differing ids. Returns `false` when there are too many. */
   run(): boolean {
     return this.#mark(0, this.#old.length, 0, this.#new.length);
   }
 
   /**
-   * Marks what differs between parts of both rows. Scripts are cut in halves, so the depth is the logarithm
-   * of their length.
+   * Marks the differing ids in parts of both arrays. Each call halves the script, so the depth of recursion
+   * is the logarithm of its length.
    */
   #mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
     const [old, now] = [this.#old, this.#new];
@@ -104,8 +100,8 @@ class Search {
   }
 
   /**
-   * Where searches from both ends meet: a point on a shortest script, `x` in the old row and `y` in the new
-   * one.
+   * The point where the searches from both ends meet, which is on a shortest script: `x` in the old array,
+   * `y` in the new array.
    */
   #meet(
     oldStart: number,

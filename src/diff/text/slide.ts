@@ -1,20 +1,20 @@
 /**
- * Where a group of changed lines stands when it could as well stand elsewhere: a function deleted before a
- * blank line, or after it. The rule was found by asking libgit2 about all small texts.
+ * Moves groups of changed lines that have several equivalent positions: for example a deleted function, with
+ * the blank line before or after it. The rule was determined by tests of libgit2 with all small texts.
  */
 import { areEqualLines, type Lines } from "./lines.ts";
 
 /**
- * Bytes of lines compared while groups of a text are slid, per byte and line of that text. Usual texts take
- * less than one.
+ * Most bytes of lines that are compared while groups of a text slide, per byte and line of the text. Usual
+ * texts take less than one.
  */
 export const MAX_SLIDING_FACTOR = 16;
-/** Bytes of lines that may always be compared. */
+/** Bytes of lines that may be compared in addition. */
 const FREE_SLIDING_BYTES = 1024;
 
 /**
- * Slides each group of marked lines to the last place opposite to changes of the other text, else as far down
- * as it goes. Groups that touch on the way become one. False when it takes too long.
+ * Slides each group of marked lines to the last position that is opposite to changes of the other text, or
+ * else as far down as possible. Groups that meet are merged. Returns `false` when it takes too much work.
  */
 export function slideGroups(
   text: Lines,
@@ -29,7 +29,7 @@ export function slideGroups(
     bytesLeft -= 1 + text.lengthOf(a);
     return bytesLeft > 0 && areEqualLines(text, a, text, b);
   };
-  /** Unmarked lines before the group, which say what is opposite to it. */
+  /** Unmarked lines before the group: its position in the other text. */
   let before = 0;
   for (let end = 0;;) {
     let start = marks.indexOf(1, end);
@@ -62,7 +62,7 @@ export function slideGroups(
   }
 }
 
-/** At the number of unmarked lines before it: 1 where marked lines are. */
+/** For each number of unmarked lines, 1 if marked lines follow them. */
 function changedGaps(marks: Uint8Array): Uint8Array {
   const gaps = new Uint8Array(marks.length + 1);
   let unmarked = 0;
