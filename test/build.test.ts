@@ -3,7 +3,7 @@
  * npm, the compiler and Node.js are the same programs whatever runs this file: they are asked once, by Node.js.
  */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ const PATIENCE_MS = 120_000;
 
 const isNode = !("Deno" in globalThis || "Bun" in globalThis);
 let folder: string;
+let rehearsal: string;
 const node = join(ROOT, "node_modules/.bin/node");
 const npm = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
@@ -29,7 +30,14 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
         "src",
         "adapters",
         "build",
+        "docs",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "deno.json",
         "package.json",
+        "package-lock.json",
         "tsconfig.base.json",
         "tsconfig.build.json",
       ]
@@ -37,9 +45,32 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
       cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     }
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    execFileSync("npm", ["run", "--silent", "build"], { cwd: folder });
+    // It builds the package on its way.
+    rehearsal = execFileSync(node, ["build/release.mjs", "--dry-run"], { cwd: folder, encoding: "utf8" });
   });
   after(() => removeFolder(folder));
+
+  it("is checked by the rehearsal of a release, which names what only the maintainers can decide", () => {
+    assert.match(rehearsal, /^version +\d+\.\d+\.\d+$/m);
+    assert.match(rehearsal, /^licences .*wasm-git \(GPL-2\.0-only with a linking exception\)/m);
+    assert.match(rehearsal, /^tarball +xylem-http-\S+\.tgz, \d+ bytes, \d+ files/m);
+    for (const member of ["repository", "homepage", "bugs"]) {
+      assert.equal(rehearsal.includes(`missing: "${member}" in package.json`), !(member in npm), member);
+    }
+    assert.doesNotMatch(rehearsal, /missing: .* in the tarball/);
+    assert.doesNotMatch(rehearsal, /missing: version/);
+  });
+
+  it("is not released while something is missing", () => {
+    const { status, stderr } = spawnSync(node, ["build/release.mjs"], { cwd: folder, encoding: "utf8" });
+    assert.deepEqual([status, stderr], [1, "release: refused\n"]);
+  });
+
+  it("carries a notice of the software of others, with licences", () => {
+    const notice = readFileSync(join(folder, "NOTICE.md"), "utf8");
+    for (const name of Object.keys(npm.dependencies)) assert.ok(notice.includes(`\n## ${name}\n`), name);
+    assert.match(notice, /LINKING EXCEPTION/);
+  });
 
   it("has a module and types behind every entry", () => {
     for (const file of Object.values<string>(npm.exports)) {
@@ -105,7 +136,7 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
     const paths = (files as { path: string }[]).map(({ path }) => path);
     assert.ok(paths.includes("dist/adapters/cli/demo/home.js"));
     const unexpected = paths.filter((path) =>
-      !/^dist\/.*\.(js|d\.ts)$|^dist\/src\/diff\/libgit2\/carried\/COPYING$|^(package\.json|README\.md|CHANGELOG\.md|LICENSE.*)$/
+      !/^dist\/.*\.(js|d\.ts)$|^dist\/src\/diff\/libgit2\/carried\/COPYING$|^(package\.json|README\.md|docs\/api\.md|CHANGELOG\.md|NOTICE\.md|LICENSE.*)$/
         .test(path)
     );
     assert.deepEqual(unexpected, []);

@@ -24,6 +24,13 @@ describe("package", () => {
     }
   });
 
+  it("needs nothing at run time whose reason CONTRIBUTING.md does not give", () => {
+    const text = readFileSync(new URL("../CONTRIBUTING.md", import.meta.url), "utf8");
+    const table = text.split("## Dependencies")[1]!.split("\n## ")[0]!;
+    const explained = [...table.matchAll(/^\| `([^`]+)` /gm)].map((match) => match[1]!);
+    assert.deepEqual(explained, Object.keys(npm.dependencies));
+  });
+
   it("pins every dependency", () => {
     const versions = Object.values<string>({ ...npm.dependencies, ...npm.devDependencies });
     assert.deepEqual(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version)), []);

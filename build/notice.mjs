@@ -1,0 +1,59 @@
+/**
+ * Writes `NOTICE.md`: the packages of others that this package carries or needs, and their licences. Fails for
+ * a licence that is not known here.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+
+/** Licences under which a package may be needed or carried. */
+const KNOWN = ["MIT", "BSD-3-Clause", "Unlicense", "Apache-2.0", "ISC", "0BSD"];
+/** Licences of packages that name none in a form for programs; their texts are read by people. */
+const BY_HAND = { "wasm-git": "GPL-2.0-only with a linking exception" };
+const TEXTS = ["LICENSE", "LICENSE.md", "LICENCE", "COPYING"];
+
+/** The packages that an installation brings along, by the lock file. */
+export function neededPackages() {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const folders = Object.entries(packages).filter(([folder, { dev, optional, devOptional }]) =>
+    folder !== "" && !dev && !optional && !devOptional
+  );
+  return folders.map(([folder]) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const known = KNOWN.includes(license) ? license : BY_HAND[name];
+    if (known === undefined) {
+      throw new Error(`${name} ${version} has the licence ${license}, which is not known here`);
+    }
+    const text = TEXTS.map((file) => join(folder, file)).find((path) => existsSync(path));
+    if (text === undefined) throw new Error(`${name} ${version} has no text of its licence`);
+    return { name, version, license: known, text: readFileSync(text, "utf8") };
+  });
+}
+
+/** The text of the notice. */
+export function notice() {
+  const packages = neededPackages();
+  const list = packages.map(({ name, version, license }) => `- ${name} ${version}: ${license}`);
+  const texts = packages.map(({ name, text }) =>
+    // The whole GPL lies beside the modules that carry libgit2; here stand its head and the exception.
+    `## ${name}\n\n${
+      fence(name === "wasm-git" ? text.slice(0, text.indexOf("GNU GENERAL PUBLIC LICENSE")) : text)
+    }`
+  );
+  return `# Software of others
+
+Xylem itself is under MIT or Apache-2.0, as you like. It carries compiled libgit2 with its glue, which
+Emscripten generates (MIT or NCSA): they are the package wasm-git, unchanged. Workers of the built package
+carry parts of the packages below. All others are installed beside it.
+
+${list.join("\n")}
+
+${texts.join("\n\n")}
+`;
+}
+
+function fence(text) {
+  return `\`\`\`text\n${text.trim().replaceAll("\`\`\`", "'''")}\n\`\`\``;
+}
+
+if (process.argv[1]?.endsWith("notice.mjs")) writeFileSync("NOTICE.md", notice());
