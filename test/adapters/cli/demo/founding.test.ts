@@ -87,7 +87,7 @@ describe("a new repository", () => {
       findIdentity(other, RULES.newest, createIdentityReader(RULES.newest));
     assert.equal(await find(repository), ROOT);
     const doc = await readIdentity(repository, createDocCache(), () => Promise.resolve(undefined));
-    assert.deepEqual({ ...HEARTWOOD, readings: doc.readings }, doc);
+    assert.deepEqual({ ...HEARTWOOD, payloads: doc.payloads, readings: doc.readings }, doc);
   });
 
   it("is not founded a second time", async () => {
