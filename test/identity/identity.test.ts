@@ -54,6 +54,11 @@ describe("parseDoc", () => {
       threshold: 1,
       visibility: { type: "public" },
       project: PROJECT,
+      // As JSON, in order of their ids.
+      payloads: new Map([
+        ["other", "[1.5]"],
+        ["xyz.radicle.project", '{"defaultBranch":"main","description":"","name":"n"}'],
+      ]),
     });
     const early = { delegates: [DID], defaultBranch: "refs/heads/main", canonicalRefs: undefined };
     const rules = [{ pattern: "refs/heads/main", allowed: [DID], threshold: 1 }];

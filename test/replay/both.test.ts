@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { Buffer } from "node:buffer";
 import { adapter } from "../adapters/this_runtime.ts";
-import { type HomeApi } from "../../adapters/home/home.ts";
+import type { HomeApi } from "../../adapters/home/home.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { readDeviations } from "./deviations.ts";
 import { applyChanges, ofAnswer, ofRecorded } from "./expected.ts";
