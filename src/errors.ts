@@ -1,4 +1,4 @@
-/** What goes wrong by a client's doing, and the one table that knows HTTP statuses for it (7). */
+/** Errors that clients are told of, and the only table of their HTTP statuses (7). */
 
 /** Status of each code. Add a code only when a caller would act on it. */
 const STATUS = {
@@ -15,14 +15,14 @@ const STATUS = {
   unavailable: 503,
 } as const;
 
-/** What kind of failure it was. */
+/** Kind of a failure. */
 export type ErrorCode = keyof typeof STATUS;
 
 /** A failure that the client is told about, with the text it sees. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** When the client may ask again, if that is known. */
+  /** `Retry-After` in seconds, if it is known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, { retryAfterSeconds }: { retryAfterSeconds?: number } = {}) {

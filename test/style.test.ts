@@ -33,6 +33,18 @@ describe("comments", () => {
   });
 });
 
+/** Doc comments that replace a noun by a question word, instead of naming the thing. */
+const QUESTION = /^\s*(?:\/\*\*|\*) (?:What|Who|Whose|Whoever) /;
+
+describe("doc comments", () => {
+  it("begin with a noun or a verb", () => {
+    const found = files.flatMap((file) =>
+      linesOf(file).flatMap((line, i) => QUESTION.test(line) ? [`${file}:${i + 1}`] : [])
+    );
+    assert.deepEqual(found, []);
+  });
+});
+
 /** Retired words: those between backticks in the last column of the glossary. */
 function retiredWords(): string[] {
   const contributing = readFileSync(new URL("CONTRIBUTING.md", ROOT), "utf8");

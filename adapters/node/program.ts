@@ -11,7 +11,7 @@ import {
   type RunningProgram,
 } from "../../src/ports/program.ts";
 
-/** How much lower than the service's the priority of a program is, in steps of `nice`. */
+/** Steps of `nice` by which the priority of a program is below that of the service. */
 export const NICENESS = 10;
 /** Time that a program has to end by itself after SIGTERM, in milliseconds, before it is killed. */
 export const TERM_MS = 2000;

@@ -23,7 +23,7 @@ export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 export const STALL_MS = 2000;
 /** Longest wait of an answer for memory, before it is made, in milliseconds. */
 export const WAIT_MS = 5000;
-/** When a client may ask again that was refused, in seconds. */
+/** `Retry-After` of a refused request, in seconds. */
 export const RETRY_SECONDS = 5;
 
 /** Time between two attempts to find memory for answers that wait, in milliseconds. */

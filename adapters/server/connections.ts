@@ -75,8 +75,8 @@ interface Connection {
   /** Requests that came before the answer to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
   /**
-   * When `exchange` began, or ended, or the client last took {@link MIN_TAKEN_BYTES}; by the clock of
-   * `performance`.
+   * Time at which `exchange` began or ended, or the client last read {@link MIN_TAKEN_BYTES}; by the clock
+   * of `performance`.
    */
   sinceMs: number;
   /** Bytes that the client had taken then. */

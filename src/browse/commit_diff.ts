@@ -5,7 +5,7 @@ import { DamagedError } from "../errors.ts";
 import type { Asker, DiffForm } from "../ports/workers.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
 
-/** Who compares, for whom, and the form of the JSON. */
+/** The diff service, the client that it works for, and the form of the JSON. */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly asker: Asker;

@@ -19,7 +19,7 @@ export interface File {
   readonly lastCommit: Oid;
 }
 
-/** How files are read. */
+/** Options of reading files. */
 export interface FileLimits {
   /** Maximum size in bytes. */
   readonly maxBytes: number;

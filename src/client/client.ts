@@ -4,7 +4,7 @@ import type { Session } from "./contract.ts";
 import type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
 import { proveKey, type SessionSigner } from "./sign_in.ts";
 
-/** How often a request is sent again by default when the service is busy. */
+/** Default number of further attempts when the service is busy. */
 const DEFAULT_RETRIES = 2;
 /** Longest wait before a request is sent again, in seconds, by default. */
 const DEFAULT_MAX_WAIT_SECONDS = 30;
@@ -20,7 +20,7 @@ export interface ClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Header fields of all requests, such as those of a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often a request is sent again after a 503 with `Retry-After`; 2 by default. */
+  /** Number of further attempts after a 503 with `Retry-After`; 2 by default. */
   readonly retries?: number;
   /** Longest `Retry-After` that is waited for; a longer one is an error at once. 30 by default. */
   readonly maxWaitSeconds?: number;

@@ -10,7 +10,7 @@ export class ClientError extends Error {
   readonly code: ClientErrorCode;
   /** Status of the answer. */
   readonly status: number;
-  /** When the request may succeed, where the service knows that. */
+  /** Time until the request may succeed, if the service knows it. */
   readonly retryAfterSeconds: number | undefined;
 
   /** @param body JSON of the answer; `undefined` for any other body. */

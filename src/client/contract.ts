@@ -343,7 +343,7 @@ export type Remote = {
 /** Schema `Author` of the contract. */
 export type Author = {
   readonly id: Did;
-  /** What the node is called, where that is known. */
+  /** Alias of the node, if it is known. */
   readonly alias?: string;
 };
 

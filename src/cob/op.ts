@@ -14,7 +14,7 @@ export interface EntryMetadata {
   readonly timeSeconds: number;
 }
 
-/** Where a text that is truncated in the state of an object is in full: an action of an entry. */
+/** Source of a text that is truncated in the state of an object: the action that has it in full. */
 export interface TextSource {
   readonly entry: Oid;
   /** Position of the action in its entry, from 0. */

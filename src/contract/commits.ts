@@ -44,7 +44,7 @@ export const History = v.object({
 /** A commit with what it changes. */
 export const CommitDetail = v.object({ commit: Commit, diff: Diff, files: DiffBlobs, branches: Branches });
 
-/** What differs between two commits. */
+/** The differences between two commits. */
 export const Comparison = v.object({
   diff: Diff,
   files: DiffBlobs,

@@ -26,7 +26,7 @@ export const Hunk = v.object({
   new: LineRange,
 });
 
-/** How the content of a file changed. */
+/** Changes of a file's content. */
 export const FileDiff = v.object({
   type: v.literal("plain"),
   hunks: list(Hunk),

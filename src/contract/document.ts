@@ -7,7 +7,7 @@ import { HEADERS, headersOf, headersOfError, isTagged } from "./headers.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS } from "./parameters.ts";
 import { type ContractSchemas, type JsonSchema, parameterSchema, schemasFor } from "./schemas.ts";
 
-/** What differs between services. */
+/** Properties of the described service. */
 export interface DocumentOptions {
   /** Version of the service. */
   readonly version: string;

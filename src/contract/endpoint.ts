@@ -19,8 +19,8 @@ export interface FileContent {
 export type Content = v.GenericSchema | FileContent;
 
 /**
- * How long caches may store an answer (11): for ever, as long as its tag is the same, for an hour, not at
- * all, or as they see fit.
+ * Period for which caches may store an answer (11): for ever, as long as its tag is the same, for an hour,
+ * not at all, or unspecified.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 

@@ -36,7 +36,7 @@ export const FetchResult = v.variant("status", [
 export const Seeded = v.object({ success: v.literal(true), results: v.exactOptional(FetchResult) });
 /** It was done. */
 export const Done = v.object({ success: v.literal(true) });
-/** What a node is called. */
+/** The alias of a node. */
 export const Alias = v.object({ alias: v.nullable(v.string()) });
 
 /** Configuration and place of the home. */

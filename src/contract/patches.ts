@@ -36,7 +36,7 @@ export const PlaceReaction = v.object({
   authors: list(NodeId),
 });
 
-/** What one node thinks of a revision. */
+/** Opinion of one node on a revision. */
 export const Review = v.object({
   id: Oid,
   author: Author,

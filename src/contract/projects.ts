@@ -5,7 +5,7 @@ import { OF_READS } from "./errors.ts";
 import { DelegateQuery, ProjectsQuery } from "./queries.ts";
 import { Count, Did, list, Oid, RepoId } from "./values.ts";
 
-/** Who may read a repository. */
+/** Visibility of a repository: public, or private to its delegates and a list of nodes. */
 export const Visibility = v.variant("type", [
   v.object({ type: v.literal("public") }),
   v.object({ type: v.literal("private"), allow: v.exactOptional(list(Did)) }),

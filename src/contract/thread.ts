@@ -2,10 +2,10 @@
 import * as v from "valibot";
 import { Count, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
 
-/** Who did it. */
+/** The author of an action. */
 export const Author = v.object({
   id: Did,
-  alias: v.exactOptional(v.pipe(v.string(), v.description("What the node is called, where that is known."))),
+  alias: v.exactOptional(v.pipe(v.string(), v.description("Alias of the node, if it is known."))),
 });
 
 /** A file beside a text. */

@@ -47,7 +47,7 @@ export class FairQueue<T extends Queued> {
     this.#now = now;
   }
 
-  /** How much work waits. */
+  /** Number of waiting items. */
   get length(): number {
     return this.#waiting.size;
   }

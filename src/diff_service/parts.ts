@@ -97,7 +97,7 @@ export const PARTS_AHEAD = 2;
 /** Room that is taken for a part before its size is known. */
 export const EXPECTED_PART_BYTES = 4 * 2 ** 20;
 
-/** How parts are made. */
+/** Functions that make parts, and the bounds of their work. */
 export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   make(work: Work): Promise<Part>;
   /** The rest of the work after a part. */

@@ -14,7 +14,7 @@ export interface Tag {
   readonly message?: string;
 }
 
-/** Who tagged, and when. */
+/** Author and time of a tag. */
 export interface Tagger extends Person {
   /** Seconds since the epoch. */
   readonly timeSeconds: number;

@@ -39,7 +39,7 @@ const SETTINGS: readonly string[] = [
   "core.alternateRefsCommand=",
 ];
 
-/** What clients of `git upload-pack` may ask for. */
+/** Settings of `git upload-pack`: the requests that clients may make. */
 const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "uploadpack.allowTipSHA1InWant=false",
   "uploadpack.allowReachableSHA1InWant=true",

@@ -17,7 +17,7 @@ export const MAX_GIT_MS = 30 * 60_000;
  * Time for which git has waited for a client, in milliseconds, after which the client may count as slow.
  */
 export const SLOW_CLIENT_MS = 60_000;
-/** What a client that is not slow takes in a second while git waits for it, in bytes. */
+/** Least bytes per second that a client must read while git waits for it. */
 export const MIN_TAKEN_PER_SECOND = 32 * 1024;
 
 /** Bounds instead of the constants. */

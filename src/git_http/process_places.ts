@@ -10,7 +10,7 @@ export const MAX_GIT_PROCESSES_OF_PEER = 4;
 export const MAX_WAITING_FOR_GIT = 256;
 /** Longest wait for a place, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;
-/** When a client may ask again that got no place, in seconds. */
+/** `Retry-After` of a request that got no place, in seconds. */
 const RETRY_SECONDS = 10;
 
 /** Bounds instead of the constants. */

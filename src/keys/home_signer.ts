@@ -23,7 +23,7 @@ export interface HomeSignerOptions {
   readonly fileSystem: Pick<FileSystem, "open">;
   /** `RAD_PASSPHRASE`; an empty passphrase counts as none, as in today's Radicle. */
   readonly passphrase?: string | undefined;
-  /** How to reach the agent, if there is one. */
+  /** Sends a request to the agent, if there is one. */
   readonly askAgent?: AskAgent | undefined;
   /** Unlocks a secret key file; takes some 200 ms of processor time when the file is encrypted. */
   readonly unlock?: typeof unlockSecretKey;

@@ -61,7 +61,7 @@ export interface RadicleNode {
   unseed(rid: RepoId): Promise<void>;
   /** Fetches a repository from another node. Never rejects: a fetch that cannot begin is a failed fetch. */
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
-  /** What the programs of a node call themselves, `/radicle:1.5.0/`, if that is known. Never rejects. */
+  /** User agent of a node's programs, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
   agent?(node: NodeId): Promise<string | undefined>;
   /** Looks up the known aliases of nodes. Never rejects. */
   aliases(nodes: readonly NodeId[]): Promise<ReadonlyMap<NodeId, string>>;

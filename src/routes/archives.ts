@@ -90,7 +90,7 @@ async function showArchiveOfObject(
   return await archive(call, repository, { oid, name: oid, form: form as Form, prefix });
 }
 
-/** What is asked for. */
+/** A parsed request for an archive. */
 interface Asked {
   readonly oid: Oid;
   /** As the client names it, and so the file. */

@@ -49,7 +49,7 @@ const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
 
 const RefsQuery = v.object({ service: v.optional(v.string()) });
 
-/** What a path names. */
+/** The repository, and perhaps the namespace, that a path names. */
 interface Named {
   readonly repository: OpenRepository;
   readonly namespace: NodeId | undefined;

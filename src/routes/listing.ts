@@ -35,7 +35,7 @@ export async function allListed(
   return all;
 }
 
-/** What `load` resolves with; `undefined` when something is missing or damaged. */
+/** Returns the result of `load`; `undefined` when it fails because data is missing or damaged. */
 export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();

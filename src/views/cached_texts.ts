@@ -35,7 +35,7 @@ const NODE_BYTES = 16;
 interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
-  /** What the nodes are called in the text. */
+  /** Aliases of the nodes in the text. */
   readonly names: readonly (string | undefined)[];
   readonly text: string;
 }
@@ -146,7 +146,7 @@ export class CachedTexts {
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
 
-/** How many values a value holds, itself included; no more than `limit` are counted. */
+/** Number of values in a value, itself included; stops counting at `limit`. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (Array.isArray(value) && value.length >= limit) return limit;

@@ -17,7 +17,7 @@ export interface NodeFacts {
   readonly announced: readonly RepoId[];
   /** Other nodes and what they are called. */
   readonly followed: ReadonlyMap<NodeId, string>;
-  /** When it learned that, milliseconds since the epoch. */
+  /** Time of that knowledge, milliseconds since the epoch. */
   readonly timeMs: number;
 }
 

@@ -22,7 +22,7 @@ export interface MemberContext {
   readonly clock: Clock;
 }
 
-/** Which kind of object. */
+/** Type of an object. */
 export type Kind = "issues" | "patches";
 
 /** The API answers in this process, under any name. */

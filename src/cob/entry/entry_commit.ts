@@ -94,7 +94,7 @@ function parseHeader(header: string, rules: Rules): Header {
   if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
   const parents: Oid[] = [];
   const signatures: string[][] = [];
-  /** Where lines that begin with a space belong. */
+  /** The field that lines with a space at the start continue. */
   let current: string[] | undefined;
   let hasAuthor = false;
   let seconds: bigint | number | undefined;

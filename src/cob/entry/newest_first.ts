@@ -3,7 +3,7 @@ import { memoize } from "../../cache/memoize.ts";
 
 /** An object in a list. */
 export interface Listed {
-  /** When it was opened, seconds since the epoch. */
+  /** Time of opening, seconds since the epoch. */
   readonly timeSeconds: number;
   readonly state: { readonly status: string };
 }

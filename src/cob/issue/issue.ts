@@ -60,7 +60,7 @@ export type IssueAction = v.InferOutput<typeof IssueAction>;
 export interface Issue {
   readonly id: Oid;
   readonly author: NodeId;
-  /** When it was opened, seconds since the epoch. */
+  /** Time of opening, seconds since the epoch. */
   readonly timeSeconds: number;
   title: string;
   /** Present for a title that is truncated when the object exceeds its text budget. */

@@ -29,7 +29,7 @@ export interface ReviewPlace {
 export interface Patch {
   readonly id: Oid;
   readonly author: NodeId;
-  /** When it was opened, seconds since the epoch. */
+  /** Time of opening, seconds since the epoch. */
   readonly timeSeconds: number;
   title: string;
   /** Present for a title that is truncated when the object exceeds its text budget. */

@@ -106,7 +106,7 @@ export interface Summary extends Truncated {
 export interface Review {
   readonly id: Oid;
   readonly author: NodeId;
-  /** When it was opened, seconds since the epoch. */
+  /** Time of opening, seconds since the epoch. */
   readonly timeSeconds: number;
   verdict: Verdict;
   /** Not part of the API. */

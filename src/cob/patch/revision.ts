@@ -91,7 +91,7 @@ export interface PlaceReactions extends Truncated {
 export interface Revision {
   readonly id: Oid;
   readonly author: NodeId;
-  /** When it was proposed, seconds since the epoch. */
+  /** Time of the proposal, seconds since the epoch. */
   readonly timeSeconds: number;
   readonly base: Oid;
   readonly oid: Oid;

@@ -192,7 +192,7 @@ function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
   return end === count && bytes[bytes.length - 1] !== NEWLINE;
 }
 
-/** Converts a range of lines from 0 to its wire form from 1. An empty range is unchanged. */
+/** Converts a range counted from 0 to its wire form, counted from 1. An empty range is unchanged. */
 export function rangeOf(start: number, end: number): { start: number; end: number } {
   return end === start ? { start, end } : { start: start + 1, end: end + 1 };
 }

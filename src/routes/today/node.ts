@@ -56,14 +56,14 @@ export async function otherNodeMembers(call: Call) {
   return toTodayOtherNode(nid, aliases.get(nid));
 }
 
-/** How many repositories the node offers. Choice: counts public ones only, for the owner as for strangers. */
+/** Number of repositories that the node offers. Choice: public ones only, for the owner as for strangers. */
 export async function statsMembers(call: Call) {
   const { node, profile } = call.service;
   const offered = await node.inventory(profile.nodeId);
   return { repos: { total: (await call.asStranger().visibleOf(offered, (rid) => rid)).length } };
 }
 
-/** What the owner has configured for web pages. */
+/** The owner's settings for web pages. */
 function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile {
   const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
   const names = ["avatarUrl", "bannerUrl", "description"];

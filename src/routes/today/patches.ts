@@ -59,7 +59,7 @@ async function showPatch(call: Call): Promise<Answer> {
   return await jsonPieces(texts.pieces(node, subject, view), environment.log);
 }
 
-/** How patches are shown, and a text that is equal as long as the references in the view of a patch are. */
+/** Wire form of patches, and a text that changes whenever the references in the wire form of a patch do. */
 async function viewOf({ service }: Call, repository: Repository, patches: readonly Patch[]) {
   const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), service.sigrefs);
   return {

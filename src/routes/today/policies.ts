@@ -15,7 +15,7 @@ export const policyRoutes: readonly Route[] = [
   ["GET", "/api/v1/node/policies/repos/:rid", showPolicy],
 ];
 
-/** What holds for repositories. */
+/** Seeding policies of repositories. */
 export interface Policies {
   /** The policy of a repository: its own, or the default of the node. */
   of(rid: RepoId): Pick<SeedingPolicy, "policy" | "scope">;

@@ -1,4 +1,4 @@
-/** What requests of today's clients have in common. */
+/** Common parts of requests by today's clients. */
 import type { Call, OpenRepository } from "../call.ts";
 import { ApiError } from "../../errors.ts";
 import type { RepoId } from "../../ids/rid.ts";

@@ -16,7 +16,7 @@ export interface WebProfile {
 /** Wire form of the local node. */
 export interface TodayNodeView extends WebProfile {
   readonly id: NodeId;
-  /** What the node's programs call themselves; null when that is not known. */
+  /** User agent of the node's programs; null when it is unknown. */
   readonly agent: string | null;
   /** The configuration of the running node; null when it cannot be asked. */
   readonly config: Readonly<Record<string, unknown>> | null;

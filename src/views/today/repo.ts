@@ -8,7 +8,7 @@ import { type AliasOf, toAuthorView } from "../author.ts";
 import type { IssueCounts, PatchCounts } from "../../contract/projects.ts";
 import { toVisibilityView } from "../project_info.ts";
 
-/** What a project shows of its work. */
+/** Counts and head of a project. */
 export interface ProjectMeta {
   readonly head: Oid;
   readonly issues: IssueCounts;
