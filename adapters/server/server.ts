@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly connections?: Connections;
   /** Counts large answers, with those of other servers; by default the server has a bound of its own. */
   readonly answers?: Answers;
+  /** Replaces {@link CLOSE_MS}. */
+  readonly closeMs?: number;
 }
 
 /** A listening socket. */
@@ -20,7 +22,7 @@ export interface Server {
   /** Address with the real port, when any port was asked for. */
   readonly address: Address;
   /**
-   * Accepts no more connections, lets running requests finish, and ends within {@link CLOSE_MS} and
+   * Accepts no more connections, lets running requests finish, and ends within `closeMs` of the options and
    * {@link CUT_MS}.
    */
   close(): Promise<void>;
@@ -57,9 +59,14 @@ export const CUT_MS = 200;
  * Waits for a server that was told to end; `giveUp` and `cut` are called when their time has come. Never
  * rejects.
  */
-export async function finish(closing: Promise<unknown>, giveUp: () => void, cut: () => void): Promise<void> {
+export async function finish(
+  closing: Promise<unknown>,
+  giveUp: () => void,
+  cut: () => void,
+  closeMs: number = CLOSE_MS,
+): Promise<void> {
   const closed = closing.then(() => true, () => true);
-  if (await within(CLOSE_MS, closed)) return;
+  if (await within(closeMs, closed)) return;
   giveUp();
   if (await within(CUT_MS, closed)) return;
   cut();

@@ -76,9 +76,8 @@ describe("the node of a home", () => {
     await once(silent, "listening");
     const server = await adapter.serve({ home, listen: LISTEN });
     server.node.announce(RID);
-    const startedMs = performance.now();
     await server.close();
-    assert.ok(performance.now() - startedMs < 2000);
+    assert.ok(sockets.length > 0 && sockets.every((socket) => !socket.writableEnded));
     for (const socket of sockets) socket.destroy();
     silent.close();
     await once(silent, "close");

@@ -112,9 +112,7 @@ describe("xylem serve", () => {
       const wire = await open({ transport: "tcp", hostname: "127.0.0.1", port: Number(port) });
       wire.send("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
       await wire.until("{");
-      const begin = performance.now();
       assert.deepEqual({ ...await serving.end(signal), stdout: "" }, { status: 0, stdout: "", stderr: "" });
-      assert.ok(performance.now() - begin < 2000);
       await wire.end();
     });
   }
