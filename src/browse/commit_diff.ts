@@ -1,8 +1,15 @@
 /** Diffs of commits (4.2.3, 4.2.4). */
+import { TimeSlices } from "../async/time_slices.ts";
+import type { KeyedBytes } from "../cache/byte_cache.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import type { DiffService } from "../diff_service/diff_service.ts";
 import { DamagedError } from "../errors.ts";
+import type { Branches } from "../git/branches.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { Repository } from "../ports/storage.ts";
 import type { Asker, DiffForm } from "../ports/workers.ts";
+import { jsonSlices } from "../text/json_slices.ts";
+import { rowsBetween } from "./history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
 
 /** The diff service, the client that it works for, and the form of the JSON. */
@@ -40,12 +47,69 @@ export async function diffOfCommits(
   return await diffs.diff(objects, index.treeOf(from), index.treeOf(to), asker, form);
 }
 
-/** The JSON of the files that a diff touches, by blob id. Files that cannot be shown are left out. */
-export async function* filePieces(
+/** Pieces of a JSON text. */
+type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer> | KeyedBytes>;
+
+/**
+ * The JSON of one commit with its diff, files and branches.
+ *
+ * @param commit Wire form of the commit.
+ */
+export async function* commitPieces(
+  repository: OpenedRepository,
+  row: number,
+  commit: unknown,
+  { diff, branches, request }: {
+    readonly diff: DiffAnswer;
+    readonly branches: Branches;
+    readonly request: DiffRequest;
+  },
+): Pieces {
+  yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
+  yield* diff.pieces();
+  yield `,"files":`;
+  yield* filePieces(repository, diff, request);
+  const [names] = await branches.containing([row]);
+  yield `,"branches":${JSON.stringify(names)}}`;
+}
+
+/**
+ * The JSON of the diff between two commits with its files and the commits from `to` back to `from`.
+ *
+ * @param view Makes the wire form of a commit.
+ */
+export async function* comparisonPieces(
+  repository: OpenedRepository,
+  from: number,
+  to: number,
+  { diff, request, view }: {
+    readonly diff: DiffAnswer;
+    readonly request: DiffRequest;
+    readonly view: (objects: Repository, oid: Oid) => Promise<unknown>;
+  },
+): Pieces {
+  const { index, objects } = repository;
+  yield `{"diff":`;
+  yield* diff.pieces();
+  yield `,"files":`;
+  yield* filePieces(repository, diff, request);
+  yield `,"commits":[`;
+  let separator = "";
+  const slices = new TimeSlices();
+  for (const row of rowsBetween(index, from, to)) {
+    yield* jsonSlices(await view(objects, index.oidOf(row)), separator);
+    separator = ",";
+    await slices.next();
+  }
+  yield "]}";
+}
+
+/** The JSON of the files in a diff, as an object by blob id. Files that cannot be shown are omitted. */
+async function* filePieces(
   { objects }: OpenedRepository,
   diff: DiffAnswer,
-  { diffs, asker }: Pick<DiffRequest, "diffs" | "asker">,
-): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
+  { diffs, asker }: DiffRequest,
+): Pieces {
   let opening = "{";
   for await (const members of diffs.allFiles(objects, diff, asker)) {
     yield opening;

@@ -1,6 +1,12 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
-import { diffOfCommit, diffOfCommits, type DiffRequest, filePieces } from "../browse/commit_diff.ts";
-import { type HistoryRange, historyRange, rowsBetween, selectRows } from "../browse/history.ts";
+import {
+  commitPieces,
+  comparisonPieces,
+  diffOfCommit,
+  diffOfCommits,
+  type DiffRequest,
+} from "../browse/commit_diff.ts";
+import { type HistoryRange, historyRange, selectRows } from "../browse/history.ts";
 import { showActivity } from "./activity.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
 import {
@@ -21,7 +27,6 @@ import { type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { TimeSlices } from "../async/time_slices.ts";
 import { viewCommit } from "../views/commit.ts";
 
 /** Routes of history. */
@@ -96,17 +101,10 @@ async function showCommit(
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
   const commit = await viewCommit(repository.objects, oid);
-  const diff = await diffOfCommit(repository, row, diffsFor(call));
-  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
-
-  async function* pieces(): Pieces {
-    yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
-    yield* diff.pieces();
-    yield `,"files":`;
-    yield* filePieces(repository, diff, diffsFor(call));
-    const [names] = await branches.containing([row]);
-    yield `,"branches":${JSON.stringify(names)}}`;
-  }
+  const request = diffsFor(call);
+  const diff = await diffOfCommit(repository, row, request);
+  const pieces = commitPieces(repository, row, commit, { diff, branches, request });
+  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
 function readComparison(call: Call) {
@@ -118,27 +116,12 @@ async function showDiff(
   { rid, base, oid }: ReturnType<typeof readComparison>,
 ): Promise<AnswerOf<Comparison>> {
   const repository = await call.repository(rid);
-  const { index, objects } = repository;
   const from = await requireCommit(repository, base);
   const to = await requireCommit(repository, oid);
-  const diff = await diffOfCommits(repository, from, to, diffsFor(call));
-  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
-
-  async function* pieces(): Pieces {
-    yield `{"diff":`;
-    yield* diff.pieces();
-    yield `,"files":`;
-    yield* filePieces(repository, diff, diffsFor(call));
-    yield `,"commits":[`;
-    let separator = "";
-    const slices = new TimeSlices();
-    for (const row of rowsBetween(index, from, to)) {
-      yield* jsonSlices(await viewCommit(objects, index.oidOf(row)), separator);
-      separator = ",";
-      await slices.next();
-    }
-    yield "]}";
-  }
+  const request = diffsFor(call);
+  const diff = await diffOfCommits(repository, from, to, request);
+  const pieces = comparisonPieces(repository, from, to, { diff, request, view: viewCommit });
+  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */

@@ -1,19 +1,23 @@
 /** History: commits, diffs, activity. */
-import * as v from "valibot";
-import { diffOfCommit, diffOfCommits, type DiffRequest, filePieces } from "../../browse/commit_diff.ts";
-import { type HistoryRange, historyRange, rowsBetween, selectRows } from "../../browse/history.ts";
+import {
+  commitPieces,
+  comparisonPieces,
+  diffOfCommit,
+  diffOfCommits,
+  type DiffRequest,
+} from "../../browse/commit_diff.ts";
+import { type HistoryRange, historyRange, selectRows } from "../../browse/history.ts";
+import { CommitsQuery } from "../../contract/queries.ts";
 import { showActivity } from "../activity.ts";
 import { branchTips, immutable, revalidated, type Subject } from "../cacheable.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "../call.ts";
 import { loadBranches } from "../../git/branches.ts";
 import type { Answer } from "../../http/answer.ts";
-import { pagingEntries } from "../../http/paging.ts";
-import { readQuery, SignedInteger } from "../../http/query.ts";
+import { readQuery } from "../../http/query.ts";
 import { type JsonPiece, jsonPieces } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
 import { type Oid, parseOid } from "../../ids/oid.ts";
 import type { DiffForm } from "../../ports/workers.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
 import { viewTodayCommit } from "../../views/today/commit.ts";
 import { requireRepo, requireRid } from "./requests.ts";
@@ -26,13 +30,6 @@ export const commitRoutes: readonly Route[] = [
   ["GET", "/api/v1/repos/:rid/diff/:base/:oid/stats", immutable(readComparison, showDiffStats)],
   ["GET", "/api/v1/repos/:rid/activity", showRepoActivity],
 ];
-
-const CommitsQuery = v.object({
-  ...pagingEntries,
-  parent: v.optional(v.string()),
-  since: v.optional(SignedInteger),
-  until: v.optional(SignedInteger),
-});
 
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
@@ -83,17 +80,10 @@ async function showCommit(call: Call, { rid, oid }: ReturnType<typeof readCommit
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
   const commit = await viewTodayCommit(repository.objects, oid);
-  const diff = await diffOfCommit(repository, row, diffsFor(call));
-  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
-
-  async function* pieces(): Pieces {
-    yield* jsonSlices(commit, `{"commit":`, `,"diff":`);
-    yield* diff.pieces();
-    yield `,"files":`;
-    yield* filePieces(repository, diff, diffsFor(call));
-    const [names] = await branches.containing([row]);
-    yield `,"branches":${JSON.stringify(names)}}`;
-  }
+  const request = diffsFor(call);
+  const diff = await diffOfCommit(repository, row, request);
+  const pieces = commitPieces(repository, row, commit, { diff, branches, request });
+  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
 function readComparison(call: Call) {
@@ -103,26 +93,11 @@ function readComparison(call: Call) {
 
 async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readComparison>): Promise<Answer> {
   const repository = await requireRepo(call, rid);
-  const { index, objects } = repository;
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
-  const diff = await diffOfCommits(repository, from, to, diffsFor(call));
-  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
-
-  async function* pieces(): Pieces {
-    yield `{"diff":`;
-    yield* diff.pieces();
-    yield `,"files":`;
-    yield* filePieces(repository, diff, diffsFor(call));
-    yield `,"commits":[`;
-    let separator = "";
-    const slices = new TimeSlices();
-    for (const row of rowsBetween(index, from, to)) {
-      yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row)), separator);
-      separator = ",";
-      await slices.next();
-    }
-    yield "]}";
-  }
+  const request = diffsFor(call);
+  const diff = await diffOfCommits(repository, from, to, request);
+  const pieces = comparisonPieces(repository, from, to, { diff, request, view: viewTodayCommit });
+  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
 async function showDiffStats(
