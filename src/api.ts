@@ -174,7 +174,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const log = logOf(service);
   const basePath = normalizeBasePath(options.basePath ?? "");
   // Raw files take any name for a commit, and git any name for a repository.
-  const routes = [...archiveRoutes, ...routesOf(options), ...gitRoutes];
+  const routes = [...(options.api === "v1" ? [] : archiveRoutes), ...routesOf(options), ...gitRoutes];
   return [...Map.groupBy(routes, ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])

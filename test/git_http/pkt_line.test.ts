@@ -45,6 +45,11 @@ describe("wantedObjects", () => {
     );
   });
 
+  it("lets no command tell of any object", async () => {
+    await assert.rejects(wanted("command=object-info", "size", `oid ${ONE}`), { code: "forbidden" });
+    assert.deepEqual(await wanted("command=ls-refs\n", "peel\n"), []);
+  });
+
   it("reads ids as git does, in capital letters, too", async () => {
     assert.deepEqual(await wanted(`want ${ONE.toUpperCase()}`), [ONE]);
   });

@@ -37,8 +37,8 @@ const OF_2024 = ["--api", "v1", "--evaluation", "2024", "--answers", "objects"];
 /** Today's service, 0.27.0, shows nothing private to anybody. */
 const OF_TODAY = ["--api", "today", "--behind-proxy"];
 
-/** Archives of raw trees, and jobs: they are not served yet. */
-const LEFT_OUT = /^\w+ \/raw\/[^/]*\/(archive(\/|$|\?)|[^/?]+(\?|$))|\/jobs\//;
+/** Jobs: they are not served yet. */
+const LEFT_OUT = /\/jobs\//;
 
 /** When everything was written while changes were recorded. */
 const WRITING = [...OF_2024, "--object-time", "1777596380"];
@@ -94,6 +94,22 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     ),
     skips: LEFT_OUT,
     service: OF_TODAY,
+  },
+  {
+    name: "clone",
+    home: "browse.tar.gz",
+    recordings: ["browse-clone"],
+    service: [...OF_2024, "--alias", "nick", "rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP"],
+  },
+  {
+    name: "x-clone",
+    home: "today/today-browse.tar.gz",
+    recordings: ["today/x-browse-clone"],
+    service: [
+      ...OF_TODAY,
+      ...["nick", "abc"].flatMap((name) => ["--alias", name, "rad:z3vudAtNFLKr2mxxqMQS742bR7fSg"]),
+      ...["--alias", "other", "rad:z3HkoSGMWwN9pB2SNaiUvx4A6HBpK"],
+    ],
   },
   {
     name: "x-collab",

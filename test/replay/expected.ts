@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { ARCHIVE_TYPES, listArchive } from "../support/archive_entries.ts";
 import type { RecordedAnswer } from "./recordings.ts";
 import type { Answer } from "./send.ts";
 
@@ -15,6 +16,7 @@ const FIELDS = [
   "access-control-max-age",
   "access-control-allow-methods",
   "access-control-allow-headers",
+  "content-disposition",
 ];
 const LISTS = new Set(["vary", "allow", "access-control-allow-methods", "access-control-allow-headers"]);
 /** Members that hold sets, whose order is random. */
@@ -60,7 +62,13 @@ export interface Comparable {
 /** What is compared of a recorded answer. */
 export function ofRecorded(recorded: RecordedAnswer): Comparable {
   const { status = 0, responseHeaders = {}, body, bodyText, bodyBase64, bodyLength, bodySha256 } = recorded;
-  const content = bodySha256 !== undefined
+  const { "content-type": type = "" } = responseHeaders;
+  const { entries, paxComment, zipComment } = recorded;
+  const content = entries !== undefined && ARCHIVE_TYPES.has(type)
+    ? { json: { entries, comment: paxComment ?? zipComment ?? null } }
+    : type === ADVERTISEMENT && bodyBase64 !== undefined
+    ? { json: readAdvertisement(Buffer.from(bodyBase64, "base64")) }
+    : bodySha256 !== undefined
     ? { length: bodyLength!, sha256: bodySha256 }
     : body !== undefined && body !== null
     ? { json: body }
@@ -73,9 +81,34 @@ export function ofAnswer(
   { status, headers, body }: Answer,
   toRecorded: (text: string) => string,
 ): Comparable {
-  const isJson = /^application\/json\b/.test(headers["content-type"] ?? "") && body.length > 0;
-  const content = isJson ? { json: JSON.parse(toRecorded(Buffer.from(body).toString())) } : ofBytes(body);
+  const { "content-type": type = "" } = headers;
+  const content = body.length === 0
+    ? ofBytes(body)
+    : /^application\/json\b/.test(type)
+    ? { json: JSON.parse(toRecorded(Buffer.from(body).toString())) }
+    : ARCHIVE_TYPES.has(type)
+    ? { json: listArchive(body, type) }
+    : type === ADVERTISEMENT
+    ? { json: readAdvertisement(Buffer.from(body)) }
+    : ofBytes(body);
   return { status, headers: comparedFields(headers), content };
+}
+
+/** Media type of the references that git advertises. */
+const ADVERTISEMENT = "application/x-git-upload-pack-advertisement";
+
+/** The lines that git advertises, and its capabilities but for its version. */
+function readAdvertisement(bytes: Buffer): unknown {
+  const lines: string[] = [];
+  let capabilities: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = parseInt(bytes.subarray(at, at + 4).toString("latin1"), 16);
+    const [line = "", rest] = bytes.subarray(at + 4, at + length).toString("utf8").trimEnd().split("\0");
+    if (rest !== undefined) capabilities = rest.split(" ").filter((word) => !word.startsWith("agent="));
+    if (!line.startsWith("agent=")) lines.push(line);
+    at += Math.max(length, 4);
+  }
+  return { lines, capabilities };
 }
 
 function ofBytes(bytes: Uint8Array): Content {

@@ -15,6 +15,10 @@ export interface RecordedAnswer {
   /** Size in bytes and SHA-256 in hex of a body that is too long to be kept. */
   readonly bodyLength?: number;
   readonly bodySha256?: string;
+  /** Of an archive: name, mode, size and type of its entries, and its comment. */
+  readonly entries?: readonly (readonly (string | number)[])[];
+  readonly paxComment?: string | null;
+  readonly zipComment?: string;
   /** Whether the recorded service closed the connection without an answer. */
   readonly dropped?: boolean;
 }
@@ -36,6 +40,8 @@ export interface RecordedRequest {
   readonly requestBody?: unknown;
   readonly bodyRaw?: string | { readonly base64: string };
   readonly bodyPadded?: PaddedBody;
+  /** The same as `bodyRaw`, in recordings of git. */
+  readonly body_sent?: string;
 }
 
 /** A recorded request with its answer. */
@@ -134,7 +140,15 @@ export function readRecording(name: string, { part, ofHome, skips }: Selection =
 
 /** The members of a recorded request that are sent, without the answer. */
 const SENT: ReadonlySet<string> = new Set(
-  ["method", "path", "headers", "requestBody", "bodyRaw", "bodyPadded"] satisfies (keyof RecordedRequest)[],
+  [
+    "method",
+    "path",
+    "headers",
+    "requestBody",
+    "bodyRaw",
+    "bodyPadded",
+    "body_sent",
+  ] satisfies (keyof RecordedRequest)[],
 );
 
 /** A recorded request without its answer. */

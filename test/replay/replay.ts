@@ -182,12 +182,17 @@ class Replayer {
 /** Header fields that the server adds to each answer. */
 const OF_SERVER = ["connection", "date", "keep-alive", "transfer-encoding"];
 
+/** Routes of git, whose protocol is not ours to describe. */
+const OF_GIT = /\/(?:info\/refs|HEAD|git-(?:upload|receive)-pack)$/;
+
 /** What the contract does not say of an answer. */
 function contractFaults({ method, path }: RecordedRequest, { status, headers, body }: Answer): string[] {
+  const { pathname } = new URL(path, "http://localhost");
+  if (OF_GIT.test(pathname)) return [];
   const isJson = headers["content-type"] === "application/json" && body.length > 0;
   const faults = faultsOf({
     method,
-    path: new URL(path, "http://localhost").pathname,
+    path: pathname,
     status,
     headers: Object.entries(headers).filter(([name]) => !OF_SERVER.includes(name)),
     json: isJson ? JSON.parse(new TextDecoder().decode(body)) : undefined,

@@ -55,11 +55,13 @@ export function openClient(url: string, parallel: number): Client {
   return { ask, close: () => agent.destroy() };
 }
 
-function bodyOf({ bodyPadded, bodyRaw, requestBody }: RecordedRequest): string | Uint8Array | undefined {
+function bodyOf(
+  { bodyPadded, bodyRaw, body_sent, requestBody }: RecordedRequest,
+): string | Uint8Array | undefined {
   if (bodyPadded) {
     const { prefix, fill, suffix, total } = bodyPadded;
     return prefix + fill.repeat(total - Buffer.byteLength(prefix + suffix)) + suffix;
   }
   if (typeof bodyRaw === "object") return Buffer.from(bodyRaw.base64, "base64");
-  return bodyRaw ?? (requestBody === undefined ? undefined : JSON.stringify(requestBody));
+  return bodyRaw ?? body_sent ?? (requestBody === undefined ? undefined : JSON.stringify(requestBody));
 }

@@ -13,7 +13,7 @@ import { ALICE, createWorld, putBlob, putCommit, putTree } from "../support/worl
 
 /** An API whose answers are read as bytes. */
 function createTestApi() {
-  const { api, world } = createApi();
+  const { api, world } = createApi({ api: "both" });
   const get = async (path: string, client: Client = STRANGER, init: RequestInit = {}) => {
     const response = await api.fetch(new Request(`http://localhost${path}`, init), client);
     const { status, headers } = response;
@@ -235,5 +235,13 @@ describe("an archive", () => {
     checkZipSize(size);
     assert.throws(() => checkZipSize({ ...size, entries: MAX_ZIP_ENTRIES }), { name: "TooLargeError" });
     assert.throws(() => checkZipSize({ ...size, bytes: MAX_ZIP_BYTES + 1 }), { name: "TooLargeError" });
+  });
+});
+
+describe("a service of version 1 alone", () => {
+  it("has no archives", async () => {
+    const { api, world: { helloRid, commits: [first] } } = createApi({ api: "v1" });
+    const response = await api.fetch(new Request(`http://localhost/raw/${helloRid}/${first}.tar`));
+    assert.equal(response.status, 404);
   });
 });
