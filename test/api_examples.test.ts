@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeDemoHome } from "../adapters/cli/demo/home.ts";
 import { createHomeApi, type HomeApi } from "../adapters/node/mod.ts";
+import { checkAnswer } from "./support/contract.ts";
 
 /** Stands for what an example leaves out: the other items of a list, the other members of an object. */
 const ELLIPSIS = "…";
@@ -47,8 +48,11 @@ describe("the examples of docs/api.md", () => {
         /:([a-z]+)/g,
         (_, name) => names.get(name) ?? assert.fail(`What is :${name}?`),
       );
-      const response = await made.api.fetch(new Request(`http://localhost${url}`, { method }), client);
-      assert.deepEqual(differences(example, await response.json()), []);
+      const request = new Request(`http://localhost${url}`, { method });
+      const response = await made.api.fetch(request, client);
+      const text = await response.text();
+      checkAnswer(request, response, text);
+      assert.deepEqual(differences(example, JSON.parse(text)), []);
     });
   }
 });

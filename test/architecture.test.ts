@@ -122,6 +122,18 @@ describe("imports", () => {
     for (const file of edges.keys()) visit(file, []);
   });
 
+  it("load the contract when its document is asked for; for requests the schemas of input alone", () => {
+    const loaded = ["src/api.ts", ...sourceFiles("src/routes"), ...sourceFiles("src/views")].flatMap(
+      (file) => {
+        const text = readFileSync(join(ROOT, file), "utf8");
+        return [...text.matchAll(/^import (?!type\b)[^;]*?from "[./]+\/contract\/(\w+)\.ts";/gm)].map((
+          [, name],
+        ) => name);
+      },
+    );
+    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "queries"]);
+  });
+
   it("of routes reach storages through ports only", () => {
     assert.deepEqual(
       core.filter(({ from, to }) => from.startsWith("src/routes/") && to.startsWith("src/storage/")),

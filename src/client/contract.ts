@@ -976,6 +976,32 @@ export const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /** All routes: parameters of path and query, body, and answer. */
 export interface Routes {
+  /** Archive of the commit that a name stands for. (4.13) */
+  readonly "GET /raw/:rid/archive/*ref": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one. */
+      readonly ref: string;
+      /** Whether all files are in a folder. */
+      readonly prefix?: "true" | "false" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** Archive of a commit or a tree. (4.13) */
+  readonly "GET /raw/:rid/:archive": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id, and the ending `.tar.gz`, `.tar` or `.zip`. */
+      readonly archive: string;
+      /** Whether all files are in a folder. */
+      readonly prefix?: "true" | "false" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
   /** Versions of the interface. (4.9) */
   readonly "GET /api": {
     readonly params: Readonly<Record<never, never>>;

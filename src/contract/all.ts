@@ -1,6 +1,8 @@
 /** All routes of the contract, in the order in which the service has them. */
+import { archiveEndpoints } from "./archives.ts";
 import { commitEndpoints } from "./commits.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { gitEndpoints } from "./git.ts";
 import { issueEndpoints } from "./issues.ts";
 import { nodeEndpoints, nodesEndpoints, policyEndpoints, profileEndpoints } from "./node.ts";
 import { patchEndpoints } from "./patches.ts";
@@ -14,6 +16,7 @@ import { treeEndpoints } from "./tree.ts";
 /** Routes of a service, by the way in which clients sign in. */
 export function allEndpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
   return [
+    ...archiveEndpoints,
     ...rootEndpoints,
     ...documentEndpoints,
     ...projectEndpoints,
@@ -29,5 +32,6 @@ export function allEndpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
     ...profileEndpoints,
     ...(signIn === "wallet" ? walletSessionEndpoints : keySessionEndpoints),
     ...rawEndpoints,
+    ...gitEndpoints,
   ];
 }

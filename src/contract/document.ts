@@ -28,6 +28,8 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.9", "service", "The service itself."],
   ["4.10", "raw", "Files as they are."],
   ["4.11", "service", ""],
+  ["4.12", "git", "Clones and fetches by git."],
+  ["4.13", "raw", ""],
 ];
 
 /** The document for a service. */
@@ -88,7 +90,7 @@ export function toTemplate(path: string): string {
 }
 
 function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
-  const { name, summary, section, body, needsSession, caching } = endpoint;
+  const { name, summary, section, body, content, needsSession, caching } = endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
   if (tag === undefined) throw new TypeError(`No tag for section ${section}`);
   const example = EXAMPLES[name]?.request;
@@ -113,6 +115,12 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
         },
       },
     }),
+    ...(content && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(content.mediaTypes.map((type) => [type, {}])),
+      },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(endpoint.answers).map(([status, content]) => [
@@ -127,7 +135,10 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
         },
       }),
       ...Object.fromEntries(
-        [...statusesOf(endpoint)].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+        [...statusesOf(endpoint)].map((status) => [
+          status,
+          { $ref: `#/components/responses/${endpoint.hasTextErrors === true ? "text" : ""}${status}` },
+        ]),
       ),
     },
   };
@@ -152,13 +163,14 @@ function queryParameters({ query, name: route, queryParameters = {} }: Endpoint)
 function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas): JsonSchema {
   const answer = EXAMPLES[endpoint.name]?.answer;
   const isBytes = isFile(content);
+  const shown = isBytes ? content.mediaTypes.find((type) => type.startsWith("text/")) : undefined;
   return {
     description: endpoint.summary,
     headers: headerReferences(headersOf(endpoint, isBytes)),
     content: isBytes
-      ? Object.fromEntries(content.mediaTypes.map((type, i) => [
+      ? Object.fromEntries(content.mediaTypes.map((type) => [
         type,
-        i === 0 && answer !== undefined ? { example: answer } : {},
+        type === shown && answer !== undefined ? { example: answer } : {},
       ]))
       : {
         "application/json": {
@@ -178,7 +190,7 @@ export function statusesOf({ errors }: Endpoint): Set<number> {
 function errorResponses(schemas: ContractSchemas): JsonSchema {
   const codes = Object.keys(ERRORS) as AnswerCode[];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => {
+  return Object.fromEntries([...byStatus].flatMap(([status, codes]) => {
     const forms = codes.map((code) => schemas.of(code === "badParameter" ? ParameterFailure : Failure));
     const examples = codes.map((code) => [
       code,
@@ -191,16 +203,19 @@ function errorResponses(schemas: ContractSchemas): JsonSchema {
         },
       },
     ]);
-    return [status, {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(" "),
-      headers: headerReferences(headersOfError(status)),
+    const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(" ");
+    const headers = headerReferences(headersOfError(status));
+    const texts = { "text/plain; charset=utf-8": { example: `${ERRORS[codes[0]!].message}\n` } };
+    return [[`text${status}`, { description, headers, content: texts }], [status, {
+      description,
+      headers,
       content: {
         "application/json": {
           schema: forms.length === 1 ? forms[0] : { anyOf: forms },
           examples: Object.fromEntries(examples),
         },
       },
-    }];
+    }]];
   }));
 }
 

@@ -43,6 +43,8 @@ export interface Endpoint {
   readonly queryParameters?: Readonly<Record<string, string>>;
   /** Schema of the body, as `readJson` takes it. */
   readonly body?: v.GenericSchema;
+  /** A body that is not JSON. */
+  readonly content?: FileContent;
   /** Whether a bearer token is needed. */
   readonly needsSession?: true;
   /** Content of each successful answer, by status. */
@@ -50,6 +52,10 @@ export interface Endpoint {
   /** Codes of errors, besides those that every route may have. */
   readonly errors: readonly AnswerCode[];
   readonly caching?: Caching;
+  /** Header fields of successful answers, besides those that follow from all else here. */
+  readonly fields?: readonly string[];
+  /** Whether errors are a line of text. */
+  readonly hasTextErrors?: true;
 }
 
 /** Value of a successful answer: that of its schema, or bytes. */

@@ -6,9 +6,12 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
   "Access-Control-Allow-Origin": { type: "string", description: "`*`: pages of all origins may read." },
   "Allow": { type: "string", description: "Methods that the path takes." },
   "Cache-Control": { type: "string", description: "Who may store the answer, and how long." },
+  "Content-Disposition": { type: "string", description: "Name of the file." },
   "Content-Length": { type: "integer", description: "Bytes of the body; streamed answers have none." },
   "Content-Security-Policy": { type: "string", description: "Keeps browsers from running files of users." },
   "ETag": { type: "string", description: "Strong tag of the answer, for `If-None-Match`." },
+  "Expires": { type: "string", description: "A time that has passed: no cache may use the answer." },
+  "Pragma": { type: "string", description: "`no-cache`, for old caches." },
   "Retry-After": { type: "integer", description: "Seconds after which the request may succeed." },
   "Vary": { type: "string", description: "Fields of the request on which the answer depends." },
   "X-Content-Type-Options": { type: "string", description: "`nosniff`: the type is as declared." },
@@ -18,9 +21,13 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
 export const OF_ALL = ["Access-Control-Allow-Origin", "Vary", "Content-Length", "Cache-Control"];
 
 /** Header fields of a successful answer of a route. */
-export function headersOf({ caching = "unspecified" }: Endpoint, isFile: boolean): readonly string[] {
+export function headersOf(
+  { caching = "unspecified", fields = [] }: Endpoint,
+  isFile: boolean,
+): readonly string[] {
   return [
     ...OF_ALL,
+    ...fields,
     ...(isTagged(caching) ? ["ETag"] : []),
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];

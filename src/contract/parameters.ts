@@ -12,6 +12,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   nid: "Node id.",
   delegate: "DID of a node.",
   id: "Object id.",
+  name: "Repository id, with or without `rad:` and `.git`.",
 };
 
 /** Parameters of queries. */
@@ -26,4 +27,6 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   scope: "References to seed: of delegates and followed nodes, or of every node.",
   from: "Node id of the node to fetch from.",
   mime: "Media type of the answer.",
+  service: "Service of git: `git-upload-pack`; without it the answer is a plain list.",
+  prefix: "Whether all files are in a folder.",
 };

@@ -52,5 +52,11 @@ export const SeedQuery = v.object({
   from: v.optional(NodeIdParameter),
 });
 
+/** Query of git for references. */
+export const RefsQuery = v.object({ service: v.optional(v.string()) });
+
+/** Query of an archive. */
+export const ArchiveQuery = v.object({ prefix: v.optional(v.picklist(["true", "false"]), "true") });
+
 /** Query of a raw blob. */
 export const RawQuery = v.object({ mime: v.optional(v.string()) });

@@ -7,7 +7,7 @@ const FileByName: FileContent = {
   kind: "file",
   mediaTypes: ["text/plain; charset=utf-8", "image/png", "application/octet-stream", "*/*"],
 };
-const AnyBlob: FileContent = { kind: "file", mediaTypes: ["application/octet-stream", "*/*"] };
+const AnyBlob: FileContent = { kind: "file", mediaTypes: ["application/octet-stream", "text/plain", "*/*"] };
 
 /** Routes of raw files. */
 export const rawEndpoints = [

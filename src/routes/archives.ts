@@ -1,22 +1,23 @@
 /** Archives of commits and trees, as of today's service: tar, packed with gzip or not, and zip (4.13). */
-import * as v from "valibot";
 import { archiveEntries, measureArchive } from "../archive/entries.ts";
 import { tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { immutable, revalidated } from "./cacheable.ts";
-import { type Call, type OpenRepository, requireHead, type Route } from "./call.ts";
+import { type Call, type OpenRepository, requireHead, type RoutesOf } from "./call.ts";
+import type { archiveEndpoints } from "../contract/archives.ts";
+import { ArchiveQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
 import { findNamedObject } from "../git/named_object.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { followTags } from "../git/tags.ts";
 import { isHiddenRef } from "../git_http/hidden_refs.ts";
-import type { Answer } from "../http/answer.ts";
+import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 
 /** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */
-export const archiveRoutes: readonly Route[] = [
+export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = [
   ["GET", "/raw/:rid/archive/*ref", revalidated(readArchiveOfRef, showArchiveOfRef, tipOf)],
   ["GET", "/raw/:rid/:archive", immutable(readArchiveOfObject, showArchiveOfObject)],
 ];
@@ -35,8 +36,6 @@ const FORMS = {
 } as const;
 type Form = keyof typeof FORMS;
 
-const ArchiveQuery = v.object({ prefix: v.optional(v.picklist(["true", "false"]), "true") });
-
 /** A name with the ending of an archive. */
 const ENDING = /^(.+)\.(tar\.gz|tar|zip)$/s;
 
@@ -51,7 +50,7 @@ function readArchiveOfRef(call: Call) {
 async function showArchiveOfRef(
   call: Call,
   { rid, name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
   const tip = await findTip(repository, name);
   if (tip === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
@@ -85,7 +84,7 @@ function readArchiveOfObject(call: Call) {
 async function showArchiveOfObject(
   call: Call,
   { rid, oid, form, prefix }: ReturnType<typeof readArchiveOfObject>,
-): Promise<Answer> {
+): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
   return await archive(call, repository, { oid, name: oid, form: form as Form, prefix });
 }
@@ -100,7 +99,7 @@ interface Asked {
   readonly prefix: "true" | "false";
 }
 
-async function archive(call: Call, repository: OpenRepository, asked: Asked): Promise<Answer> {
+async function archive(call: Call, repository: OpenRepository, asked: Asked): Promise<AnswerOf<Uint8Array>> {
   const { objects, rid, doc } = repository;
   const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
   const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`

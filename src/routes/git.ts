@@ -2,8 +2,8 @@
  * Clones and fetches of repositories by git (git over HTTP), read-only. Errors are lines of text: git shows
  * them to its user.
  */
-import * as v from "valibot";
 import type { Call, Handler, OpenRepository, Route } from "./call.ts";
+import { RefsQuery } from "../contract/queries.ts";
 import { ApiError, UnsupportedError } from "../errors.ts";
 import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
 import { headText, hiddenFolders, listShownRefs, shownTips } from "../git_http/shown_refs.ts";
@@ -46,8 +46,6 @@ const PLAIN = { "content-type": "text/plain" };
 const REQUEST_TYPE = "application/x-git-upload-pack-request";
 const RESULT_TYPE = "application/x-git-upload-pack-result";
 const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
-
-const RefsQuery = v.object({ service: v.optional(v.string()) });
 
 /** The repository, and perhaps the namespace, that a path names. */
 interface Named {

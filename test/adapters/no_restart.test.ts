@@ -7,6 +7,7 @@ import type { HomeApi } from "../../adapters/home/home.ts";
 import type { Client } from "../../src/ports/client.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
+import { askChecked } from "../support/contract.ts";
 
 const OWNER: Client = { transport: "tcp", address: "127.0.0.1" };
 const PLAIN = "rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP";
@@ -22,7 +23,7 @@ describe("a home that is served", () => {
   after(() => removeFolder(folder));
 
   const ask = async (path: string, method = "GET") => {
-    const answer = await api.fetch(new Request(`http://localhost/api/v1${path}`, { method }), OWNER);
+    const answer = await askChecked(api, new Request(`http://localhost/api/v1${path}`, { method }), OWNER);
     return await answer.json();
   };
   const idsOf = (projects: readonly { id: string }[]) => projects.map(({ id }) => id);

@@ -52,7 +52,7 @@ class Recorder {
     assert.ok(response.ok, `${name}: ${response.status} ${text}`);
     checkAnswer(request, response, text, { signIn: this.#signIn });
     this.examples[name] = { ...(body !== undefined && { request: JSON.stringify(body) }), answer: text };
-    return path.startsWith("/raw") ? text : JSON.parse(text);
+    return response.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
   }
 }
 
@@ -92,6 +92,11 @@ async function recordWithKey(home: string): Promise<Readonly<Record<string, Exam
   await ask("showRawFileOfHead", `/raw/${rid}/head/docs/guide.md`);
   await ask("showRawFile", `/raw/${rid}/${MOVED}/docs/plan.txt`);
   await ask("showRawBlob", `/raw/${rid}/blobs/7ee616d6acb37081f3fc27ae436c83764c59ad17?mime=text/plain`);
+
+  await ask("listGitRefs", `/${rid}/info/refs`);
+  await ask("showGitHead", `/${rid}/HEAD`);
+  await ask("listPeerRefs", `/${rid}/${nodeId}/info/refs`);
+  await ask("showPeerHead", `/${rid}/${nodeId}/HEAD`);
 
   const session = await ask("openSession", "/api/v1/sessions", { method: "POST" });
   const token: string = session.sessionId;

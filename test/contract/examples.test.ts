@@ -12,8 +12,13 @@ import { type Example, EXAMPLES } from "../../src/contract/examples.ts";
 import { faultsOf } from "../support/contract.ts";
 import { recordExamples } from "./demo_examples.ts";
 
-/** The document is an example of itself. */
-const WITHOUT_EXAMPLE = ["showContract"];
+/** The document is an example of itself; archives and packs are no text; pushes never succeed. */
+const WITHOUT_EXAMPLE = [
+  "showContract",
+  "showArchive",
+  "showArchiveOfRef",
+  ...["Git", "Peer"].flatMap((kind) => [`send${kind}Pack`, `refuse${kind}Push`, `refuse${kind}PushPack`]),
+];
 
 let home: string;
 let recorded: Readonly<Record<string, Example>>;
@@ -36,8 +41,8 @@ describe("the examples of the contract", () => {
     it(`fit the contract of a service with sign-in by ${signIn}`, () => {
       for (const { name, method, path, body, answers } of allEndpoints(signIn)) {
         const example = EXAMPLES[name];
-        const [[status, content] = assert.fail(name)] = Object.entries(answers);
-        if (example === undefined || isFile(content)) continue;
+        const [[status, content] = []] = Object.entries(answers);
+        if (example === undefined || content === undefined || isFile(content)) continue;
         const exchange = { method, path: path.replace(/[:*]\w+/g, "x"), status: Number(status), headers: [] };
         assert.deepEqual(faultsOf({ ...exchange, json: JSON.parse(example.answer) }, signIn), [], name);
         if (body !== undefined) v.parse(body, JSON.parse(example.request ?? assert.fail(name)));

@@ -10,12 +10,13 @@ import { joinBytes } from "../../src/bytes/join.ts";
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, createWorld, putBlob, putCommit, putTree } from "../support/world.ts";
+import { askChecked } from "../support/contract.ts";
 
 /** An API whose answers are read as bytes. */
 function createTestApi() {
   const { api, world } = createApi({ api: "both" });
   const get = async (path: string, client: Client = STRANGER, init: RequestInit = {}) => {
-    const response = await api.fetch(new Request(`http://localhost${path}`, init), client);
+    const response = await askChecked(api, new Request(`http://localhost${path}`, init), client);
     const { status, headers } = response;
     return { status, headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   };

@@ -5,6 +5,7 @@ import type { GitProgram, UploadPackRequest } from "../../src/ports/git_program.
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE } from "../support/world.ts";
+import { askChecked } from "../support/contract.ts";
 
 /** Notes what it is asked; everything but what was wanted is reachable. */
 function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
@@ -23,11 +24,11 @@ function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
   };
 }
 
-/** An API whose answers are read as they are: git's routes are no part of the contract. */
+/** An API whose answers are read as they are. */
 function createTestApi(options: Parameters<typeof createApi>[0] = {}) {
   const { api, world } = createApi(options);
   const get = async (path: string, client: Client = STRANGER, init: RequestInit = {}) => {
-    const response = await api.fetch(new Request(`http://localhost${path}`, init), client);
+    const response = await askChecked(api, new Request(`http://localhost${path}`, init), client);
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
   return { get, world };

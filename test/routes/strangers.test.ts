@@ -9,6 +9,7 @@ import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
 import { ALICE, createWorld, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
+import { askChecked } from "../support/contract.ts";
 
 /** All routes of both dialects but those of sessions, which know of no repository. */
 const ROUTES: readonly Route[] = routesOf({ api: "both" }).filter(([, pattern]) =>
@@ -130,7 +131,7 @@ describe("a stranger is told the same of a private repository as of none", () =>
               ...(method !== "GET" &&
                 { body: JSON.stringify({ type: "lifecycle", state: { status: "open" } }) }),
             };
-            const response = await api.fetch(new Request(`http://localhost${path}`, init), client);
+            const response = await askChecked(api, new Request(`http://localhost${path}`, init), client);
             const text = await response.text();
             return { status: response.status, headers: [...response.headers], text };
           };

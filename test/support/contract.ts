@@ -138,3 +138,15 @@ function close(value: unknown, name = ""): unknown {
 function escape(path: string): string {
   return encodeURIComponent(path.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
+
+/** Asks an API, and fails unless the answer is one of the contract. */
+export async function askChecked(
+  api: { fetch(request: Request, client?: unknown): Promise<Response> },
+  request: Request,
+  client?: unknown,
+): Promise<Response> {
+  const response = await api.fetch(request, client);
+  const isText = /json|^text/.test(response.headers.get("content-type") ?? "");
+  checkAnswer(request, response, isText ? await response.clone().text() : "");
+  return response;
+}

@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { makeDemoHome } from "../../../../adapters/cli/demo/home.ts";
 import { createHomeApi, type HomeApi } from "../../../../adapters/node/mod.ts";
+import { askChecked } from "../../../support/contract.ts";
 
 /** Another id means that the demo shows something else: then raise `DEMO_EDITION`, so that everybody gets to see it. */
 const HEAD = "c5c736a9d52f7ef2b8e8f6acf193447090f01df6";
@@ -30,7 +31,7 @@ after(async () => {
 
 // deno-lint-ignore no-explicit-any -- answers of the API, as it gives them
 async function get(path: string): Promise<any> {
-  const response = await made.api.fetch(new Request(`http://localhost/api/v1${path}`), client);
+  const response = await askChecked(made.api, new Request(`http://localhost/api/v1${path}`), client);
   assert.equal(response.status, 200, path);
   return await response.json();
 }
@@ -44,7 +45,7 @@ describe("the demo home", () => {
     const shown = await get("/projects?show=all");
     const names = shown.map(({ name }: { name: string }) => name).sort();
     assert.deepEqual(names, ["seed-catalogue", "winter-notes", "xylem-demo"]);
-    const hidden = await made.api.fetch(new Request("http://localhost/api/v1/projects?show=all"));
+    const hidden = await askChecked(made.api, new Request("http://localhost/api/v1/projects?show=all"));
     assert.equal((await hidden.json()).length, 2);
   });
 
