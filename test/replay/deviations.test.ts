@@ -22,6 +22,29 @@ function recordedOf({ recording, line, after, request }: Deviation): Recorded {
   return following as Recorded;
 }
 
+/** The recorded and the expected status that a reason speaks of. */
+const STATUSES: Readonly<Record<string, readonly [from: readonly number[], to: readonly number[]]>> = {
+  "damaged-repository": [[200, 500], [200, 404]],
+  "damaged-refs": [[200, 500], [200]],
+  missing: [[500], [404]],
+  "no-databases": [[500], [200]],
+  "no-project": [[500], [404]],
+  "not-utf-8": [[0, 200, 404, 500], [200]],
+  "odd-names": [[500], [200]],
+  "refused-change": [[500], [401, 403, 409, 422]],
+  submodules: [[500], [200]],
+  "unreadable-id": [[500], [400]],
+  "whole-list": [[500], [200]],
+};
+/** The requests that a reason speaks of. */
+const PATHS: Readonly<Record<string, RegExp>> = {
+  "odd-names": /^GET .*\/(tree|blob|raw|readme|rad:\w+)\//,
+  "refused-change": /^(POST|PATCH|PUT|DELETE) /,
+  submodules: /^GET .*\/tree\//,
+  "unreadable-id": /\?(.*&)?parent=/,
+  "whole-list": /\/(projects|stats)(\?|$)/,
+};
+
 function answer(json: unknown, status = 200, headers: Record<string, string> = {}): Comparable {
   return { status, headers, content: { json } };
 }
@@ -39,6 +62,17 @@ describe("deviations.jsonl", () => {
 
   it("gives reasons that the README explains, and every reason of the README", () => {
     assert.deepEqual(new Set(deviations.map(({ reason }) => reason)), readReasons());
+  });
+
+  it("gives reasons that fit the request and both answers", () => {
+    for (const deviation of deviations) {
+      const { reason, request } = deviation;
+      const { status } = ofRecorded(recordedOf(deviation));
+      const [from, to] = STATUSES[reason] ?? [[status], [deviation.status ?? status]];
+      assert.ok(from.includes(status), `${keyOf(deviation)}: ${reason}, recorded ${status}`);
+      assert.ok(to.includes(deviation.status ?? status), `${keyOf(deviation)}: ${reason}`);
+      assert.match(request, PATHS[reason] ?? /^/, keyOf(deviation));
+    }
   });
 
   it("has one line for a request, in the order of the recordings", () => {
