@@ -14,7 +14,10 @@ describe("package", () => {
   });
 
   it("has the same entries for npm, built, and for Deno, as sources", () => {
-    const built = Object.entries<string>(deno.exports).map(([entry, file]) => [
+    // The command: an entry on JSR, a `bin` of npm.
+    const { "./cli": command, ...entries } = deno.exports;
+    assert.equal(npm.bin.xylem, command.replace("./", "./dist/").replace(/\.ts$/, ".js"));
+    const built = Object.entries<string>(entries).map(([entry, file]) => [
       entry,
       file.replace("./", "./dist/").replace(/\.ts$/, ".js"),
     ]);

@@ -1,6 +1,14 @@
 #!/bin/sh
-# Serves this checkout on the runtime that asked for it: `npm start` on Node.js, `bun run start` on Bun.
+# Serves this checkout on the runtime that asked for it: `npm start` on Node.js, `bun run start` on Bun, which needs no other tool.
+set -eu
 case ${npm_config_user_agent:-} in
-  bun/*) exec node_modules/.bin/bun adapters/cli/main.ts "$@" ;;
-  *) exec node_modules/.bin/node adapters/cli/main.ts "$@" ;;
+  bun/*)
+    bun=${npm_execpath:-bun}
+    "$bun" build/install.mjs
+    exec "$bun" adapters/cli/main.ts "$@"
+    ;;
+  *)
+    npm run --silent setup
+    exec node_modules/.bin/node adapters/cli/main.ts "$@"
+    ;;
 esac
