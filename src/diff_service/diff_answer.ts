@@ -63,7 +63,7 @@ export async function* diffPieces(
   }
 }
 
-/** The beginning of a diff with the part that follows it. */
+/** Joins the first part of a diff and the part that follows it. */
 export function appendPart(
   first: MadeDiff,
   part: MadeDiff,

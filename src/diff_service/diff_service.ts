@@ -1,8 +1,8 @@
 /**
  * Diffs for requests. A diff comes from the cache, or it is planned within the small budget of this thread.
- * When the plan fits, this thread makes the diff, in time slices; else a worker plans and makes it within the
- * budget of the largest diff. Without workers this thread makes all diffs: then nothing can interrupt
- * libgit2, and requests wait.
+ * If the plan fits, this thread makes the diff in time slices; otherwise a worker plans and makes it within
+ * the budget of the largest diff. Without workers this thread makes all diffs, and requests wait for libgit2,
+ * which cannot be interrupted.
  */
 import type { ByteCache } from "../cache/byte_cache.ts";
 import { type Memory, smallTable } from "../cache/memory.ts";
@@ -33,9 +33,8 @@ import { RecentBlobs } from "./repositories.ts";
 import { SingleFlight } from "../async/single_flight.ts";
 
 /**
- * Limits of a diff in this thread: most such diffs take a slice or two. libgit2 looks for moved files among
- * as much as takes it some milliseconds. It compares no lines: they are only left to it where that takes
- * long.
+ * Limits of a diff in this thread. Most such diffs take one or two time slices. libgit2 searches moved files
+ * for some milliseconds at most, and compares no lines, because it gets only those that take long.
  */
 export const SMALL_DIFF: BudgetLimits = {
   treeBytes: 2 ** 20,
@@ -46,25 +45,25 @@ export const SMALL_DIFF: BudgetLimits = {
   engineLines: 0,
   slices: 20,
 };
-/** Limits of files that are shown in this thread, which takes some milliseconds. */
+/** Limits of the contents of files that are made in this thread: some milliseconds of work. */
 export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
 
-/** Files in a part at most. */
+/** Most files in a part. */
 export const FILES_PER_PART = 1000;
 
-/** Seconds after which a client may ask again for a diff that could not be made. */
+/** `Retry-After` of a diff on which libgit2 failed, in seconds. */
 const RETRY_SECONDS = 30;
 
 /** Parts of a diff service. */
 export interface DiffServiceOptions {
   readonly loadLibgit2: LoadLibgit2;
-  /** Make large diffs; by default this thread does. */
+  /** Workers for large diffs; by default this thread makes them. */
   readonly workers?: Workers | undefined;
   /** Caches diffs. */
   readonly answerCache: ByteCache;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
-  /** Bounds the memory of answers that are not read as fast as they are made. */
+  /** Bounds the memory of parts that clients have not read yet. */
   readonly room?: BytesUnderWay;
   /** A monotonic clock in milliseconds, by which time slices end; `performance.now` by default. */
   readonly now?: () => number;
@@ -76,11 +75,11 @@ interface Comparison {
   readonly oldTree: Oid | undefined;
   readonly newTree: Oid;
   readonly form: DiffForm;
-  /** Names all of that. */
+  /** Key of the diff in caches: repository, trees and form. */
   readonly key: string;
 }
 
-/** Makes diffs. Any number of calls may be under way. */
+/** Makes diffs. Calls may be concurrent. */
 export class DiffService {
   readonly #workers: Workers | undefined;
   readonly #answerCache: ByteCache;
@@ -89,7 +88,7 @@ export class DiffService {
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
   readonly #recent: RecentBlobs;
   readonly #inThread: InThread;
-  /** Messages of refusals of too large diffs: to find one out takes time. */
+  /** Messages for diffs that are too large, because finding that out takes time. */
   readonly #refused = smallTable<string, string>("refusedDiffs");
 
   constructor({ loadLibgit2, workers, answerCache, memory, room, now }: DiffServiceOptions) {
@@ -107,8 +106,8 @@ export class DiffService {
    *
    * @param form Form of the JSON.
    * @throws {TooLargeError} when trees or files are too many or too large.
-   * @throws {DamagedError} when a tree or a blob is missing or broken.
-   * @throws {ApiError} `unavailable` when it takes too long, or too much is under way.
+   * @throws {DamagedError} when a tree or a blob is missing or damaged.
+   * @throws {ApiError} `unavailable` when the diff takes too long or too many diffs are waiting.
    */
   async diff(
     repository: Repository,
@@ -118,7 +117,7 @@ export class DiffService {
     form: DiffForm = "v1",
   ): Promise<DiffAnswer> {
     const { rid } = repository;
-    // Objects of one repository must not be shown in another, even where their ids are known there.
+    // With the repository: a client that may read another repository only must not see these objects.
     const key = `${rid} ${oldTree ?? ""} ${newTree}${form === "v1" ? "" : ` ${form}`}`;
     const cached = cachedDiff(this.#answerCache, key);
     if (cached !== undefined) return cached;
@@ -153,10 +152,10 @@ export class DiffService {
   }
 
   /**
-   * Members of `files` for the first of these blobs, at least for one; {@link Made.left} are the others.
-   * Damaged ones are left out, too large ones marked.
+   * Members of `files` for the first of these blobs, at least for one; {@link Made.left} has the remaining
+   * blobs. Damaged blobs are omitted, too large ones marked.
    *
-   * @throws {DamagedError} when a blob is broken.
+   * @throws {DamagedError} when a blob is damaged.
    * @throws {ApiError} `unavailable` as in {@link diff}.
    */
   async files(
@@ -202,7 +201,7 @@ export class DiffService {
     for await (const { json } of made) if (json.length > 0) yield json;
   }
 
-  /** The beginning of a diff, or all of it. */
+  /** The first part of a diff, or all of it. */
   async #first(comparison: Comparison, asker: Asker | undefined): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
@@ -228,8 +227,8 @@ export class DiffService {
       );
     }
     const [batch] = here.rest;
-    // A file takes too long for this thread: a worker goes on with it, before the answer begins, so that the
-    // answer can still be an error.
+    // A file exceeds the budget of this thread. A worker continues with it before the answer begins, so that
+    // the answer can still be an error.
     if (batch === undefined) return here;
     return appendPart(here, await this.#part(comparison, batch, asker), viewOf(form));
   }
@@ -256,10 +255,7 @@ export class DiffService {
     );
   }
 
-  /**
-   * Does work in this thread; `undefined` when it exceeds the limits, or there are no workers, which need no
-   * limits.
-   */
+  /** Works in this thread within limits; `undefined` when they are exceeded, or when there are no workers. */
   async #inBudget<T>(
     repository: Repository,
     asker: Asker | undefined,
@@ -276,7 +272,7 @@ export class DiffService {
     }
   }
 
-  /** Has a job done by a worker; in this thread when there are none. */
+  /** Runs a job in a worker, or in this thread when there are no workers. */
   async #byWorker<J extends Job>(
     key: string,
     job: J,
@@ -293,10 +289,10 @@ export class DiffService {
       return await inThread();
     };
     try {
-      // A key stands for one kind of job.
+      // Jobs with the same key are of the same kind.
       return await this.#underWay.join(key, begin, asker?.signal) as Result<J>;
     } catch (error) {
-      // From a worker, it has its name alone.
+      // An error from a worker is not an instance of its class.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;
       throw new ApiError("unavailable", "This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }

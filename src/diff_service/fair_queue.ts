@@ -1,7 +1,7 @@
 /**
- * A bounded, fair queue. Work belongs to groups, such as its repository and the peer that asks for it. Next
- * is the work whose groups have used the least time of late. When the queue is full, the most crowded groups
- * lose a place.
+ * A bounded, fair queue. Each item belongs to groups, such as its repository and its peer. The next item is
+ * the one whose groups have used the least time lately. When the queue is full, an item of the group with the
+ * most items is refused.
  */
 import { smallTable } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -9,38 +9,38 @@ import type { RepoId } from "../ids/rid.ts";
 /** Half-life of the time that a group has used, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
 
-/** Work that waits for its turn. */
+/** An item of the queue. */
 export interface Queued {
-  /** Names of the groups that it belongs to, each once. */
+  /** Names of its groups, without duplicates. */
   readonly groups: readonly string[];
 }
 
-/** Time that a group has used, as of a moment. */
+/** Time that a group has used up to a point in time. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
 }
 
-/** Work of a group that is being done. */
+/** Running items of a group. */
 interface Running {
   count: number;
-  /** Sum of the moments at which it began. */
+  /** Sum of their start times. */
   startedMs: number;
 }
 
-/** Orders work that waits, and keeps account of work that is done. */
+/** Orders waiting items, and records the time that running ones use. */
 export class FairQueue<T extends Queued> {
   readonly #limit: number;
   readonly #now: () => number;
-  /** In the order in which it came. */
+  /** Waiting items, the oldest first. */
   readonly #waiting = new Set<T>();
   readonly #running = new Map<string, Running>();
   readonly #startedMs = new Map<T, number>();
   readonly #used = smallTable<string, Use>("usedByGroups");
 
   /**
-   * @param limit Work that may wait.
-   * @param now The clock, milliseconds.
+   * @param limit Most waiting items.
+   * @param now The clock, in milliseconds.
    */
   constructor(limit: number, now: () => number) {
     this.#limit = limit;
@@ -52,16 +52,16 @@ export class FairQueue<T extends Queued> {
     return this.#waiting.size;
   }
 
-  /** Work that waits, the oldest first. */
+  /** Waiting items, the oldest first. */
   values(): Iterable<T> {
     return this.#waiting;
   }
 
   /**
-   * Adds work.
+   * Adds an item.
    *
-   * @returns What has to be refused because the queue is full: the new work, or the latest of a group that
-   * has more waiting.
+   * @returns The item to be refused if the queue is full: the latest of the items whose groups have the most
+   *   waiting items.
    */
   add(work: T): T | undefined {
     this.#waiting.add(work);
@@ -82,17 +82,17 @@ export class FairQueue<T extends Queued> {
     return refused;
   }
 
-  /** Takes work out; false when it does not wait any more. */
+  /** Removes an item; returns `false` when it is not waiting. */
   delete(work: T): boolean {
     return this.#waiting.delete(work);
   }
 
-  /** Takes out all work. */
+  /** Removes all waiting items. */
   clear(): void {
     this.#waiting.clear();
   }
 
-  /** Takes out the work that is next, among that for which `may` says so. */
+  /** Removes and returns the next item among those that `may` accepts. */
   next(may: (work: T) => boolean = () => true): T | undefined {
     let next: T | undefined;
     let least = Infinity;
@@ -107,12 +107,12 @@ export class FairQueue<T extends Queued> {
     return next;
   }
 
-  /** Whether no work of its groups is being done. */
+  /** Whether the groups of an item have no running item. */
   isNew({ groups }: T): boolean {
     return groups.every((group) => !this.#running.has(group));
   }
 
-  /** Work is begun: from now on its groups use time. */
+  /** Records the start of an item: from now on its groups use time. */
   begin(work: T): void {
     const now = this.#now();
     this.#startedMs.set(work, now);
@@ -124,7 +124,7 @@ export class FairQueue<T extends Queued> {
     }
   }
 
-  /** Work has ended. */
+  /** Records the end of an item. */
   end(work: T): void {
     const startedMs = this.#startedMs.get(work);
     if (startedMs === undefined) return;
@@ -151,7 +151,7 @@ export class FairQueue<T extends Queued> {
   }
 }
 
-/** Groups of a diff: its repository, and the peer that asks for it where peers can be told apart. */
+/** Groups of a diff: its repository, and its peer if that is known. */
 export function groupsOf(rid: RepoId, peer: string | undefined): readonly string[] {
   return peer === undefined ? [rid] : [rid, peer];
 }

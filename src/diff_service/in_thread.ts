@@ -1,4 +1,4 @@
-/** Diffs that are made in the thread that answers requests: a few at a time, in fair time slices. */
+/** Runs diffs in the thread that answers requests: a few at a time, in fair time slices. */
 import { Budget, type BudgetLimits } from "../diff/budget.ts";
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -6,11 +6,11 @@ import type { Asker } from "../ports/workers.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { FairQueue, groupsOf } from "./fair_queue.ts";
 
-/** Diffs under way at a time. Each holds the blobs that it has read. */
+/** Most concurrent diffs. Each holds the blobs that it has read. */
 export const MAX_IN_THREAD = 16;
-/** Diffs that wait until others have ended. */
+/** Most diffs in the queue. */
 export const MAX_WAITING_IN_THREAD = 512;
-/** Time after which a client that was refused may ask again, in seconds. */
+/** `Retry-After` of a refused diff, in seconds. */
 export const IN_THREAD_RETRY_SECONDS = 5;
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
   refuse(error: ApiError): void;
 }
 
-/** Gives diffs their place and their time slices. */
+/** Queues diffs, and divides the time among the running ones. */
 export class InThread {
   readonly #slices: TimeSlices;
   readonly #queue = new FairQueue<Entry>(MAX_WAITING_IN_THREAD, () => performance.now());
@@ -31,11 +31,11 @@ export class InThread {
   }
 
   /**
-   * Does work, perhaps after other work, with a budget whose time slices are fair to all repositories and
-   * peers.
+   * Runs work when there is a place for it. The time slices of its budget are divided fairly among
+   * repositories and peers.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
-   * @throws {ApiError} `unavailable` when too much waits already.
+   * @throws {ApiError} `unavailable` when the queue is full.
    */
   async run<T>(
     rid: RepoId,

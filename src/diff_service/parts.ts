@@ -1,17 +1,17 @@
-/** Parts of long answers: made a few ahead of what the client has read, within one bound for all answers. */
+/** Makes parts of long answers a little ahead of the client, within one bound of memory for all answers. */
 
-/** Bytes of parts that are being made or wait to be read, in all answers together, about. */
+/** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
-/** Room for a part of an answer. */
+/** Memory reserved for a part of an answer. */
 export interface Lease {
-  /** Corrects the bytes of the part when they are known. */
+  /** Corrects the reservation when the size of the part is known. */
   resize(bytes: number): void;
-  /** Gives the room back. May be called again. */
+  /** Ends the reservation. Further calls have no effect. */
   release(): void;
 }
 
-/** Hands out room, in the order in which it is asked for. */
+/** Reserves memory, in the order of the requests. */
 export class BytesUnderWay {
   readonly #limit: number;
   #taken = 0;
@@ -21,45 +21,45 @@ export class BytesUnderWay {
     this.#limit = limit;
   }
 
-  /** Bytes that are taken. */
+  /** Reserved bytes. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Room for so many bytes, if there is some now: always when nothing is taken. */
+  /** Reserves memory if it is free now; always succeeds when nothing is reserved. */
   tryTake(bytes: number): Lease | undefined {
     if (this.#waiting.size > 0 || !this.#hasRoom(bytes)) return undefined;
     return this.#lend(bytes);
   }
 
-  /** Room for so many bytes, whether there is some or not. */
+  /** Reserves memory even beyond the bound. */
   force(bytes: number): Lease {
     return this.#lend(bytes);
   }
 
   /**
-   * Room for so many bytes, as soon as there is some.
+   * Reserves memory as soon as it is free.
    *
-   * @throws what the signal is aborted with.
+   * @throws The reason of the signal when it is aborted.
    */
   async take(bytes: number, signal?: AbortSignal): Promise<Lease> {
-    const lease = this.tryTake(bytes);
-    if (lease !== undefined) return lease;
+    const taken = this.tryTake(bytes);
+    if (taken !== undefined) return taken;
     signal?.throwIfAborted();
-    const turn = Promise.withResolvers<Lease>();
+    const lease = Promise.withResolvers<Lease>();
     const tryNow = () => {
       if (!this.#hasRoom(bytes)) return;
       this.#waiting.delete(tryNow);
-      turn.resolve(this.#lend(bytes));
+      lease.resolve(this.#lend(bytes));
     };
     const leave = () => {
       if (!this.#waiting.delete(tryNow)) return;
-      turn.reject(signal?.reason);
+      lease.reject(signal?.reason);
       this.#callNext();
     };
     this.#waiting.add(tryNow);
     signal?.addEventListener("abort", leave, { once: true });
-    return await turn.promise.finally(() => signal?.removeEventListener("abort", leave));
+    return await lease.promise.finally(() => signal?.removeEventListener("abort", leave));
   }
 
   #hasRoom(bytes: number): boolean {
@@ -82,7 +82,7 @@ export class BytesUnderWay {
     };
   }
 
-  /** Lets those go on that waited the longest, as far as there is room. */
+  /** Serves the waiting requests, the oldest first, while memory is free. */
   #callNext(): void {
     for (const tryNow of this.#waiting) {
       tryNow();
@@ -91,10 +91,10 @@ export class BytesUnderWay {
   }
 }
 
-/** Parts of one answer that are being made or wait to be read: as many as there are workers. */
+/** Most parts of one answer being made or waiting to be read: as many as there are workers. */
 export const PARTS_AHEAD = 2;
 
-/** Room that is taken for a part before its size is known. */
+/** Memory reserved for a part before its size is known, in bytes. */
 export const EXPECTED_PART_BYTES = 4 * 2 ** 20;
 
 /** Functions that make parts, and the bounds of their work. */
@@ -112,8 +112,8 @@ interface Making<Part> {
 }
 
 /**
- * The parts of all work. Each is given up when the next one is asked for; what is under way is given up when
- * no more are wanted.
+ * The parts of all work. The memory of a part is released when the next part is requested. When the caller
+ * stops, the parts being made are released, too.
  */
 export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>(
   works: readonly Work[],
@@ -126,7 +126,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       lease.resize(made.json.length);
       return made;
     });
-    // It is heard when its turn comes.
+    // Also prevents an unhandled rejection; the `await` below throws the error.
     part.catch(() => lease.release());
     return { part, lease };
   };
@@ -142,7 +142,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       const { part, lease } = underWay.shift()!;
       const made = await part;
       const left = leftOf(made);
-      // No waiting for room here: this answer may have it all.
+      // Does not wait for memory, since this answer may hold all of it.
       if (left !== undefined) underWay.unshift(begin(left, room.force(EXPECTED_PART_BYTES)));
       try {
         yield made;

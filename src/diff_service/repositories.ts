@@ -1,6 +1,4 @@
-/**
- * Repositories seen through a wrapper: one keeps the blobs that were read of late, one counts the bytes read.
- */
+/** Wrappers of repositories: one caches recently read blobs, one counts the bytes read. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -15,7 +13,7 @@ import type {
   Repository,
 } from "../ports/storage.ts";
 
-/** Passes on all calls. Those that extend it see headers, and all objects. */
+/** Forwards all calls. Subclasses override the calls for headers and for batches of objects. */
 abstract class PassingRepository implements Repository {
   protected readonly repository: Repository;
 
@@ -35,7 +33,7 @@ abstract class PassingRepository implements Repository {
     return this.repository.refs(prefix);
   }
 
-  /** An object that cannot be read is asked for again, by itself: then the error tells why. */
+  /** Reads an object in a batch of one. An unreadable object is read again by itself, for its error. */
   async object(oid: Oid, limits?: ReadLimits): Promise<GitObject | undefined> {
     return (await this.objects([oid], limits))[0] ?? await this.repository.object(oid, limits);
   }
@@ -44,17 +42,17 @@ abstract class PassingRepository implements Repository {
   abstract objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
 }
 
-/** The largest share of the cache of a repository that one blob may take. */
+/** Largest share of a repository's cache for one blob. */
 const LARGEST_SHARE = 1 / 8;
 
-/** Memory of a cached blob beside its bytes, about. */
+/** Memory of a cached blob in addition to its bytes, approximately. */
 const BLOB_BYTES = 256;
 
 type Objects = LruMap<Oid, GitObject>;
 
 /**
- * Caches blobs of a few repositories: a file that one commit has changed is often changed by the next one,
- * too, and files are shown after they were compared.
+ * Caches blobs of a few repositories. A file that one commit changed is often changed by the next commit,
+ * too, and `files` shows blobs that were compared.
  */
 export class RecentBlobs {
   readonly #memory: Memory;
@@ -64,7 +62,7 @@ export class RecentBlobs {
     this.#memory = memory;
   }
 
-  /** The same repository; blobs that are read of it are cached. */
+  /** A wrapper of the repository that caches the blobs read. */
   of(repository: Repository): Repository {
     const memory = this.#memory;
     const blobs = this.#repositories.getOrMake(

@@ -1,12 +1,12 @@
 /**
- * Messages between a worker and the process that started it. Errors are sent as texts, and are of their class
- * again on the other side.
+ * Messages between a worker and the thread that started it. An error is sent as text; errors about data are
+ * restored as instances of their classes.
  */
 import { DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
 import type { LogLevel } from "../../ports/environment.ts";
 import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
 
-/** To a worker: a job, or the order to close its files, after which there are no more jobs. */
+/** To a worker: a job, or `close`, to close its files after its last job. */
 export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "close" };
 
 /**
@@ -25,23 +25,20 @@ export type FromWorker =
     readonly cause: ErrorText | string | undefined;
   };
 
-/** An error as structured clone can carry it. */
+/** An error in a form for structured clone. */
 export interface ErrorText {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
 }
 
-/** Puts an error into words. */
+/** Converts an error to text. */
 export function toErrorText(error: unknown): ErrorText {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   return { name, message, stack };
 }
 
-/**
- * The error that was put into words: errors that say something of data or of a client's doing are themselves
- * again, others keep their name alone.
- */
+/** Restores an error: of its class if it is about data, otherwise an `Error` with the same name. */
 export function fromErrorText({ name, message, stack }: ErrorText): Error {
   const error = name === "DamagedError"
     ? new DamagedError(message)

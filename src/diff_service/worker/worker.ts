@@ -1,4 +1,4 @@
-/** Runs within a worker: does the jobs that it is sent. */
+/** The code in a worker: runs the jobs that it receives. */
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -12,24 +12,24 @@ import { CountingRepository } from "../repositories.ts";
 import { warmUpLibgit2 } from "../warm_up.ts";
 
 /**
- * Bytes read and made for a job above which its worker is worn: memory that a runtime has once taken it
- * seldom gives back.
+ * Bytes read and made for one job above which the worker is replaced, because a runtime seldom returns memory
+ * to the system.
  */
 export const WORN_BYTES = 16 * 2 ** 20;
-/** Bytes read and made for all jobs together above which it is worn, too. */
+/** Bytes read and made for all jobs together above which the worker is replaced. */
 export const WORN_TOTAL_BYTES = 256 * 2 ** 20;
 
 /** Parts of a worker. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
-  /** Hands a message to the process that started the worker; the buffers need not stay here. */
+  /** Sends a message to the thread that started the worker; `transfer` lists buffers to be moved. */
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
-  /** Closes what the storage has opened. */
+  /** Closes the files of the storage. */
   close(): void;
 }
 
-/** A log whose lines go to the process that started the worker. */
+/** A log that sends its lines to the thread that started the worker. */
 export function postLog(post: (message: FromWorker) => void): Environment["log"] {
   return (level, message, cause) =>
     post({ kind: "log", level, message, cause: cause instanceof Error ? toErrorText(cause) : textOf(cause) });
