@@ -11,12 +11,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { build } from "esbuild";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import { challengeText } from "../../src/session/key_sign_in.ts";
 import {
   removeFolder,
+  ROOT,
   RUNTIMES,
   type Service,
   startService,
@@ -63,12 +65,30 @@ const PUBLIC_ONLY: Sight = {
   shows: false,
 };
 
+/** A git for browsers with a file system, as a script that makes them global. */
+const GIT_FOR_PAGES = `
+  import { Buffer } from "buffer/";
+  globalThis.Buffer = Buffer;
+  import * as git from "isomorphic-git";
+  import http from "isomorphic-git/http/web";
+  import FileSystem from "@isomorphic-git/lightning-fs";
+  Object.assign(globalThis, { git, http, FileSystem });
+`;
+
+/** The same with all that it imports, in one text. */
+async function bundle(contents: string): Promise<string> {
+  const stdin = { contents, resolveDir: ROOT };
+  const { outputFiles } = await build({ stdin, bundle: true, write: false, format: "iife", minify: true });
+  return outputFiles[0]!.text;
+}
+
 const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 const folder = temporaryFolder("browser");
-let browser: Browser, pages: Server, pagesPort: number;
+let browser: Browser, pages: Server, pagesPort: number, script: string;
 
 before(async () => {
+  script = await bundle(GIT_FOR_PAGES);
   browser = startBrowser([`MAP ${FOREIGN} 127.0.0.1`]);
   pages = createServer((_, answer) => {
     answer.setHeader("content-type", "text/html");
@@ -138,6 +158,18 @@ for (const runtime of RUNTIMES) {
       const page = await browser.open(`http://${FOREIGN}:${port}/api/v1`);
       assert.deepEqual(await look(page, ""), PUBLIC_ONLY);
       assert.deepEqual(await look(page, `http://${FOREIGN}:${port}`), PUBLIC_ONLY);
+    });
+
+    it("let a page of a foreign origin clone what is public", async () => {
+      const page = await openFromInternet(`https://${FOREIGN}`);
+      await page.run(loadScript, script);
+      const git = new GitRepository(join(home, "storage", PUBLIC.slice("rad:".length)));
+      assert.deepEqual(await page.run(cloneInPage, `${service.url}/${PUBLIC}.git`), {
+        head: git.text(["rev-parse", "HEAD"]),
+        commits: Number(git.text(["rev-list", "--count", "HEAD"])),
+        refs: git.text(["for-each-ref", "--format=%(refname)", "refs/heads"]).split("\n"),
+      });
+      assert.match(await page.run(failToClone, `${service.url}/${PRIVATE}.git`), /404/);
     });
 
     it("let no page change anything without a session", async () => {
@@ -239,4 +271,34 @@ async function askJson(base: string, method: string, path: string, token: string
   const body = sent === null ? null : JSON.stringify(sent);
   const response = await fetch(`${base}/api/v1${path}`, { method, headers, body });
   return { status: response.status, body: await response.json() };
+}
+
+/** Runs a script as if the page had it. */
+function loadScript(script: string): Promise<void> {
+  const element = document.createElement("script");
+  element.textContent = script;
+  document.head.append(element);
+  return Promise.resolve();
+}
+
+/** Clones a repository by isomorphic-git, whose scripts the page has. */
+async function cloneInPage(url: string) {
+  // deno-lint-ignore no-explicit-any -- globals of the scripts
+  const { FileSystem, http, git } = globalThis as any;
+  const at = { fs: new FileSystem("clone", { wipe: true }), http, dir: "/clone" };
+  await git.clone({ ...at, url, singleBranch: true });
+  const refs = await git.listServerRefs({ http, url, prefix: "refs/heads/" });
+  return {
+    head: await git.resolveRef({ ...at, ref: "HEAD" }),
+    commits: (await git.log(at)).length,
+    refs: refs.map(({ ref }: { ref: string }) => ref),
+  };
+}
+
+/** The error of a clone that fails. */
+async function failToClone(url: string): Promise<string> {
+  // deno-lint-ignore no-explicit-any -- globals of the scripts
+  const { FileSystem, http, git } = globalThis as any;
+  const options = { fs: new FileSystem("failure", { wipe: true }), http, dir: "/failure", url };
+  return await git.clone(options).then(() => "cloned", String);
 }
