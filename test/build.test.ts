@@ -31,6 +31,8 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
         "adapters",
         "build",
         "docs",
+        "examples",
+        "deploy",
         "README.md",
         "CHANGELOG.md",
         "LICENSE-MIT",
@@ -136,7 +138,7 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
     const paths = (files as { path: string }[]).map(({ path }) => path);
     assert.ok(paths.includes("dist/adapters/cli/demo/home.js"));
     const unexpected = paths.filter((path) =>
-      !/^dist\/.*\.(js|d\.ts)$|^dist\/src\/diff\/libgit2\/carried\/COPYING$|^(package\.json|README\.md|docs\/.*|examples\/.*|CHANGELOG\.md|NOTICE\.md|LICENSE.*)$/
+      !/^dist\/.*\.(js|d\.ts)$|^dist\/src\/diff\/libgit2\/carried\/COPYING$|^(package\.json|README\.md|(?:docs|examples|deploy)\/.*|CHANGELOG\.md|NOTICE\.md|LICENSE.*)$/
         .test(path)
     );
     assert.deepEqual(unexpected, []);

@@ -58,7 +58,8 @@ for (const document of DOCUMENTS) {
   describe(document, () => {
     it("names files and folders that exist", () => {
       const paths = code.flatMap((part) =>
-        part.match(/(?:^|\s)(?:(?:src|adapters|test|examples|docs|\.ci)\/[\w./-]*\w\/?|mod\.ts)/g) ?? []
+        part.match(/(?:^|\s)(?:(?:src|adapters|test|examples|docs|deploy|\.ci)\/[\w./-]*\w\/?|mod\.ts)/g) ??
+          []
       );
       const absent = paths.map((path) => path.trim()).filter((path) => !existsSync(new URL(path, ROOT)));
       assert.deepEqual(absent, []);

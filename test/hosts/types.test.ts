@@ -118,7 +118,7 @@ describe("the packed package", () => {
     assert.ok(named.size > 3);
     assert.deepEqual([...named].filter((path) => !paths.includes(path)), []);
     const expected =
-      /^(?:dist\/.*\.(?:js|d\.ts)|dist\/src\/diff\/libgit2\/carried\/COPYING|(?:docs|examples)\/.*|package\.json|[A-Z]+\.md|LICENSE-\w+)$/;
+      /^(?:dist\/.*\.(?:js|d\.ts)|dist\/src\/diff\/libgit2\/carried\/COPYING|(?:docs|examples|deploy)\/.*|package\.json|[A-Z]+\.md|LICENSE-\w+)$/;
     assert.deepEqual(paths.filter((path) => !expected.test(path)), []);
   });
 

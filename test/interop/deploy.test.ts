@@ -1,0 +1,276 @@
+/** The files of deploy/ with the programs that they are for: `sh test/interop/install_servers.sh` installs these. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import {
+  removeFolder,
+  ROOT,
+  type Service,
+  startService,
+  temporaryFolder,
+  unpackHome,
+} from "../support/programs.ts";
+
+/** No program here takes longer to start than this, in milliseconds, on a busy machine either. */
+const PATIENCE_MS = 110_000;
+/** Status of bodies that are too large: Caddy before 2.7 sends on what it takes of them, and breaks off. */
+const CADDY_REFUSALS = [400, 413, 502];
+/** Pause between two attempts to connect to a program that does not tell when it listens. */
+const PAUSE_MS = 50;
+
+const PRIVATE = "/api/v1/projects/rad:z41Z7nTi41vMq7zrqaD3VAc2Kbiw5";
+const folder = temporaryFolder("deploy");
+// Debian has nginx in a folder that only root searches.
+const PATH = [process.env["PATH"], "/usr/sbin", "/usr/bin"].join(delimiter);
+const deployed = (name: string) => readFileSync(join(ROOT, "deploy", name), "utf8");
+/** A text with a part replaced that must be there. */
+function replaced(text: string, part: string, by: string): string {
+  assert.ok(text.includes(part), part);
+  return text.replace(part, by);
+}
+
+let service: Service;
+let home: string;
+before(async () => {
+  home = unpackHome("browse.tar.gz", folder);
+  service = await startService("node", home, ["--behind-proxy"]);
+});
+after(async () => {
+  await service.stop();
+  removeFolder(folder);
+});
+
+interface Answer {
+  readonly status: number;
+  readonly encoding: string | undefined;
+  readonly body: string;
+}
+
+/** Sends a request over a Unix socket. */
+async function ask(socketPath: string, path: string, body?: Uint8Array): Promise<Answer> {
+  const headers = { host: "radicle.example", "accept-encoding": "gzip", "content-type": "application/json" };
+  const asked = request({
+    socketPath,
+    path,
+    method: body === undefined ? "GET" : "POST",
+    headers,
+    agent: false,
+  });
+  // After the answer has begun, a body that is not taken to its end is no failure.
+  asked.on("error", () => {});
+  asked.end(body);
+  const [response] = await once(asked, "response");
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const encoding: string | undefined = response.headers["content-encoding"];
+  return {
+    status: response.statusCode,
+    encoding,
+    body: String(encoding === "gzip" ? gunzipSync(bytes) : bytes),
+  };
+}
+
+/** Runs a proxy until `use` is done. */
+async function whileProxying(
+  command: string[],
+  env: Record<string, string>,
+  socket: string,
+  use: () => Promise<void>,
+) {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, {
+    env: { PATH, HOME: folder, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => said += text);
+  const ended = once(child, "close");
+  let hasEnded = false;
+  ended.then(() => hasEnded = true, () => hasEnded = true);
+  try {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!await accepts(socket)) {
+      if (hasEnded || Date.now() > deadline) throw new Error(`${program} does not listen: ${said}`);
+      await pause(PAUSE_MS);
+    }
+    await use();
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+function accepts(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.on("connect", () => (socket.destroy(), resolve(true)));
+    socket.on("error", () => resolve(false));
+  });
+}
+
+/**
+ * Requests through a proxy give the answers of the service, compressed where that pays. A body that is too
+ * large is refused with one of `refusals`.
+ */
+async function checkProxy(socket: string, refusals: readonly number[]): Promise<void> {
+  const projects = await ask(socket, "/api/v1/projects");
+  assert.equal(projects.encoding, "gzip");
+  const { id, head } = JSON.parse(projects.body).find(({ name }: { name: string }) => name === "plain");
+  for (
+    const path of [
+      "/",
+      "/api/v1/projects",
+      `/api/v1/projects/${encodeURIComponent(id)}`,
+      `/api/v1/projects/${id}/tree/${head}/`,
+      `/api/v1/projects/${id}/blob/${head}/no%2Fsuch%20file%25`,
+      PRIVATE,
+    ]
+  ) {
+    const direct = await fetch(service.url + path);
+    const { status, body } = await ask(socket, path);
+    assert.deepEqual([status, body], [direct.status, await direct.text()], path);
+  }
+  assert.equal((await ask(socket, PRIVATE)).status, 404);
+  const issues = `/api/v1/projects/${id}/issues`;
+  const large = (bytes: number) => new Uint8Array(bytes).fill(0x20);
+  assert.ok([400, 401].includes((await ask(socket, issues, large(4 * 2 ** 20 - 16))).status));
+  // The connection may be closed while the body is still being sent.
+  const refused = await ask(socket, issues, large(4 * 2 ** 20 + 2 ** 16)).then(
+    ({ status }) => status,
+    () => 413,
+  );
+  assert.ok(refusals.includes(refused), `${refused}`);
+}
+
+describe("deploy/nginx.conf", () => {
+  it("serves all that the service answers, compressed, and caches on disk", async () => {
+    const place = join(folder, "nginx");
+    mkdirSync(place);
+    const [socket, cache] = [join(place, "listen"), join(place, "cache")];
+    const site = [
+      ["listen 80;", `listen unix:${socket};`],
+      ["/var/cache/nginx/xylem", cache],
+      ["http://127.0.0.1:8080", service.url],
+    ].reduce((text, [part, by]) => replaced(text, part!, by!), deployed("nginx.conf"));
+    writeFileSync(join(place, "site.conf"), site);
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
+      `${name}_temp_path ${place}/${name};`
+    );
+    const user = process.getuid?.() === 0 ? "user root;" : "";
+    const log = "access_log off;";
+    writeFileSync(
+      join(place, "nginx.conf"),
+      `${user} daemon off; pid ${place}/pid; events {} http { ${log} ${
+        paths.join(" ")
+      } include ${place}/site.conf; }`,
+    );
+    await whileProxying(["nginx", "-e", "stderr", "-c", join(place, "nginx.conf")], {}, socket, async () => {
+      await checkProxy(socket, [413]);
+      const { id, head } = JSON.parse((await ask(socket, "/api/v1/projects")).body)[0];
+      assert.equal((await ask(socket, `/api/v1/projects/${id}/readme/${head}`)).status, 200);
+      const cached = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile()
+      );
+      assert.ok(cached.length > 0);
+    });
+  });
+});
+
+describe("deploy/Caddyfile", () => {
+  it("serves all that the service answers, compressed", async () => {
+    const place = join(folder, "caddy");
+    mkdirSync(place);
+    const socket = join(place, "listen");
+    const site = replaced(deployed("Caddyfile"), "\tencode", `\tbind unix/${socket}\n\tencode`);
+    writeFileSync(join(place, "Caddyfile"), `{\n\tadmin off\n}\n${site}`);
+    const env = { XYLEM_SITE: "http://radicle.example", XYLEM_SERVICE: new URL(service.url).host };
+    const command = ["caddy", "run", "--adapter", "caddyfile", "--config", join(place, "Caddyfile")];
+    await whileProxying(command, env, socket, () => checkProxy(socket, CADDY_REFUSALS));
+  });
+});
+
+describe("deploy/xylem.service", () => {
+  it("is a unit that systemd accepts, of a command that the service has", () => {
+    const unit = join(folder, "xylem.service");
+    const text = deployed("xylem.service");
+    writeFileSync(unit, text);
+    const env = { ...process.env, PATH, SYSTEMD_LOG_LEVEL: "warning" };
+    assert.equal(
+      execFileSync("systemd-analyze", ["verify", unit], { env, encoding: "utf8", stdio: "pipe" }),
+      "",
+    );
+    const args = /^ExecStart=\/usr\/bin\/env xylem (.*)$/m.exec(text)?.[1]?.split(" ") ??
+      assert.fail("no command");
+    const node = join(ROOT, "node_modules/.bin/node");
+    const main = join(ROOT, "adapters/cli/main.ts");
+    // A command line that cannot be followed has the status 2, a home that is not there 1.
+    assert.throws(
+      () => execFileSync(node, [main, ...args, "--home", join(folder, "none")], { stdio: "pipe" }),
+      ({ status }) => status === 1,
+    );
+  });
+});
+
+describe("deploy/Containerfile", () => {
+  it("has steps that make a folder which serves", async () => {
+    const place = join(folder, "image");
+    mkdirSync(place);
+    symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"));
+    const lines = deployed("Containerfile").split("\n");
+    for (const line of lines.filter((line) => line.startsWith("COPY "))) {
+      const [, ...names] = line.split(" ");
+      const target = names.pop()!;
+      for (const name of names) {
+        const to = target === "./" ? join(place, name) : join(place, target);
+        cpSync(join(ROOT, name), to, { recursive: true });
+      }
+    }
+    const env = { ...process.env, PATH: [join(ROOT, "node_modules/.bin"), PATH].join(delimiter) };
+    const builds = lines.filter((line) => line.startsWith("RUN node ")).map((line) =>
+      line.slice("RUN ".length)
+    );
+    assert.equal(builds.length, 1);
+    // The cache folder of an image is not one of this machine.
+    execFileSync("sh", [
+      "-c",
+      replaced(builds[0]!, " && mkdir -p /var/cache/xylem && chown node /var/cache/xylem", ""),
+    ], {
+      cwd: place,
+      env,
+    });
+    const [program, ...args] = JSON.parse(
+      lines.find((line) => line.startsWith("CMD "))!.slice("CMD ".length),
+    );
+    const given = args.map((arg: string) =>
+      arg === "0.0.0.0:8080" ? "127.0.0.1:0" : arg === "/var/cache/xylem" ? join(folder, "cache") : arg
+    );
+    const child = spawn(program, given, {
+      cwd: place,
+      env: { ...env, RAD_HOME: home },
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: PATIENCE_MS,
+    });
+    const ended = once(child, "close");
+    let said = "";
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      said += text;
+      const url = /Serving (http:\S+)/.exec(said)?.[1];
+      if (url === undefined) continue;
+      assert.equal((await fetch(`${url}/api/v1/projects`)).status, 200);
+      break;
+    }
+    child.kill();
+    await ended;
+    assert.match(said, /Serving/);
+  });
+});

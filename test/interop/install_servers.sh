@@ -1,0 +1,17 @@
+#!/bin/sh
+# Installs nginx, Caddy and systemd-analyze from Debian for the tests of deploy/: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
+set -eu
+
+missing=""
+command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
+command -v caddy >/dev/null || missing="$missing caddy"
+command -v systemd-analyze >/dev/null || missing="$missing systemd"
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+  echo "install_servers.sh: missing:$missing; install them first, or run this as root on Debian." >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get -q -y update
+# shellcheck disable=SC2086 -- a list of names without spaces
+apt-get -q -y --no-install-recommends install $missing
