@@ -15,7 +15,7 @@ import { createWriter as createPerson, putEntry, setTip, type Writer } from "./e
 import { createFixtureWorld, createWriter, SEED_SECRET } from "./fixture_world.ts";
 
 const [alice, bob] = [createPerson(0xff), createPerson(2)];
-const [EMBEDS, LABELS] = [50_000, 20_000];
+const [EMBEDS, LABELS] = [20_000, 20_000];
 const many = <T>(count: number, item: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => item(i));
 const embeds = many(EMBEDS, (i) => ({ name: `${i}`, content: "git:x" }));
@@ -110,8 +110,11 @@ describe("an entry with very many values", () => {
   it("counts as much for the texts of its object as it takes", async () => {
     const setting = await createSetting();
     const { id, add } = setting;
-    const count = Math.ceil(OBJECT_TEXT_BYTES / ITEM_BYTES / 3);
+    // The bytes of all entries are no more than three quarters of what an object may have.
+    const text = "x".repeat(OBJECT_TEXT_BYTES / 5);
+    const count = Math.ceil(OBJECT_TEXT_BYTES / ITEM_BYTES / 9);
     let tip = id;
+    for (const body of [text, text, text]) tip = add(bob, tip, { type: "comment", body, replyTo: id });
     for (let i = 0; i < 4; i++) {
       tip = add(bob, tip, {
         type: "comment",
@@ -124,13 +127,26 @@ describe("an entry with very many values", () => {
     const comments = listComments(thread);
     assert.deepEqual(comments.map(({ edits }) => edits[0].body), [
       "description",
+      text,
+      text,
+      text,
       "0",
       "1",
       "2",
       "3",
       "answer",
     ]);
-    assert.deepEqual(comments.map(({ edits }) => edits[0].embeds.length), [0, count, count, 4, 4, 0]);
-    assert.deepEqual(truncated, new Set([comments[3]!.id, comments[4]!.id]));
+    assert.deepEqual(comments.map(({ edits }) => edits[0].embeds.length), [
+      0,
+      0,
+      0,
+      0,
+      count,
+      count,
+      count,
+      4,
+      0,
+    ]);
+    assert.deepEqual(truncated, new Set([comments[7]!.id]));
   });
 });
