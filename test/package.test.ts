@@ -34,6 +34,10 @@ describe("package", () => {
     assert.deepEqual(explained, Object.keys(npm.dependencies));
   });
 
+  it("is prepared without npm, which is not there beside Bun", () => {
+    assert.doesNotMatch(npm.scripts.prepare, /\bnp[mx]\b/);
+  });
+
   it("pins every dependency", () => {
     const versions = Object.values<string>({ ...npm.dependencies, ...npm.devDependencies });
     assert.deepEqual(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version)), []);

@@ -10,7 +10,7 @@ import { ROOT } from "../support/programs.ts";
 import { CONSUMER_VARIABLE } from "./project.ts";
 
 /** Time after which a program of these tests hangs, in milliseconds. */
-const PROGRAM_LIMIT_MS = 120_000;
+const PROGRAM_LIMIT_MS = 300_000;
 
 /** The folder of the project: `node_modules` with the packed package, its dependencies, and all hosts. */
 export const CONSUMER: string = process.env[CONSUMER_VARIABLE] ?? missing();
