@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import type { Address } from "../../adapters/server/address.ts";
 
 /** Nothing here waits longer than this, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 /** An open connection. */
 export interface Wire {
