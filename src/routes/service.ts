@@ -6,6 +6,7 @@ import { cacheIdentities } from "../cob/identity/cached_identities.ts";
 import { createIdentityReader, findIdentity } from "../cob/identity/identity_search.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { type Cobs, createCobs } from "../cob/evaluation/store.ts";
+import { Jobs } from "../cob/job/find_jobs.ts";
 import { Writer } from "../cob/write/writer.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
@@ -143,6 +144,8 @@ export interface Service {
   rules(): readonly [Rules, ...Rules[]];
   /** Issues and patches. */
   readonly cobs: Cobs;
+  /** Finds jobs. */
+  readonly jobs: Jobs;
   /** Changes issues and patches. */
   readonly writer: Writer;
   /** Cached JSON of issues and patches. */
@@ -241,6 +244,7 @@ export function createService(options: ApiOptions): Service {
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
     cobs,
+    jobs: new Jobs({ rules: RULES[evaluation], docs: cobs.docs, log, memory }),
     writer,
     texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",

@@ -98,7 +98,7 @@ export function createWriter(
     profile: { nodeId: world.signer.nodeId, alias: ALIAS, pinned: () => [] },
     rows: new CacheRows({
       cache: undefined,
-      cobs: { issues, patches },
+      cobs: { issues, patches, docs },
       log: tell,
       commitIndex: () => index,
     }),

@@ -19,8 +19,6 @@ export interface ReplayCase {
   readonly isSlow?: boolean;
   /** Of a recording of several homes, the requests of this home alone. */
   readonly ofHome?: string;
-  /** Requests that are not replayed, by method and path: another case or another test answers for them. */
-  readonly skips?: RegExp;
   /** Options of the service. */
   readonly service: readonly string[];
   /** Variables of the service. */
@@ -36,9 +34,6 @@ const OF_2024 = ["--api", "v1", "--evaluation", "2024", "--answers", "objects"];
 
 /** Today's service, 0.27.0, shows nothing private to anybody. */
 const OF_TODAY = ["--api", "today", "--behind-proxy"];
-
-/** Jobs: they are not served yet. */
-const LEFT_OUT = /\/jobs\//;
 
 /** When everything was written while changes were recorded. */
 const WRITING = [...OF_2024, "--object-time", "1777596380"];
@@ -92,7 +87,6 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     recordings: ["general", "shapes", "readmes", "fuzz", "errors", "raw"].map((part) =>
       `today/x-browse-${part}`
     ),
-    skips: LEFT_OUT,
     service: OF_TODAY,
   },
   {
@@ -115,7 +109,6 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     name: "x-collab",
     home: "today/today-collab.tar.gz",
     recordings: ["today/x-collab"],
-    skips: LEFT_OUT,
     service: OF_TODAY,
   },
   ...["ten-collab", "ten-then-today"].map((home) => ({
@@ -123,7 +116,6 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     home: `today/${home}.tar.gz`,
     recordings: ["today/x-ten"],
     ofHome: home,
-    skips: LEFT_OUT,
     service: OF_TODAY,
   })),
   ...["edge-sigrefs", "edge-badsig", "edge-nocache"].map((home) => ({
@@ -131,7 +123,6 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     home: `today/${home}.tar.gz`,
     recordings: ["today/x-edges"],
     ofHome: home,
-    skips: LEFT_OUT,
     service: OF_TODAY,
   })),
   {

@@ -116,12 +116,10 @@ export interface Selection {
   readonly part?: number;
   /** The requests of this home. */
   readonly ofHome?: string;
-  /** All but those whose method and path match. */
-  readonly skips?: RegExp;
 }
 
 /** A recording, or the selected requests of it. */
-export function readRecording(name: string, { part, ofHome, skips }: Selection = {}): Recording {
+export function readRecording(name: string, { part, ofHome }: Selection = {}): Recording {
   const lines = readLines(name).map((value, at) => ({ line: at + 1, value: value as object }));
   const openings = lines.flatMap(({ value }, at) => "env" in value ? [at] : []);
   const own = part === undefined ? lines : lines.slice(openings[part], openings[part + 1]);
@@ -129,8 +127,7 @@ export function readRecording(name: string, { part, ofHome, skips }: Selection =
   const head = first !== undefined && "sequence" in first.value ? first.value as SequenceHead : undefined;
   const isReplayed = ({ value }: Line<object>) =>
     "control" in value ||
-    "path" in value && (ofHome === undefined || "home" in value && value.home === ofHome) &&
-      !skips?.test(`${(value as Recorded).method} ${value.path}`);
+    "path" in value && (ofHome === undefined || "home" in value && value.home === ofHome);
   return {
     name,
     ...(head && { head }),

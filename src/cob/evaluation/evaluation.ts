@@ -24,9 +24,7 @@ import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
 /** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
-export interface ObjectType<A, O extends Op<A>, S> {
-  /** Name of the type in references and manifests. */
-  readonly name: CachedType;
+export interface EvaluatedType<A, O extends Op<A>, S> {
   /** Decodes the action in a stored JSON value, plain or a node. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
   /** Looks up the branches and commits that the step needs; `state` is the state before the step. */
@@ -40,6 +38,12 @@ export interface ObjectType<A, O extends Op<A>, S> {
   copy(state: S): S;
   /** Marks comments, revisions and reviews with truncated texts in the state, and truncates the title. */
   truncate(state: S, truncated: ReadonlySet<Oid>): void;
+}
+
+/** A type of object that is listed, cached and changed. */
+export interface ObjectType<A, O extends Op<A>, S> extends EvaluatedType<A, O, S> {
+  /** Name of the type in references and manifests. */
+  readonly name: CachedType;
   /** Number of labels and assignees. */
   countTags(state: S): number;
   /** A state with truncated texts, for lists. */
@@ -81,7 +85,7 @@ const MAX_EXTENSION = 256;
  * @throws {Refusal} when the first entry opens no object.
  */
 export async function evaluate<A, O extends Op<A>, S>(
-  type: ObjectType<A, O, S>,
+  type: EvaluatedType<A, O, S>,
   rules: Rules,
   reader: EntryReader<A>,
   context: EvaluationContext,
@@ -128,7 +132,7 @@ export async function evaluate<A, O extends Op<A>, S>(
  * chain of new entries on top of all earlier entries comes last under any rules.
  */
 export async function extend<A, O extends Op<A>, S>(
-  type: ObjectType<A, O, S>,
+  type: EvaluatedType<A, O, S>,
   rules: Rules,
   reader: EntryReader<A>,
   context: EvaluationContext,
@@ -193,7 +197,7 @@ type ReadEntries<A> = (oids: readonly Oid[]) => Promise<readonly EntryFound<A>[]
 
 /** Parts with which entries are applied. */
 interface Steps<A, O extends Op<A>, S> {
-  readonly type: ObjectType<A, O, S>;
+  readonly type: EvaluatedType<A, O, S>;
   readonly rules: Rules;
   readonly context: EvaluationContext;
   readonly read: ReadEntries<A>;

@@ -203,6 +203,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
 export interface Cobs {
   readonly issues: ObjectStore<IssueAction, Op<IssueAction>, Issue>;
   readonly patches: ObjectStore<PatchAction, PatchOp, Patch>;
+  /** Identity documents that all of them were evaluated with. */
+  readonly docs: DocsByCommit;
 }
 
 /** Stores with empty caches. */
@@ -215,5 +217,6 @@ export function createCobs(
   return {
     issues: new ObjectStore(issueType, RULES[generation], docs, log, memory),
     patches: new ObjectStore(patchType, RULES[generation], docs, log, memory),
+    docs,
   };
 }

@@ -4,6 +4,7 @@ import type { Route } from "../call.ts";
 import { commitRoutes } from "./commits.ts";
 import { delegateRoutes } from "./delegates.ts";
 import { issueRoutes } from "./issues.ts";
+import { jobRoutes } from "./jobs.ts";
 import { nodeRoutes } from "./node.ts";
 import { patchRoutes } from "./patches.ts";
 import { policyRoutes } from "./policies.ts";
@@ -25,5 +26,6 @@ export const todayRoutes: readonly Route[] = [
   ...remoteRoutes,
   ...issueRoutes,
   ...patchRoutes,
+  ...jobRoutes,
   ...rawRoutesFor({ readRid: requireRid, maxBytes: TODAY_MAX_RAW_BYTES }),
 ];

@@ -1,0 +1,95 @@
+/** Finds the jobs of a commit. No list of them is cached, as few ask and most repositories have none. */
+import type { Memory } from "../../cache/memory.ts";
+import { DamagedError } from "../../errors.ts";
+import type { CommitIndex } from "../../git/commit_index.ts";
+import { readBatches } from "../../git/objects.ts";
+import { resolveRefs } from "../../git/references.ts";
+import { isOid, type Oid } from "../../ids/oid.ts";
+import type { Environment } from "../../ports/environment.ts";
+import type { Repository } from "../../ports/storage.ts";
+import { TimeSlices } from "../../async/time_slices.ts";
+import { EntryReader } from "../entry/entry_reader.ts";
+import { evaluate } from "../evaluation/evaluation.ts";
+import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";
+import { ascending } from "../evaluation/targets.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+import { type Job, JOB_TYPE, type JobAction, jobType } from "./job.ts";
+
+/** Jobs of a repository that are looked at, in ascending order of their ids; others are not found. */
+export const MAX_JOBS = 20_000;
+/** Jobs of one commit that are evaluated. */
+export const MAX_JOBS_OF_COMMIT = 64;
+/** Size of the first entry of a job, in bytes; a larger one is none. */
+const MAX_FIRST_ENTRY_BYTES = 64 * 1024;
+
+const latin1 = new TextDecoder("latin1");
+
+/** Parts that jobs are evaluated with. */
+export interface JobParts {
+  readonly rules: Rules;
+  readonly docs: DocsByCommit;
+  readonly log: Environment["log"];
+  readonly memory: Memory;
+}
+
+/** Jobs of all repositories. Nothing but documents, which all objects share, outlives a request. */
+export class Jobs {
+  readonly #parts: JobParts;
+
+  constructor(parts: JobParts) {
+    this.#parts = parts;
+  }
+
+  /** The jobs of a commit with at least one run, in ascending order of their ids. */
+  async ofCommit(repository: Repository, index: CommitIndex, commit: Oid): Promise<readonly Job[]> {
+    const { rules, docs, log, memory } = this.#parts;
+    const objects = await targetsOfJobs(repository);
+    const found: Job[] = [];
+    for (const id of await jobsThatName(repository, [...objects.keys()].sort().slice(0, MAX_JOBS), commit)) {
+      const context = new EvaluationContext(repository, index, docs);
+      const reader = new EntryReader<JobAction>((value) => jobType.decode(value, rules), rules, memory);
+      try {
+        const { state } = await evaluate(jobType, rules, reader, context, id, ascending(objects.get(id)!));
+        if (state.commit === commit && state.runs.size > 0) found.push(state);
+      } catch (error) {
+        if (!(error instanceof DamagedError || error instanceof Refusal)) throw error;
+        log("warn", `Left out ${JOB_TYPE} ${id} of ${repository.rid}: ${error.message}`, error);
+      }
+    }
+    return found;
+  }
+}
+
+/** Targets of the references to each job. */
+async function targetsOfJobs(repository: Repository): Promise<ReadonlyMap<Oid, Oid[]>> {
+  const objects = new Map<Oid, Oid[]>();
+  const slices = new TimeSlices();
+  for (const { name, oid } of await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${JOB_TYPE}/`)) {
+    await slices.next();
+    const id = name.slice(name.lastIndexOf("/") + 1);
+    if (!isOid(id)) continue;
+    const targets = objects.get(id);
+    if (targets === undefined) objects.set(id, [oid]);
+    else targets.push(oid);
+  }
+  return objects;
+}
+
+/** The jobs whose first entry names a commit: the id of a job is that of its first entry. */
+async function jobsThatName(
+  repository: Repository,
+  ids: readonly Oid[],
+  commit: Oid,
+): Promise<readonly Oid[]> {
+  const named: Oid[] = [];
+  const slices = new TimeSlices();
+  for await (const { at, objects } of readBatches(repository, ids, { limitBytes: MAX_FIRST_ENTRY_BYTES })) {
+    for (const [i, object] of objects.entries()) {
+      await slices.next();
+      if (named.length === MAX_JOBS_OF_COMMIT) return named;
+      if (object?.kind === "commit" && latin1.decode(object.bytes).includes(commit)) named.push(ids[at + i]!);
+    }
+  }
+  return named;
+}

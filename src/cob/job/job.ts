@@ -1,0 +1,126 @@
+/** Jobs: what automated programs, such as those of continuous integration, did for a commit. */
+import * as v from "valibot";
+import type { NodeId } from "../../ids/nid.ts";
+import type { Oid } from "../../ids/oid.ts";
+import { readStoredOid } from "../entry/stored_action.ts";
+import type { EvaluatedType } from "../evaluation/evaluation.ts";
+import type { Op } from "../op.ts";
+import { Refusal } from "../refusal.ts";
+import type { Rules } from "../rules.ts";
+
+/** Type name of jobs in references and manifests. */
+export const JOB_TYPE = "xyz.radworks.job";
+
+/** State of a run. */
+export type RunStatus = "started" | "failed" | "succeeded";
+
+/** A run of a program by a node. */
+export interface Run {
+  /** UUID that the node has given it, in its usual form. */
+  readonly uuid: string;
+  /** URL of its log. */
+  readonly log: string;
+  readonly status: RunStatus;
+}
+
+/** A job. Steps change it in place. */
+export interface Job {
+  readonly id: Oid;
+  readonly commit: Oid;
+  /** Runs by node, in the order in which they were started. */
+  readonly runs: Map<NodeId, readonly Run[]>;
+}
+
+/** An action of a job. */
+export type JobAction =
+  | { readonly type: "request"; readonly commit: string }
+  | { readonly type: "run"; readonly uuid: string; readonly log: string }
+  | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
+
+/** An entry with the answer to the question whether the commit of its request is there. */
+export interface JobOp extends Op<JobAction> {
+  readonly hasCommit: boolean;
+}
+
+/** A UUID, with or without hyphens. */
+const Uuid = v.pipe(
+  v.string(),
+  v.regex(/^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i),
+  v.transform((text) =>
+    text.toLowerCase().replaceAll("-", "").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+  ),
+);
+const Url = v.pipe(
+  v.string(),
+  v.check((text) => URL.canParse(text)),
+  v.transform((text) => new URL(text).href),
+);
+
+/** Stored actions: each is an object with one member, whose name is the action. */
+const StoredJobAction = v.union([
+  v.pipe(
+    v.strictObject({ Request: v.object({ oid: v.string() }) }),
+    v.transform(({ Request }): JobAction => ({ type: "request", commit: Request.oid })),
+  ),
+  v.pipe(
+    v.strictObject({ Run: v.object({ uuid: Uuid, log: Url }) }),
+    v.transform(({ Run }): JobAction => ({ type: "run", ...Run })),
+  ),
+  v.pipe(
+    v.strictObject({ Finished: v.object({ uuid: Uuid, reason: v.picklist(["Failed", "Succeeded"]) }) }),
+    v.transform(({ Finished: { uuid, reason } }): JobAction => ({
+      type: "finished",
+      uuid,
+      status: reason === "Failed" ? "failed" : "succeeded",
+    })),
+  ),
+]);
+
+/** The type of jobs. */
+export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
+  // deno-lint-ignore require-yield -- no action of a job is long
+  *decode(value, rules) {
+    const { success, output } = v.safeParse(StoredJobAction, value, { abortEarly: true });
+    if (!success) return undefined;
+    const isOid = output.type !== "request" || readStoredOid(output.commit, rules) !== undefined;
+    return isOid ? output : undefined;
+  },
+  async resolve(op, job, { repository }, rules) {
+    const [request] = op.actions;
+    const commit = job === undefined && request?.type === "request"
+      ? toOid(request.commit, rules)
+      : undefined;
+    const header = commit === undefined ? undefined : await repository.header(commit);
+    return { ...op, hasCommit: header?.kind === "commit" };
+  },
+  open(op, rules) {
+    const [request, ...others] = op.actions;
+    if (request?.type !== "request") throw new Refusal("invalid", "A job must begin with its commit");
+    if (!op.hasCommit) throw new Refusal("missing", `Commit ${request.commit} was not found`);
+    const job: Job = { id: op.id, commit: toOid(request.commit, rules), runs: new Map() };
+    for (const action of others) applyAction(job, op.author, action);
+    return job;
+  },
+  begin: () => {},
+  apply(job, op) {
+    for (const action of op.actions) applyAction(job, op.author, action);
+  },
+  copy: (job) => ({ ...job, runs: new Map(job.runs) }),
+  truncate: () => {},
+};
+
+/** Further requests, runs that are there, and ends of runs that are not there have no effect. */
+function applyAction({ runs }: Job, node: NodeId, action: JobAction): void {
+  if (action.type === "request") return;
+  const own = runs.get(node) ?? [];
+  const { uuid } = action;
+  const known = own.some((run) => run.uuid === uuid);
+  if (action.type === "run" && !known) runs.set(node, [...own, { uuid, log: action.log, status: "started" }]);
+  if (action.type === "finished" && known) {
+    runs.set(node, own.map((run) => run.uuid === uuid ? { ...run, status: action.status } : run));
+  }
+}
+
+function toOid(text: string, rules: Rules): Oid {
+  return readStoredOid(text, rules) as Oid;
+}

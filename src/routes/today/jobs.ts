@@ -1,0 +1,21 @@
+/** Jobs of a commit. */
+import type { Call, Route } from "../call.ts";
+import type { Answer } from "../../http/answer.ts";
+import { json } from "../../http/respond.ts";
+import { toTodayJob } from "../../views/today/job.ts";
+import { requireRepo, requireRid } from "./requests.ts";
+
+/** Routes of jobs. */
+export const jobRoutes: readonly Route[] = [
+  ["GET", "/api/v1/repos/:rid/jobs/:sha", listJobs],
+];
+
+/** Choice: as on the real service, a commit that is not there has no jobs. */
+async function listJobs(call: Call): Promise<Answer> {
+  const commit = call.oid("sha");
+  const { objects, index } = await requireRepo(call, requireRid(call));
+  const { jobs: finder, node } = call.service;
+  const jobs = await finder.ofCommit(objects, index, commit);
+  const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
+  return json(jobs.map((job) => toTodayJob(job, (one) => aliases.get(one))));
+}
