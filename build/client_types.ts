@@ -44,8 +44,10 @@ const NAMED: Readonly<Record<string, string>> = {
 export function clientTypes(): string {
   const documents = (["key", "wallet"] as const).map((signIn) => ({
     // git speaks a protocol of its own.
-    endpoints: allEndpoints(signIn).filter(({ hasTextErrors }) => hasTextErrors !== true),
-    document: JSON.parse(JSON.stringify(openApiDocument({ version: "", basePath: "", signIn }))),
+    endpoints: allEndpoints(signIn, "both").filter(({ hasTextErrors }) => hasTextErrors !== true),
+    document: JSON.parse(
+      JSON.stringify(openApiDocument({ version: "", basePath: "", signIn, dialect: "both" })),
+    ),
   }));
   const schemas: Record<string, Schema> = documents[0]!.document.components.schemas;
   const routes = new Map<string, { endpoint: Endpoint; forms: string[][] }>();

@@ -51,7 +51,7 @@ describe("the examples of docs/api.md", () => {
       const request = new Request(`http://localhost${url}`, { method });
       const response = await made.api.fetch(request, client);
       const text = await response.text();
-      checkAnswer(request, response, text);
+      checkAnswer(request, response, text, { api: "v1" });
       assert.deepEqual(differences(example, JSON.parse(text)), []);
     });
   }

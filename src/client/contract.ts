@@ -171,7 +171,7 @@ export type History = {
     /** Full names of all branches that contain the commit. */
     readonly branches: readonly string[];
   })[];
-  readonly stats: Stats;
+  readonly stats: RepoTreeStats;
 };
 
 /** Schema `Person` of the contract. */
@@ -319,7 +319,7 @@ export type Tree = {
   readonly lastCommit: Commit;
   readonly name: string;
   readonly path: string;
-  readonly stats: Stats;
+  readonly stats: RepoTreeStats;
 };
 
 /** Schema `TreeEntry` of the contract. */
@@ -624,6 +624,335 @@ export type WalletSession = {
     readonly expirationTime: string | null;
     readonly resources: readonly string[];
   };
+};
+
+/** Schema `AgentNode` of the contract. */
+export type AgentNode = {
+  readonly id: NodeId;
+  /** User agent of the node's programs. */
+  readonly agent: string | null;
+  /** Configuration of the running node; null when it cannot be asked. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly state: "running" | "stopped";
+  readonly avatarUrl?: string;
+  readonly bannerUrl?: string;
+  readonly description?: string;
+};
+
+/** Schema `ApiRoot` of the contract. */
+export type ApiRoot = {
+  readonly message: string;
+  readonly service: string;
+  readonly version: string;
+  readonly nid: NodeId;
+  readonly path: "/api/v1";
+  readonly links: readonly Link[];
+  readonly apiVersion: string;
+};
+
+/** Schema `ChangedFile` of the contract. */
+export type ChangedFile = {
+  readonly status: "added";
+  readonly path: string;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+  readonly new: FileSide;
+} | {
+  readonly status: "deleted";
+  readonly path: string;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+  readonly old: FileSide;
+} | {
+  readonly status: "modified";
+  readonly path: string;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+  readonly old: FileSide;
+  readonly new: FileSide;
+} | {
+  readonly status: "moved" | "copied";
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly old: FileSide;
+  readonly new: FileSide;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+} | {
+  readonly status: "moved" | "copied";
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly current: FileSide;
+};
+
+/** Schema `CommitCount` of the contract. */
+export type CommitCount = {
+  readonly commits: number;
+};
+
+/** Schema `DiffStats` of the contract. */
+export type DiffStats = {
+  readonly filesChanged: number;
+  readonly insertions: number;
+  readonly deletions: number;
+};
+
+/** Schema `FilesDiff` of the contract. */
+export type FilesDiff = {
+  readonly files: readonly ChangedFile[];
+  readonly stats: DiffStats;
+};
+
+/** Schema `FoundRepo` of the contract. */
+export type FoundRepo = {
+  readonly rid: RepoId;
+  readonly payloads: Readonly<Record<string, unknown>>;
+  readonly delegates: readonly Author[];
+  readonly seeds: number;
+};
+
+/** Schema `Info` of the contract. */
+export type Info = {
+  readonly node: AgentNode;
+  readonly httpd: {
+    readonly searchAvailable: boolean;
+  };
+};
+
+/** Schema `ListedPolicy` of the contract. */
+export type ListedPolicy = {
+  readonly rid: RepoId;
+  readonly policy: RepoPolicy;
+};
+
+/** Schema `NodeOfBoth` of the contract. */
+export type NodeOfBoth = {
+  readonly id: NodeId;
+  /** Version of the service. */
+  readonly version: string;
+  /** Configuration of the running node; null when it cannot be asked. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly state: "running" | "stopped";
+  /** User agent of the node's programs. */
+  readonly agent: string | null;
+  readonly avatarUrl?: string;
+  readonly bannerUrl?: string;
+  readonly description?: string;
+};
+
+/** Schema `OtherNode` of the contract. */
+export type OtherNode = {
+  readonly alias: string | null;
+  readonly did: Did;
+  readonly ssh: {
+    readonly full: string;
+    readonly hash: string;
+  };
+};
+
+/** Schema `Place` of the contract. */
+export type Place = {
+  readonly commit: Oid;
+  readonly path: string;
+  readonly old?: CodeRange;
+  readonly new?: CodeRange;
+};
+
+/** Schema `ProjectMeta` of the contract. */
+export type ProjectMeta = {
+  readonly head: Oid;
+  readonly issues: IssueCounts;
+  readonly patches: PatchCounts;
+};
+
+/** Schema `Repo` of the contract. */
+export type Repo = {
+  /** Payloads of the identity document, by their names. */
+  readonly payloads: Readonly<
+    Record<string, {
+      readonly data: unknown;
+      readonly meta?: ProjectMeta;
+    }>
+  >;
+  readonly delegates: readonly Author[];
+  readonly threshold: number;
+  readonly visibility: Visibility;
+  readonly rid: RepoId;
+  readonly seeding: number;
+  readonly refs: {
+    readonly tags: Readonly<Record<string, Tag>>;
+    readonly refs: Readonly<Record<string, Oid>>;
+  };
+  readonly alias?: string;
+};
+
+/** Schema `RepoComment` of the contract. */
+export type RepoComment = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly body: string;
+  readonly edits: readonly Edit[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: readonly RepoReaction[];
+  readonly timestamp: Time;
+  readonly replyTo: Oid | null;
+  readonly location?: Place | null;
+  readonly resolved: boolean;
+  readonly truncated?: true;
+};
+
+/** Schema `RepoCommit` of the contract. */
+export type RepoCommit = {
+  readonly commit: Commit;
+  readonly diff: FilesDiff;
+  readonly files: DiffBlobs;
+  readonly branches: readonly string[];
+};
+
+/** Schema `RepoComparison` of the contract. */
+export type RepoComparison = {
+  readonly diff: FilesDiff;
+  readonly files: DiffBlobs;
+  readonly commits: readonly Commit[];
+};
+
+/** Schema `RepoIssue` of the contract. */
+export type RepoIssue = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+  readonly assignees: readonly Author[];
+  readonly discussion: readonly RepoComment[];
+  readonly labels: readonly string[];
+  readonly truncated?: true;
+};
+
+/** Schema `RepoPatch` of the contract. */
+export type RepoPatch = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: PatchState;
+  readonly target: PatchTarget;
+  readonly labels: readonly string[];
+  readonly merges: readonly Merge[];
+  readonly assignees: readonly Author[];
+  readonly revisions: readonly RepoRevision[];
+  readonly truncated?: true;
+};
+
+/** Schema `RepoPolicy` of the contract. */
+export type RepoPolicy = {
+  readonly policy: "allow";
+  readonly scope: "followed" | "all";
+} | {
+  readonly policy: "block";
+};
+
+/** Schema `RepoReaction` of the contract. */
+export type RepoReaction = {
+  readonly location?: Place;
+  readonly emoji: string;
+  readonly authors: readonly Author[];
+};
+
+/** Schema `RepoRemote` of the contract. */
+export type RepoRemote = {
+  readonly id: NodeId;
+  readonly alias?: string;
+  readonly heads: Readonly<Record<string, Oid>>;
+  /** Commits of branches and tags, by their full names. */
+  readonly refs: Readonly<Record<string, Oid>>;
+  readonly delegate: boolean;
+};
+
+/** Schema `RepoReview` of the contract. */
+export type RepoReview = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly verdict: "accept" | "reject" | null;
+  readonly summary: string | null;
+  readonly comments: readonly RepoComment[];
+  readonly timestamp: Time;
+  readonly truncated?: true;
+};
+
+/** Schema `RepoRevision` of the contract. */
+export type RepoRevision = {
+  readonly id: Oid;
+  readonly author: Author;
+  readonly description: string;
+  readonly edits: readonly Edit[];
+  readonly reactions: readonly RepoReaction[];
+  readonly base: Oid;
+  readonly oid: Oid;
+  readonly refs: readonly string[];
+  readonly discussions: readonly RepoComment[];
+  readonly timestamp: Time;
+  readonly reviews: readonly RepoReview[];
+  readonly truncated?: true;
+};
+
+/** Schema `RepoStats` of the contract. */
+export type RepoStats = {
+  readonly repos: {
+    readonly total: number;
+  };
+};
+
+/** Schema `RepoTree` of the contract. */
+export type RepoTree = {
+  readonly entries: readonly ({
+    /** Path from the root. */
+    readonly path: string;
+    readonly name: string;
+    readonly kind: "tree" | "blob" | "submodule";
+    readonly oid: Oid;
+  })[];
+  readonly lastCommit: Commit;
+  readonly name: string;
+  readonly path: string;
+};
+
+/** Schema `RepoTreeStats` of the contract. */
+export type RepoTreeStats = {
+  readonly commits: number;
+  readonly branches: number;
+  readonly contributors: number;
+};
+
+/** Schema `StatsOfBoth` of the contract. */
+export type StatsOfBoth = {
+  readonly projects: {
+    readonly count: number;
+  };
+  readonly users: {
+    readonly count: number;
+  };
+  readonly repos: {
+    readonly total: number;
+  };
+};
+
+/** Schema `Tag` of the contract. */
+export type Tag = {
+  readonly commit: Oid;
+  readonly tagger?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly timestamp?: Time;
+  };
+  readonly message?: string;
 };
 
 /** Schema `NewIssue` of the contract. */
@@ -1008,17 +1337,11 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Root;
   };
-  /** The service, its version, and links. (4.9) */
+  /** The service, its version, and links. (today) */
   readonly "GET /api/v1": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
-    readonly answer: VersionRoot;
-  };
-  /** Number of projects that a stranger can list. (4.9) */
-  readonly "GET /api/v1/stats": {
-    readonly params: Readonly<Record<never, never>>;
-    readonly body: undefined;
-    readonly answer: NodeStats;
+    readonly answer: ApiRoot;
   };
   /** Root of the service. (4.9) */
   readonly "GET /": {
@@ -1032,11 +1355,360 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Root;
   };
-  /** As `/api/v1`, for people who type the address. (4.9) */
+  /** As `/api/v1`, with a slash at the end. (today) */
   readonly "GET /api/v1/": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
-    readonly answer: VersionRoot;
+    readonly answer: ApiRoot;
+  };
+  /** The local node, and what the service can do. (today) */
+  readonly "GET /api/v1/info": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: Info;
+  };
+  /** The local node. (today) */
+  readonly "GET /api/v1/node": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: NodeOfBoth;
+  };
+  /** A node. (today) */
+  readonly "GET /api/v1/nodes/:nid": {
+    readonly params: {
+      /** Node id. */
+      readonly nid: string;
+    };
+    readonly body: undefined;
+    readonly answer: OtherNode;
+  };
+  /** Repositories that a node offers. (4.5.4) */
+  readonly "GET /api/v1/nodes/:nid/inventory": {
+    readonly params: {
+      /** Node id. */
+      readonly nid: string;
+    };
+    readonly body: undefined;
+    readonly answer: readonly RepoId[];
+  };
+  /** Numbers of repositories. (today) */
+  readonly "GET /api/v1/stats": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: StatsOfBoth;
+  };
+  /** Seeding policies, in the order in which they were made. (4.5.6) */
+  readonly "GET /api/v1/node/policies/repos": {
+    readonly params: Readonly<Record<never, never>>;
+    readonly body: undefined;
+    readonly answer: readonly Policy[];
+  };
+  /** Seeding policy of a repository. (today) */
+  readonly "GET /api/v1/node/policies/repos/:rid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoPolicy;
+  };
+  /** Repositories of a delegate. (today) */
+  readonly "GET /api/v1/delegates/:did/repos": {
+    readonly params: {
+      /** DID of a node. */
+      readonly did: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+      /** Order: by id, by the time of the last commit, or by the number of seeds. */
+      readonly sort?: "rid" | "activity" | "seeding" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Repo[];
+  };
+  /** Repositories that are seeded. (today) */
+  readonly "GET /api/v1/repos": {
+    readonly params: {
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+      /** Order: by id, by the time of the last commit, or by the number of seeds. */
+      readonly sort?: "rid" | "activity" | "seeding" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Repo[];
+  };
+  /** Repositories by a part of their names. (today) */
+  readonly "GET /api/v1/repos/search": {
+    readonly params: {
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Part of the name; 256 characters count. */
+      readonly q?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly FoundRepo[];
+  };
+  /** One repository. (today) */
+  readonly "GET /api/v1/repos/:rid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: undefined;
+    readonly answer: Repo;
+  };
+  /** Commits in the order of history. (today) */
+  readonly "GET /api/v1/repos/:rid/commits": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Object id of the commit to begin with; by default the head of the project. */
+      readonly parent?: string | undefined;
+      /** Only commits of that time or later, in seconds since the Unix epoch. */
+      readonly since?: number | undefined;
+      /** Only commits before that time, in seconds since the Unix epoch. */
+      readonly until?: number | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Commit[];
+  };
+  /** One commit, with its diff. (today) */
+  readonly "GET /api/v1/repos/:rid/commits/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoCommit;
+  };
+  /** Difference of two commits. (today) */
+  readonly "GET /api/v1/repos/:rid/diff/:base/:oid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of the commit to compare with. */
+      readonly base: string;
+      /** Object id. */
+      readonly oid: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoComparison;
+  };
+  /** Size of a diff. (today) */
+  readonly "GET /api/v1/repos/:rid/diff/:base/:oid/stats": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of the commit to compare with. */
+      readonly base: string;
+      /** Object id. */
+      readonly oid: string;
+    };
+    readonly body: undefined;
+    readonly answer: DiffStats;
+  };
+  /** Times of the commits of the last 52 weeks. (today) */
+  readonly "GET /api/v1/repos/:rid/activity": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: undefined;
+    readonly answer: Activity;
+  };
+  /** Root folder of a commit. (today) */
+  readonly "GET /api/v1/repos/:rid/tree/:sha/": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoTree;
+  };
+  /** Folder of a commit. (today) */
+  readonly "GET /api/v1/repos/:rid/tree/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoTree;
+  };
+  /** File of a commit. (today) */
+  readonly "GET /api/v1/repos/:rid/blob/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Blob;
+  };
+  /** Readme in the root of a commit. (today) */
+  readonly "GET /api/v1/repos/:rid/readme/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: Blob;
+  };
+  /** Size of a history. (today) */
+  readonly "GET /api/v1/repos/:rid/stats/tree/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoTreeStats;
+  };
+  /** Number of commits of a history. (today) */
+  readonly "GET /api/v1/repos/:rid/stats/commits/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: CommitCount;
+  };
+  /** Nodes with signed references. (today) */
+  readonly "GET /api/v1/repos/:rid/remotes": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: undefined;
+    readonly answer: readonly RepoRemote[];
+  };
+  /** Signed references of one node. (today) */
+  readonly "GET /api/v1/repos/:rid/remotes/:peer": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Node id. */
+      readonly peer: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoRemote;
+  };
+  /** Issues, newest first. (today) */
+  readonly "GET /api/v1/repos/:rid/issues": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly status?: "open" | "closed" | "all" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly RepoIssue[];
+  };
+  /** One issue. (today) */
+  readonly "GET /api/v1/repos/:rid/issues/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoIssue;
+  };
+  /** Patches, newest first. (today) */
+  readonly "GET /api/v1/repos/:rid/patches": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly status?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly RepoPatch[];
+  };
+  /** One patch. (today) */
+  readonly "GET /api/v1/repos/:rid/patches/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
+    readonly body: undefined;
+    readonly answer: RepoPatch;
+  };
+  /** A blob by its object id, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/blobs/:oid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a blob. */
+      readonly oid: string;
+      /** Media type of the answer. */
+      readonly mime?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/head/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** A file of a commit, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
   };
   /** This document: all routes, in the form of OpenAPI 3.1. (4.11) */
   readonly "GET /api/v1/openapi.json": {
@@ -1278,18 +1950,6 @@ export interface Routes {
     readonly body: PatchAction;
     readonly answer: Changed;
   };
-  /** The local node. (4.5.5) */
-  readonly "GET /api/v1/node": {
-    readonly params: Readonly<Record<never, never>>;
-    readonly body: undefined;
-    readonly answer: Node;
-  };
-  /** Seeding policies, in the order in which they were made. (4.5.6) */
-  readonly "GET /api/v1/node/policies/repos": {
-    readonly params: Readonly<Record<never, never>>;
-    readonly body: undefined;
-    readonly answer: readonly Policy[];
-  };
   /** Seeds a repository. (4.5.1) */
   readonly "PUT /api/v1/node/policies/repos/:rid": {
     readonly params: {
@@ -1311,24 +1971,6 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: Done;
-  };
-  /** Alias of a node; null when nobody knows one. (4.5.3) */
-  readonly "GET /api/v1/nodes/:nid": {
-    readonly params: {
-      /** Node id. */
-      readonly nid: string;
-    };
-    readonly body: undefined;
-    readonly answer: Alias;
-  };
-  /** Repositories that a node offers. (4.5.4) */
-  readonly "GET /api/v1/nodes/:nid/inventory": {
-    readonly params: {
-      /** Node id. */
-      readonly nid: string;
-    };
-    readonly body: undefined;
-    readonly answer: readonly RepoId[];
   };
   /** Projects of which a node is a delegate, in the order of their ids. (4.6) */
   readonly "GET /api/v1/delegates/:delegate/projects": {
@@ -1383,42 +2025,5 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: Done;
-  };
-  /** A blob by its object id, byte for byte. (4.10) */
-  readonly "GET /raw/:rid/blobs/:oid": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Object id of a blob. */
-      readonly oid: string;
-      /** Media type of the answer. */
-      readonly mime?: string | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
-  readonly "GET /raw/:rid/head/*path": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Path in the repository, with its slashes. */
-      readonly path: string;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** A file of a commit, byte for byte. (4.10) */
-  readonly "GET /raw/:rid/:sha/*path": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Object id of a commit. */
-      readonly sha: string;
-      /** Path in the repository, with its slashes. */
-      readonly path: string;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
   };
 }

@@ -11,12 +11,30 @@ import { rawEndpoints } from "./raw.ts";
 import { remoteEndpoints } from "./remotes.ts";
 import { documentEndpoints, rootEndpoints } from "./root.ts";
 import { keySessionEndpoints, walletSessionEndpoints } from "./sessions.ts";
+import { bothEndpoints, todayEndpoints } from "./today.ts";
 import { treeEndpoints } from "./tree.ts";
 
-/** Routes of a service, by the way in which clients sign in. */
-export function allEndpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
+/** Dialects of the interface: that of version 1, that of today's service, or both. */
+export type Dialect = "v1" | "today" | "both";
+
+/** Routes of a service, by the way in which clients sign in and the dialects that it serves. */
+export function allEndpoints(signIn: "key" | "wallet", dialect: Dialect): readonly Endpoint[] {
+  const ofDialect = {
+    v1: () => v1Endpoints(signIn),
+    today: () => [...todayEndpoints, ...rawEndpoints],
+    both: () => [...todayEndpoints, ...rawEndpoints, ...v1Endpoints(signIn), ...bothEndpoints],
+  }[dialect]();
+  // Where two have the same path, the service takes the later one.
+  const routes = new Map<string, Endpoint>();
+  for (const endpoint of [...archiveEndpoints, ...ofDialect, ...gitEndpoints]) {
+    routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  }
+  return [...routes.values()];
+}
+
+/** Routes of version 1, in the order of the specification. */
+function v1Endpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
   return [
-    ...archiveEndpoints,
     ...rootEndpoints,
     ...documentEndpoints,
     ...projectEndpoints,
@@ -32,6 +50,5 @@ export function allEndpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
     ...profileEndpoints,
     ...(signIn === "wallet" ? walletSessionEndpoints : keySessionEndpoints),
     ...rawEndpoints,
-    ...gitEndpoints,
   ];
 }

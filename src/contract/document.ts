@@ -1,5 +1,5 @@
 /** The contract as a document of OpenAPI 3.1 (4.11). */
-import { allEndpoints } from "./all.ts";
+import { allEndpoints, type Dialect } from "./all.ts";
 import { type AnswerCode, type Content, type Endpoint, isFile } from "./endpoint.ts";
 import { ERRORS, EVERYWHERE, Failure, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -14,6 +14,7 @@ export interface DocumentOptions {
   /** Path below which the service is mounted; empty for none. */
   readonly basePath: string;
   readonly signIn: "key" | "wallet";
+  readonly dialect: Dialect;
 }
 
 /** Groups of routes, by the beginning of the section that describes them. */
@@ -30,11 +31,12 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.11", "service", ""],
   ["4.12", "git", "Clones and fetches by git."],
   ["4.13", "raw", ""],
+  ["today", "today", "Repositories for the clients of today's service."],
 ];
 
 /** The document for a service. */
-export function openApiDocument({ version, basePath, signIn }: DocumentOptions): JsonSchema {
-  const endpoints = allEndpoints(signIn);
+export function openApiDocument({ version, basePath, signIn, dialect }: DocumentOptions): JsonSchema {
+  const endpoints = allEndpoints(signIn, dialect);
   const schemas = schemasFor(endpoints);
   const paths = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
   return {

@@ -11,6 +11,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   peer: "Node id.",
   nid: "Node id.",
   delegate: "DID of a node.",
+  did: "DID of a node.",
   id: "Object id.",
   name: "Repository id, with or without `rad:` and `.git`.",
 };
@@ -21,6 +22,9 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   perPage: "Items on a page.",
   show: "All repositories, or those that the configuration of the node pins.",
   state: "Objects in this state only.",
+  status: "Objects in this state only.",
+  sort: "Order: by id, by the time of the last commit, or by the number of seeds.",
+  q: "Part of the name; 256 characters count.",
   parent: "Object id of the commit to begin with; by default the head of the project.",
   since: "Only commits of that time or later, in seconds since the Unix epoch.",
   until: "Only commits before that time, in seconds since the Unix epoch.",

@@ -39,6 +39,28 @@ export const PatchesQuery = v.object({
   state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
+/** Query of lists of repositories, for today's clients. */
+export const TodayReposQuery = v.object({
+  ...pagingEntries,
+  show: v.optional(show, "pinned"),
+  sort: v.optional(v.picklist(["rid", "activity", "seeding"]), "rid"),
+});
+
+/** Query of a search for repositories, for today's clients. */
+export const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
+
+/** Query of the list of issues, for today's clients. */
+export const TodayIssuesQuery = v.object({
+  ...pagingEntries,
+  status: v.optional(v.picklist(["open", "closed", "all"]), "open"),
+});
+
+/** Query of the list of patches, for today's clients. */
+export const TodayPatchesQuery = v.object({
+  ...pagingEntries,
+  status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
+});
+
 /** Id of the node to fetch from. */
 export const NodeIdParameter = v.pipe(
   v.string(),

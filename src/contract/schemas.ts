@@ -19,6 +19,7 @@ import * as projects from "./projects.ts";
 import * as remotes from "./remotes.ts";
 import * as root from "./root.ts";
 import * as sessions from "./sessions.ts";
+import * as today from "./today_schemas.ts";
 import * as thread from "./thread.ts";
 import * as tree from "./tree.ts";
 import { Did, NodeId, Oid, RepoId, Time } from "./values.ts";
@@ -42,6 +43,7 @@ const MODULES = [
   patches,
   node,
   sessions,
+  today,
 ];
 const ANSWERS: Schemas = { RepoId, NodeId, Did, Oid, Time, ...Object.assign({}, ...MODULES.map(schemasOf)) };
 const REQUESTS: Schemas = { NewIssue, IssueAction, NewPatch, ...schemasOf(bodies) };

@@ -33,9 +33,12 @@ async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
 }
 
 /** Makes the document of a service. Its schemas are loaded now: no other request needs them. */
-async function makeDocument({ version, walletRules }: Service, basePath: string): Promise<AnswerOf<OpenApi>> {
+async function makeDocument(
+  { version, walletRules, dialect }: Service,
+  basePath: string,
+): Promise<AnswerOf<OpenApi>> {
   const { openApiDocument } = await import("../contract/document.ts");
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const text = JSON.stringify(openApiDocument({ version, basePath, signIn }));
+  const text = JSON.stringify(openApiDocument({ version, basePath, signIn, dialect }));
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }

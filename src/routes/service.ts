@@ -122,6 +122,8 @@ export interface ApiOptions {
 
 /** The state shared by all requests. */
 export interface Service {
+  /** Dialects that are served. */
+  readonly dialect: ApiDialect;
   readonly storage: Storage;
   readonly profile: Profile;
   readonly node: RadicleNode;
@@ -221,6 +223,7 @@ export function createService(options: ApiOptions): Service {
     identity: (repository) => identityCommit(repository, find),
   });
   return {
+    dialect: options.api ?? "both",
     storage: options.storage,
     profile: options.profile,
     node,

@@ -23,7 +23,7 @@ async function connect(options: ClientOptions = {}) {
     sent.push(request.clone());
     const response = await test.api.fetch(request, OWNER);
     const copy = response.clone();
-    checkAnswer(request, copy, await copy.text(), { basePath: "/radicle" });
+    checkAnswer(request, copy, await copy.text(), { basePath: "/radicle", api: "v1" });
     return response;
   };
   return { ...test, signer, sent, client: createClient(BASE, { fetch, ...options }) };

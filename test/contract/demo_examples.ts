@@ -4,7 +4,7 @@ import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.t
 import type { Example } from "../../src/contract/examples.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";
-import { checkAnswer } from "../support/contract.ts";
+import { type Answering, checkAnswer } from "../support/contract.ts";
 
 const OWNER = { transport: "tcp", address: "127.0.0.1" } as const;
 const ORIGIN = "http://localhost:8080";
@@ -28,12 +28,12 @@ class Recorder {
   readonly examples: Record<string, Example> = {};
   readonly #fetch: (request: Request) => Promise<Response>;
   readonly #home: string;
-  readonly #signIn: "key" | "wallet";
+  readonly #service: Answering;
 
-  constructor(fetch: (request: Request) => Promise<Response>, home: string, signIn: "key" | "wallet") {
+  constructor(fetch: (request: Request) => Promise<Response>, home: string, service: Answering) {
     this.#fetch = fetch;
     this.#home = home;
-    this.#signIn = signIn;
+    this.#service = service;
   }
 
   /** Asks, and takes the answer as the example of the route of that name. */
@@ -50,7 +50,7 @@ class Recorder {
     const response = await this.#fetch(request);
     const text = (await response.text()).replaceAll(this.#home, SHOWN_HOME);
     assert.ok(response.ok, `${name}: ${response.status} ${text}`);
-    checkAnswer(request, response, text, { signIn: this.#signIn });
+    checkAnswer(request, response, text, this.#service);
     this.examples[name] = { ...(body !== undefined && { request: JSON.stringify(body) }), answer: text };
     return response.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
   }
@@ -58,13 +58,18 @@ class Recorder {
 
 /** An example of each route, from a demo home; the home is changed. */
 export async function recordExamples(home: string): Promise<Readonly<Record<string, Example>>> {
-  return { ...await recordWithKey(home), ...await recordWithWallet(home) };
+  return {
+    ...await recordToday(home),
+    ...await recordBoth(home),
+    ...await recordWithKey(home),
+    ...await recordWithWallet(home),
+  };
 }
 
 async function recordWithKey(home: string): Promise<Readonly<Record<string, Example>>> {
   const made = await createHomeApi({ home, api: "v1" });
   const { nodeId } = made.profile;
-  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, "key");
+  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, { api: "v1" });
   const ask = recorder.ask.bind(recorder);
   const [rid] = await made.profile.pinned();
   const at = `/api/v1/projects/${rid}`;
@@ -167,13 +172,73 @@ async function recordWithWallet(home: string): Promise<Readonly<Record<string, E
     wallets: [address],
     serviceDomain: "localhost:8080",
   });
-  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, "wallet");
+  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, {
+    signIn: "wallet",
+    api: "v1",
+  });
   const { id, nonce } = await recorder.ask("openWalletSession", "/api/v1/sessions", { method: "POST" });
   const path = `/api/v1/sessions/${id}`;
   const message = signInMessage({ domain: "localhost:8080", uri: ORIGIN, address, nonce });
   const body = { message, signature: wallet.signHex(message) };
   await recorder.ask("authorizeWalletSession", path, { method: "PUT", body });
   await recorder.ask("showWalletSession", path);
+  await made.close();
+  return recorder.examples;
+}
+
+async function recordToday(home: string): Promise<Readonly<Record<string, Example>>> {
+  const made = await createHomeApi({ home, api: "today" });
+  const { nodeId } = made.profile;
+  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, { api: "today" });
+  const ask = recorder.ask.bind(recorder);
+  const [rid] = await made.profile.pinned();
+  const at = `/api/v1/repos/${rid}`;
+  await ask("showTodayApi", "/api");
+  await ask("showTodayVersion", "/api/v1");
+  await ask("showTodayService", "/");
+  await ask("showTodayApiWithSlash", "/api/");
+  await ask("showTodayVersionWithSlash", "/api/v1/");
+  await ask("showInfo", "/api/v1/info");
+  await ask("showAgentNode", "/api/v1/node");
+  await ask("showOtherNode", `/api/v1/nodes/${nodeId}`);
+  await ask("listTodayInventory", `/api/v1/nodes/${nodeId}/inventory`);
+  await ask("showRepoStats", "/api/v1/stats");
+  await ask("listTodayPolicies", "/api/v1/node/policies/repos");
+  await ask("showPolicy", `/api/v1/node/policies/repos/${rid}`);
+  await ask("listReposOfDelegate", `/api/v1/delegates/did:key:${nodeId}/repos`);
+  await ask("listRepos", "/api/v1/repos");
+  await ask("searchRepos", "/api/v1/repos/search?q=xylem");
+  const repo = await ask("showRepo", at);
+  const head = repo.payloads["xyz.radicle.project"].meta.head;
+  await ask("listRepoCommits", `${at}/commits?perPage=2`);
+  await ask("showRepoCommit", `${at}/commits/${MOVED}`);
+  await ask("compareRepoCommits", `${at}/diff/${BEFORE}/${MOVED}`);
+  await ask("showDiffStats", `${at}/diff/${BEFORE}/${MOVED}/stats`);
+  await ask("showRepoActivity", `${at}/activity`);
+  await ask("showRepoRoot", `${at}/tree/${head}/`);
+  await ask("showRepoTree", `${at}/tree/${head}/docs`);
+  await ask("showRepoBlob", `${at}/blob/${head}/src/seasons.ts`);
+  await ask("showRepoReadme", `${at}/readme/${head}`);
+  await ask("showTreeStats", `${at}/stats/tree/${head}`);
+  await ask("countCommits", `${at}/stats/commits/${head}`);
+  await ask("listRepoRemotes", `${at}/remotes`);
+  await ask("showRepoRemote", `${at}/remotes/${nodeId}`);
+  const [issue] = await ask("listRepoIssues", `${at}/issues?status=closed&perPage=1`);
+  await ask("showRepoIssue", `${at}/issues/${issue.id}`);
+  const [patch] = await ask("listRepoPatches", `${at}/patches?status=merged&perPage=1`);
+  await ask("showRepoPatch", `${at}/patches/${patch.id}`);
+  await made.close();
+  return recorder.examples;
+}
+
+async function recordBoth(home: string): Promise<Readonly<Record<string, Example>>> {
+  const made = await createHomeApi({ home });
+  const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, {});
+  await recorder.ask("showVersionOfBoth", "/api/v1");
+  await recorder.ask("showVersionOfBothWithSlash", "/api/v1/");
+  await recorder.ask("showStatsOfBoth", "/api/v1/stats");
+  await recorder.ask("showNodeOfBoth", "/api/v1/node");
+  await recorder.ask("showNodeByIdOfBoth", `/api/v1/nodes/${made.profile.nodeId}`);
   await made.close();
   return recorder.examples;
 }

@@ -11,20 +11,27 @@ import { archiveRoutes } from "../../src/routes/archives.ts";
 import { gitRoutes } from "../../src/routes/git.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 
-const WAYS = ["key", "wallet"] as const;
-const documentOf = (signIn: "key" | "wallet") =>
-  JSON.parse(JSON.stringify(openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn })));
+const SERVICES = [
+  { signIn: "key", api: "both" },
+  { signIn: "key", api: "v1" },
+  { signIn: "wallet", api: "both" },
+  { signIn: "key", api: "today" },
+] as const;
+const documentOf = ({ signIn, api: dialect }: typeof SERVICES[number]) =>
+  JSON.parse(
+    JSON.stringify(openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn, dialect })),
+  );
 
-for (const signIn of WAYS) {
-  describe(`the contract of a service with sign-in by ${signIn}`, () => {
-    const document = documentOf(signIn);
+for (const service of SERVICES) {
+  describe(`the contract of a service with sign-in by ${service.signIn} and --api ${service.api}`, () => {
+    const document = documentOf(service);
+    const endpoints = allEndpoints(service.signIn, service.api);
 
     it("describes the routes of the service, all of them, in their order, and no others", () => {
+      const routes = [...archiveRoutes, ...routesOf(service), ...gitRoutes];
       assert.deepEqual(
-        allEndpoints(signIn).map(({ method, path }) => `${method} ${path}`),
-        [...archiveRoutes, ...routesOf({ signIn, api: "v1" }), ...gitRoutes].map(([method, path]) =>
-          `${method} ${path}`
-        ),
+        endpoints.map(({ method, path }) => `${method} ${path}`),
+        [...new Set(routes.map(([method, path]) => `${method} ${path}`))],
       );
     });
 
@@ -35,7 +42,7 @@ for (const signIn of WAYS) {
 
     it("gives each operation a name of its own, a summary and a description of each parameter", () => {
       const names = new Set<string>();
-      for (const { method, path } of allEndpoints(signIn)) {
+      for (const { method, path } of endpoints) {
         const operation = document.paths[toTemplate(path)][method.toLowerCase()];
         assert.ok(!names.has(operation.operationId), operation.operationId);
         names.add(operation.operationId);
@@ -63,7 +70,7 @@ describe("the contract", () => {
       assert.match(description, /\w\.$/, code);
       if (code !== "fault" && code !== "unsupported") assert.equal(status, statusOf(code as ErrorCode));
     }
-    const described = Object.keys(documentOf("key").components.responses).filter((name) =>
+    const described = Object.keys(documentOf(SERVICES[0]).components.responses).filter((name) =>
       !name.startsWith("text")
     ).map(Number);
     assert.deepEqual(new Set(described), new Set(Object.values(ERRORS).map(({ status }) => status)));

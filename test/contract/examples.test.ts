@@ -20,6 +20,14 @@ const WITHOUT_EXAMPLE = [
   ...["Git", "Peer"].flatMap((kind) => [`send${kind}Pack`, `refuse${kind}Push`, `refuse${kind}PushPack`]),
 ];
 
+const SERVICES = [
+  { signIn: "key", api: "v1" },
+  { signIn: "wallet", api: "v1" },
+  { signIn: "key", api: "today" },
+  { signIn: "key", api: "both" },
+] as const;
+const ALL = SERVICES.flatMap(({ signIn, api }) => allEndpoints(signIn, api));
+
 let home: string;
 let recorded: Readonly<Record<string, Example>>;
 before(async () => {
@@ -31,20 +39,20 @@ after(() => rmSync(home, { recursive: true }));
 
 describe("the examples of the contract", () => {
   it("are those of the routes, one for each", () => {
-    const names = new Set([...allEndpoints("key"), ...allEndpoints("wallet")].map(({ name }) => name));
+    const names = new Set(ALL.map(({ name }) => name));
     const expected = [...names].filter((name) => !WITHOUT_EXAMPLE.includes(name)).sort();
     assert.deepEqual(Object.keys(EXAMPLES).sort(), expected);
     assert.deepEqual(Object.keys(recorded).sort(), expected);
   });
 
-  for (const signIn of ["key", "wallet"] as const) {
-    it(`fit the contract of a service with sign-in by ${signIn}`, () => {
-      for (const { name, method, path, body, answers } of allEndpoints(signIn)) {
+  for (const service of SERVICES) {
+    it(`fit the contract of a service with sign-in by ${service.signIn} and --api ${service.api}`, () => {
+      for (const { name, method, path, body, answers } of allEndpoints(service.signIn, service.api)) {
         const example = EXAMPLES[name];
         const [[status, content] = []] = Object.entries(answers);
         if (example === undefined || content === undefined || isFile(content)) continue;
         const exchange = { method, path: path.replace(/[:*]\w+/g, "x"), status: Number(status), headers: [] };
-        assert.deepEqual(faultsOf({ ...exchange, json: JSON.parse(example.answer) }, signIn), [], name);
+        assert.deepEqual(faultsOf({ ...exchange, json: JSON.parse(example.answer) }, service), [], name);
         if (body !== undefined) v.parse(body, JSON.parse(example.request ?? assert.fail(name)));
         else assert.equal(example.request, undefined, name);
       }
@@ -52,7 +60,7 @@ describe("the examples of the contract", () => {
   }
 
   it("have the form of what the service answers now", () => {
-    for (const { name, answers } of [...allEndpoints("key"), ...allEndpoints("wallet")]) {
+    for (const { name, answers } of ALL) {
       const [before, now] = [EXAMPLES[name], recorded[name]];
       if (before === undefined || now === undefined || Object.values(answers).some(isFile)) continue;
       assert.deepEqual(formOf(JSON.parse(now.answer)), formOf(JSON.parse(before.answer)), name);
@@ -60,8 +68,8 @@ describe("the examples of the contract", () => {
   });
 });
 
-/** Members whose names are those of branches: keys are new in each home, and the order of nodes with them. */
-const TABLES = ["heads"];
+/** Members whose names are those of branches and tags: keys are new in each home, and the order of nodes with them. */
+const TABLES = ["heads", "refs"];
 
 /** Names and types of members; of lists those of the first item, of tables by ids those of the values. */
 function formOf(value: unknown): unknown {

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Dialect } from "../../src/contract/all.ts";
 import { faultsOf } from "../support/contract.ts";
 import { type DeviationBook, type Place, placeOf } from "./deviations.ts";
 import { type Comparable, ofAnswer, ofRecorded, withoutChance } from "./expected.ts";
@@ -33,8 +34,11 @@ export interface Target {
   /** Folder of the home of the other node. */
   readonly other?: string;
   readonly book: DeviationBook;
-  /** Whether answers are held against the contract, too; for one of several runtimes that answer the same. */
-  readonly isChecked?: boolean;
+  /**
+   * Dialect of the service: answers are held against its contract. Absent where they are not; one of several
+   * runtimes that answer the same is enough.
+   */
+  readonly dialect?: Dialect;
   /** Requests to replay; for reads only. */
   readonly only?: RegExp;
 }
@@ -136,7 +140,8 @@ class Replayer {
       const answer = await this.#client.ask(this.#placeholders.fill(request));
       const answered = ofAnswer(answer, (text) => this.#placeholders.toRecorded(text, recorded, sentMs));
       const narrow = (one: Comparable) => withoutChance(one, recorded.path, sentMs / 1000);
-      const faults = this.#target.isChecked === true ? contractFaults(request, answer) : [];
+      const { dialect } = this.#target;
+      const faults = dialect === undefined ? [] : contractFaults(request, answer, dialect);
       return [...book.judge(place, ofRecorded(recorded), answered, narrow), ...faults];
     } catch (error) {
       const text = String(error);
@@ -186,7 +191,11 @@ const OF_SERVER = ["connection", "date", "keep-alive", "transfer-encoding"];
 const OF_GIT = /\/(?:info\/refs|HEAD|git-(?:upload|receive)-pack)$/;
 
 /** What the contract does not say of an answer. */
-function contractFaults({ method, path }: RecordedRequest, { status, headers, body }: Answer): string[] {
+function contractFaults(
+  { method, path }: RecordedRequest,
+  { status, headers, body }: Answer,
+  api: Dialect,
+): string[] {
   const { pathname } = new URL(path, "http://localhost");
   if (OF_GIT.test(pathname)) return [];
   const isJson = headers["content-type"] === "application/json" && body.length > 0;
@@ -196,6 +205,6 @@ function contractFaults({ method, path }: RecordedRequest, { status, headers, bo
     status,
     headers: Object.entries(headers).filter(([name]) => !OF_SERVER.includes(name)),
     json: isJson ? JSON.parse(new TextDecoder().decode(body)) : undefined,
-  });
+  }, { api });
   return faults.map((fault) => `not in the contract: ${fault}`);
 }

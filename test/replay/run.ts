@@ -21,6 +21,7 @@ import {
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
+import type { Dialect } from "../../src/contract/all.ts";
 import { REPLAY_CASES, type ReplayCase } from "./cases.ts";
 import { DeviationBook, readDeviations, readReasons } from "./deviations.ts";
 import { readRecording } from "./recordings.ts";
@@ -89,9 +90,9 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
     if (one.startFails) return await expectFailure(starting);
     const service = await starting;
     try {
-      // The contract is that of version 1.
-      const isChecked = runtime === runtimes[0] && one.service.includes("v1");
-      const count = await ask(one, { url: service.url, home, isChecked }, other);
+      const isChecked = runtime === runtimes[0];
+      const dialect = one.service[one.service.indexOf("--api") + 1] as Dialect;
+      const count = await ask(one, { url: service.url, home, ...(isChecked && { dialect }) }, other);
       return {
         ...count,
         failed: count.failed + (one.writes ? await countBroken(home) : 0),
@@ -127,7 +128,7 @@ async function expectFailure(starting: Promise<Service>): Promise<Count> {
 
 async function ask(
   one: ReplayCase,
-  service: Pick<Target, "url" | "home" | "isChecked">,
+  service: Pick<Target, "url" | "home" | "dialect">,
   other?: string,
 ): Promise<Count> {
   const target = { ...service, book, ...(other !== undefined && { other }), ...(only && { only }) };

@@ -28,7 +28,9 @@ function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
 function createTestApi(options: Parameters<typeof createApi>[0] = {}) {
   const { api, world } = createApi(options);
   const get = async (path: string, client: Client = STRANGER, init: RequestInit = {}) => {
-    const response = await askChecked(api, new Request(`http://localhost${path}`, init), client);
+    const response = await askChecked(api, new Request(`http://localhost${path}`, init), client, {
+      api: "v1",
+    });
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
   return { get, world };

@@ -48,10 +48,8 @@ export function createTestApi(options: Partial<ApiOptions> = {}, world: World = 
       const request = new Request(url, init);
       const response = await api.fetch(request, client);
       const text = await response.text();
-      // Diffs of workers that a test puts in their place are what the test makes up, and the contract is that
-      // of version 1.
-      const isDescribed = options.workers === undefined && (options.api ?? "v1") === "v1";
-      if (isDescribed) checkAnswer(request, response, text, options);
+      // Diffs of workers that a test puts in their place are what the test makes up.
+      if (options.workers === undefined) checkAnswer(request, response, text, { api: "v1", ...options });
       const isJson = response.headers.get("content-type") === "application/json" && text !== "";
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     },

@@ -2,7 +2,7 @@
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { allEndpoints } from "../../src/contract/all.ts";
+import { allEndpoints, type Dialect } from "../../src/contract/all.ts";
 import { openApiDocument, statusesOf, toTemplate } from "../../src/contract/document.ts";
 import { type Endpoint, isFile } from "../../src/contract/endpoint.ts";
 import { headersOf, headersOfError, isTagged } from "../../src/contract/headers.ts";
@@ -27,12 +27,12 @@ class Judge {
   readonly #endpoints: readonly { readonly endpoint: Endpoint; readonly pattern: RegExp }[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
 
-  constructor(signIn: "key" | "wallet") {
-    this.#endpoints = allEndpoints(signIn).map((endpoint) => ({
+  constructor(signIn: "key" | "wallet", dialect: Dialect) {
+    this.#endpoints = allEndpoints(signIn, dialect).map((endpoint) => ({
       endpoint,
       pattern: patternOf(endpoint.path),
     }));
-    const document = openApiDocument({ version: "", basePath: "", signIn });
+    const document = openApiDocument({ version: "", basePath: "", signIn, dialect });
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 
@@ -71,12 +71,20 @@ class Judge {
   }
 }
 
-const judges = new Map<"key" | "wallet", Judge>();
+const judges = new Map<string, Judge>();
+
+/** The service that answers. */
+export interface Answering {
+  readonly signIn?: "key" | "wallet" | undefined;
+  readonly api?: Dialect | undefined;
+  readonly basePath?: string | undefined;
+}
 
 /** What is wrong with an answer by the contract; nothing, as a rule. */
-export function faultsOf(exchange: Exchange, signIn: "key" | "wallet" = "key"): string[] {
-  let judge = judges.get(signIn);
-  if (judge === undefined) judges.set(signIn, judge = new Judge(signIn));
+export function faultsOf(exchange: Exchange, { signIn = "key", api = "both" }: Answering = {}): string[] {
+  const key = `${signIn} ${api}`;
+  let judge = judges.get(key);
+  if (judge === undefined) judges.set(key, judge = new Judge(signIn, api));
   return judge.faults(exchange);
 }
 
@@ -89,13 +97,10 @@ export function checkAnswer(
   request: Request,
   response: Response,
   text: string,
-  { signIn = "key", basePath = "" }: {
-    readonly signIn?: "key" | "wallet" | undefined;
-    readonly basePath?: string | undefined;
-  } = {},
+  answering: Answering = {},
 ): void {
   const { pathname } = new URL(request.url);
-  const base = normalizeBasePath(basePath);
+  const base = normalizeBasePath(answering.basePath ?? "");
   const path = pathname.startsWith(base) ? pathname.slice(base.length) : "outside";
   const isJson = response.headers.get("content-type") === "application/json" && text !== "";
   const exchange = {
@@ -105,7 +110,7 @@ export function checkAnswer(
     headers: response.headers,
     json: isJson ? JSON.parse(text) : undefined,
   };
-  assert.deepEqual(faultsOf(exchange, signIn), [], `${request.method} ${path}: ${text.slice(0, 500)}`);
+  assert.deepEqual(faultsOf(exchange, answering), [], `${request.method} ${path}: ${text.slice(0, 500)}`);
 }
 
 /** Fields of which every answer has its own description by its content. */
@@ -144,9 +149,10 @@ export async function askChecked(
   api: { fetch(request: Request, client?: unknown): Promise<Response> },
   request: Request,
   client?: unknown,
+  answering?: Answering,
 ): Promise<Response> {
   const response = await api.fetch(request, client);
   const isText = /json|^text/.test(response.headers.get("content-type") ?? "");
-  checkAnswer(request, response, isText ? await response.clone().text() : "");
+  checkAnswer(request, response, isText ? await response.clone().text() : "", answering);
   return response;
 }

@@ -1,6 +1,7 @@
 /** Repositories of a delegate. */
 import type { Call, Route } from "../call.ts";
 import { listedRepositories } from "../listing.ts";
+import { TodayReposQuery } from "../../contract/queries.ts";
 import type { Answer } from "../../http/answer.ts";
 import { DEFAULT_PER_PAGE, pageOfFound } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
@@ -8,7 +9,6 @@ import { jsonTexts } from "../../http/respond.ts";
 import { parseDid } from "../../ids/did.ts";
 import { sortRids } from "../../ids/rid.ts";
 import { repoTexts } from "./repo_texts.ts";
-import { ReposQuery } from "./repos.ts";
 import { MAX_PER_PAGE } from "./requests.ts";
 
 /** Routes of delegates. */
@@ -19,7 +19,7 @@ export const delegateRoutes: readonly Route[] = [
 /** Choice: as on the real service, `sort` is read and has no effect. */
 async function listRepos(call: Call): Promise<Answer> {
   const delegate = parseDid(call.param("did"));
-  const { show, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, ReposQuery);
+  const { show, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, TodayReposQuery);
   const { storage, profile, environment } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
   const listed = listedRepositories(

@@ -1,12 +1,12 @@
 /** Issues of a repository: list, one. */
-import * as v from "valibot";
 import type { Call, Route } from "../call.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
 import type { Issue } from "../../cob/issue/issue.ts";
+import { TodayIssuesQuery } from "../../contract/queries.ts";
 import { ApiError } from "../../errors.ts";
 import type { Answer } from "../../http/answer.ts";
-import { pageOf, pagingEntries } from "../../http/paging.ts";
+import { pageOf } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonPieces, jsonText, jsonTexts } from "../../http/respond.ts";
 import type { AliasOf } from "../../views/author.ts";
@@ -20,11 +20,6 @@ export const issueRoutes: readonly Route[] = [
   ["GET", "/api/v1/repos/:rid/issues/:id", showIssue],
 ];
 
-const IssuesQuery = v.object({
-  ...pagingEntries,
-  status: v.optional(v.picklist(["open", "closed", "all"]), "open"),
-});
-
 /** An issue to be shown: JSON is cached by its subject, and version 1 shows the issue itself. */
 interface Shown {
   readonly issue: Issue;
@@ -34,7 +29,7 @@ const shownIssue: (issue: Issue) => Shown = memoize((issue) => ({ issue }));
 const view = ({ issue }: Shown, aliasOf: AliasOf) => toTodayIssue(issue, aliasOf);
 
 async function listIssues(call: Call): Promise<Answer> {
-  const { status, ...paging } = readQuery(call.url, IssuesQuery);
+  const { status, ...paging } = readQuery(call.url, TodayIssuesQuery);
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
   const issues = newestFirst(await cobs.issues.list(objects, index), status);

@@ -1,13 +1,13 @@
 /** Patches of a repository: list, one. */
-import * as v from "valibot";
 import { readRefsOfAuthors } from "../../browse/author_refs.ts";
 import type { Call, Route } from "../call.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
 import { listRevisions, type Patch } from "../../cob/patch/patch_state.ts";
+import { TodayPatchesQuery } from "../../contract/queries.ts";
 import { ApiError } from "../../errors.ts";
 import type { Answer } from "../../http/answer.ts";
-import { pageOf, pagingEntries } from "../../http/paging.ts";
+import { pageOf } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonPieces, jsonText, jsonTexts } from "../../http/respond.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -23,11 +23,6 @@ export const patchRoutes: readonly Route[] = [
   ["GET", "/api/v1/repos/:rid/patches/:id", showPatch],
 ];
 
-const PatchesQuery = v.object({
-  ...pagingEntries,
-  status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
-});
-
 /** A patch to be shown: JSON is cached by its subject, and version 1 shows the patch itself. */
 interface Shown {
   readonly patch: Patch;
@@ -36,7 +31,7 @@ interface Shown {
 const shownPatch: (patch: Patch) => Shown = memoize((patch) => ({ patch }));
 
 async function listPatches(call: Call): Promise<Answer> {
-  const { status, ...paging } = readQuery(call.url, PatchesQuery);
+  const { status, ...paging } = readQuery(call.url, TodayPatchesQuery);
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
   const patches = newestFirst(await cobs.patches.list(objects, index), status);

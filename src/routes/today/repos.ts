@@ -1,11 +1,11 @@
 /** Repositories: list, search, one. */
-import * as v from "valibot";
 import { type Call, type OpenRepository, requireDoc, type Route } from "../call.ts";
 import { allListed, listedRepositories, unlessUnreadable } from "../listing.ts";
+import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { readObject } from "../../git/objects.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { DEFAULT_PER_PAGE, pageOf, pageOfFound, pagingEntries } from "../../http/paging.ts";
+import { DEFAULT_PER_PAGE, pageOf, pageOfFound } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonText, jsonTexts } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
@@ -22,15 +22,6 @@ export const repoRoutes: readonly Route[] = [
   ["GET", "/api/v1/repos/:rid", showRepo],
 ];
 
-/** The query of lists of repositories. */
-export const ReposQuery = v.object({
-  ...pagingEntries,
-  show: v.optional(v.picklist(["all", "pinned"]), "pinned"),
-  sort: v.optional(v.picklist(["rid", "activity", "seeding"]), "rid"),
-});
-
-const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
-
 /** Characters of a search that count; further ones are passed over. */
 export const MAX_QUERY_CHARACTERS = 256;
 
@@ -38,7 +29,7 @@ const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate"
 
 /** Choice: the order holds for all repositories, where the real service knows it for pinned ones alone. */
 async function listRepos(call: Call): Promise<Answer> {
-  const { show, sort, page, perPage } = readQuery(call.url, ReposQuery);
+  const { show, sort, page, perPage } = readQuery(call.url, TodayReposQuery);
   const { storage, profile, environment } = call.service;
   const pinned = show === "pinned" ? await profile.pinned() : undefined;
   const policies = await readPolicies(call);

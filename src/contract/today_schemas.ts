@@ -1,0 +1,241 @@
+/** Answers in the dialect of today's service. */
+import * as v from "valibot";
+import { IssueState } from "../cob/issue/issue.ts";
+import { Commit, Stats } from "./commits.ts";
+import {
+  AddedFile,
+  CopiedFile,
+  DeletedFile,
+  DiffBlobs,
+  FileDiff,
+  FileSide,
+  ModifiedFile,
+  RenamedFile,
+} from "./diff.ts";
+import { Node } from "./node.ts";
+import { Merge, PatchState, PatchTarget } from "./patches.ts";
+import { IssueCounts, PatchCounts, Visibility } from "./projects.ts";
+import { NodeStats, VersionRoot } from "./root.ts";
+import { Author, CodeRange, Edit, Embed } from "./thread.ts";
+import { TreeEntry } from "./tree.ts";
+import { AnyObject, Count, Did, list, Mark, NodeId, Oid, RepoId, table, Time } from "./values.ts";
+
+/** An annotated tag, or the commit of another one. */
+export const Tag = v.object({
+  commit: Oid,
+  tagger: v.exactOptional(
+    v.object({
+      name: v.exactOptional(v.string()),
+      email: v.exactOptional(v.string()),
+      timestamp: v.exactOptional(Time),
+    }),
+  ),
+  message: v.exactOptional(v.string()),
+});
+
+/** Counts and head of a project. */
+export const ProjectMeta = v.object({ head: Oid, issues: IssueCounts, patches: PatchCounts });
+
+/** A repository. */
+export const Repo = v.object({
+  payloads: v.pipe(
+    table(v.object({ data: v.unknown(), meta: v.exactOptional(ProjectMeta) })),
+    v.description("Payloads of the identity document, by their names."),
+  ),
+  delegates: list(Author),
+  threshold: Count,
+  visibility: Visibility,
+  rid: RepoId,
+  seeding: Count,
+  refs: v.object({ tags: table(Tag), refs: table(Oid) }),
+  alias: v.exactOptional(v.string()),
+});
+
+/** A repository that was found by its name. */
+export const FoundRepo = v.object({
+  rid: RepoId,
+  payloads: AnyObject,
+  delegates: list(Author),
+  seeds: Count,
+});
+
+/** Kinds of change of a file of a diff, with the members of each. */
+const BinaryDiff = v.object({ type: v.literal("binary") });
+const content = v.union([FileDiff, BinaryDiff]);
+const status = <S extends string>(kind: S) => ({ status: v.literal(kind) });
+
+/** A file of a diff. */
+export const ChangedFile = v.union([
+  v.object({ ...status("added"), ...AddedFile.entries, diff: content }),
+  v.object({ ...status("deleted"), ...DeletedFile.entries, diff: content }),
+  v.object({ ...status("modified"), ...ModifiedFile.entries, diff: content }),
+  v.object({ status: v.picklist(["moved", "copied"]), ...CopiedFile.entries, diff: content }),
+  v.object({ status: v.picklist(["moved", "copied"]), ...RenamedFile.entries, current: FileSide }),
+]);
+
+/** Statistics of a diff. */
+export const DiffStats = v.object({ filesChanged: Count, insertions: Count, deletions: Count });
+
+/** A diff: one list of files, in the order of their (new) paths. */
+export const FilesDiff = v.object({ files: list(ChangedFile), stats: DiffStats });
+
+/** A commit with what it changes. */
+export const RepoCommit = v.object({
+  commit: Commit,
+  diff: FilesDiff,
+  files: DiffBlobs,
+  branches: list(v.string()),
+});
+
+/** Difference of two commits. */
+export const RepoComparison = v.object({ diff: FilesDiff, files: DiffBlobs, commits: list(Commit) });
+
+/** A folder. */
+export const RepoTree = v.object({
+  entries: list(v.object({ ...TreeEntry.entries, oid: Oid })),
+  lastCommit: Commit,
+  name: v.string(),
+  path: v.string(),
+});
+
+/** Number of commits of a history. */
+export const CommitCount = v.object({ commits: Count });
+
+/** A node with signed references in a repository. */
+export const RepoRemote = v.object({
+  id: NodeId,
+  alias: v.exactOptional(v.string()),
+  heads: table(Oid),
+  refs: v.pipe(table(Oid), v.description("Commits of branches and tags, by their full names.")),
+  delegate: v.boolean(),
+});
+
+/** A place in the code; a side that it does not have is no member. */
+export const Place = v.object({
+  commit: Oid,
+  path: v.string(),
+  old: v.exactOptional(CodeRange),
+  new: v.exactOptional(CodeRange),
+});
+
+/** A reaction, and all nodes that gave it. */
+export const RepoReaction = v.object({
+  location: v.exactOptional(Place),
+  emoji: v.string(),
+  authors: list(Author),
+});
+
+/** A comment. */
+export const RepoComment = v.object({
+  id: Oid,
+  author: Author,
+  body: v.string(),
+  edits: list(Edit),
+  embeds: list(Embed),
+  reactions: list(RepoReaction),
+  timestamp: Time,
+  replyTo: v.nullable(Oid),
+  location: v.exactOptional(v.nullable(Place)),
+  resolved: v.boolean(),
+  truncated: Mark,
+});
+
+/** An issue. */
+export const RepoIssue = v.object({
+  id: Oid,
+  author: Author,
+  title: v.string(),
+  state: IssueState,
+  assignees: list(Author),
+  discussion: list(RepoComment),
+  labels: list(v.string()),
+  truncated: Mark,
+});
+
+/** A review. */
+export const RepoReview = v.object({
+  id: Oid,
+  author: Author,
+  verdict: v.nullable(v.picklist(["accept", "reject"])),
+  summary: v.nullable(v.string()),
+  comments: list(RepoComment),
+  timestamp: Time,
+  truncated: Mark,
+});
+
+/** A revision of a patch. */
+export const RepoRevision = v.object({
+  id: Oid,
+  author: Author,
+  description: v.string(),
+  edits: list(Edit),
+  reactions: list(RepoReaction),
+  base: Oid,
+  oid: Oid,
+  refs: list(v.string()),
+  discussions: list(RepoComment),
+  timestamp: Time,
+  reviews: list(RepoReview),
+  truncated: Mark,
+});
+
+/** A patch. */
+export const RepoPatch = v.object({
+  id: Oid,
+  author: Author,
+  title: v.string(),
+  state: PatchState,
+  target: PatchTarget,
+  labels: list(v.string()),
+  merges: list(Merge),
+  assignees: list(Author),
+  revisions: list(RepoRevision),
+  truncated: Mark,
+});
+
+const web = {
+  avatarUrl: v.exactOptional(v.string()),
+  bannerUrl: v.exactOptional(v.string()),
+  description: v.exactOptional(v.string()),
+};
+
+/** The local node. */
+export const AgentNode = v.object({
+  id: NodeId,
+  agent: v.pipe(v.nullable(v.string()), v.description("User agent of the node's programs.")),
+  config: Node.entries.config,
+  state: Node.entries.state,
+  ...web,
+});
+
+/** The local node, with the members of both dialects. */
+export const NodeOfBoth = v.object({ ...Node.entries, ...AgentNode.entries });
+
+/** The local node, and what the service can do. */
+export const Info = v.object({ node: AgentNode, httpd: v.object({ searchAvailable: v.boolean() }) });
+
+/** Any node. */
+export const OtherNode = v.object({
+  alias: v.nullable(v.string()),
+  did: Did,
+  ssh: v.object({ full: v.string(), hash: v.string() }),
+});
+
+/** Number of repositories that the node offers. */
+export const RepoStats = v.object({ repos: v.object({ total: Count }) });
+/** Numbers of both dialects. */
+export const StatsOfBoth = v.object({ ...NodeStats.entries, ...RepoStats.entries });
+
+/** Root of version 1 of the interface. */
+export const ApiRoot = v.object({ ...VersionRoot.entries, apiVersion: v.string() });
+
+/** A seeding policy. */
+export const RepoPolicy = v.variant("policy", [
+  v.object({ policy: v.literal("allow"), scope: v.picklist(["followed", "all"]) }),
+  v.object({ policy: v.literal("block") }),
+]);
+/** The seeding policy of a repository in a list. */
+export const ListedPolicy = v.object({ rid: RepoId, policy: RepoPolicy });
+
+/** Statistics of a history. */
+export const RepoTreeStats = Stats;
