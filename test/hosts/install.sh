@@ -8,7 +8,8 @@ if [ ! -e "$folder/complete" ]; then
   echo "Installing the hosts into $folder: about a gigabyte, the first time only." >&2
   mkdir -p "$folder"
   cp "$here/package.json" "$here/package-lock.json" "$folder"
-  (cd "$folder" && npm ci --ignore-scripts --silent >&2)
+  # Not "npm ci": it asks for packages of other platforms that a lock file need not have.
+  (cd "$folder" && npm install --ignore-scripts --silent >&2)
   touch "$folder/complete"
 fi
 echo "$folder"
