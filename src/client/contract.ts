@@ -723,6 +723,19 @@ export type Info = {
   };
 };
 
+/** Schema `Job` of the contract. */
+export type Job = {
+  readonly jobId: Oid;
+  readonly commit: Oid;
+  readonly runs: readonly ({
+    readonly runId: string;
+    readonly node: Author;
+    readonly status: "started" | "failed" | "succeeded";
+    /** URL. */
+    readonly log: string;
+  })[];
+};
+
 /** Schema `ListedPolicy` of the contract. */
 export type ListedPolicy = {
   readonly rid: RepoId;
@@ -1672,6 +1685,17 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: RepoPatch;
+  };
+  /** Jobs of a commit. (today) */
+  readonly "GET /api/v1/repos/:rid/jobs/:sha": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
+    readonly body: undefined;
+    readonly answer: readonly Job[];
   };
   /** A blob by its object id, byte for byte. (4.10) */
   readonly "GET /raw/:rid/blobs/:oid": {

@@ -112,6 +112,7 @@ export const todayEndpoints: readonly Endpoint[] = [
     query: TodayPatchesQuery,
   }),
   read("/repos/:rid/patches/:id", "showRepoPatch", "One patch.", today.RepoPatch, patch),
+  read("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job)),
 ];
 
 /** Routes with the members of both dialects, in place of those of either. */

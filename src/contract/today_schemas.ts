@@ -193,6 +193,18 @@ export const RepoPatch = v.object({
   truncated: Mark,
 });
 
+/** A job of a commit, with its runs by nodes. */
+export const Job = v.object({
+  jobId: Oid,
+  commit: Oid,
+  runs: list(v.object({
+    runId: v.string(),
+    node: Author,
+    status: v.picklist(["started", "failed", "succeeded"]),
+    log: v.pipe(v.string(), v.description("URL.")),
+  })),
+});
+
 const web = {
   avatarUrl: v.exactOptional(v.string()),
   bannerUrl: v.exactOptional(v.string()),

@@ -227,6 +227,7 @@ async function recordToday(home: string): Promise<Readonly<Record<string, Exampl
   await ask("showRepoIssue", `${at}/issues/${issue.id}`);
   const [patch] = await ask("listRepoPatches", `${at}/patches?status=merged&perPage=1`);
   await ask("showRepoPatch", `${at}/patches/${patch.id}`);
+  await ask("listJobs", `${at}/jobs/${head}`);
   await made.close();
   return recorder.examples;
 }
