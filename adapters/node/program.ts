@@ -16,7 +16,8 @@ export const NICENESS = 10;
 /** Time that a program has to end by itself after SIGTERM, in milliseconds, before it is killed. */
 export const TERM_MS = 2000;
 
-const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+/** Folders of programs on most systems. */
+export const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -31,7 +32,7 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
   });
   const ended = endOf(child);
   await started(child, program);
-  lowerPriority(child);
+  if (child.pid !== undefined) lowerPriority(child.pid);
   // A program that ends early takes no input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
@@ -69,11 +70,11 @@ function endOf(child: Child): Promise<ProgramEnd> {
   });
 }
 
-/** Children of the child inherit the priority. */
-function lowerPriority({ pid }: Child): void {
+/** Lowers the priority of a process; programs that it starts inherit it. */
+export function lowerPriority(pid: number): void {
   try {
     const { PRIORITY_LOW } = constants.priority;
-    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + NICENESS, PRIORITY_LOW));
+    setPriority(pid, Math.min(getPriority() + NICENESS, PRIORITY_LOW));
   } catch {
     // It has ended already, or the system knows no priorities.
   }
