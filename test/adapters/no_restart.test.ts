@@ -18,7 +18,7 @@ describe("a home that is served", () => {
   let home: string, api: HomeApi["api"];
   before(async () => {
     home = unpackHome("browse.tar.gz", folder);
-    ({ api } = await adapter.createHomeApi({ api: "v1", home }));
+    ({ api } = await adapter.createHomeApi({ home }));
   });
   after(() => removeFolder(folder));
 
