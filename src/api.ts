@@ -72,6 +72,12 @@ export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly 
   }
 }
 
+/** All routes of a service: those of its dialects, archives, and git. */
+export function allRoutes(options: Pick<ApiOptions, "api" | "signIn">): readonly Route[] {
+  // Raw files take any name for a commit, and git any name for a repository.
+  return [...(options.api === "v1" ? [] : archiveRoutes), ...routesOf(options), ...gitRoutes];
+}
+
 /** The routes of version 1, in the order of the specification. */
 function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Route[] {
   return [
@@ -173,9 +179,7 @@ type Arguments = [request: Request, client: Client | undefined];
 function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
   const log = logOf(service);
   const basePath = normalizeBasePath(options.basePath ?? "");
-  // Raw files take any name for a commit, and git any name for a repository.
-  const routes = [...(options.api === "v1" ? [] : archiveRoutes), ...routesOf(options), ...gitRoutes];
-  return [...Map.groupBy(routes, ([, pattern]) => pattern)].map(([pattern, rows]) => {
+  return [...Map.groupBy(allRoutes(options), ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");

@@ -24,9 +24,10 @@ export function allEndpoints(signIn: "key" | "wallet", dialect: Dialect): readon
     today: () => [...todayEndpoints, ...rawEndpoints],
     both: () => [...todayEndpoints, ...rawEndpoints, ...v1Endpoints(signIn), ...bothEndpoints],
   }[dialect]();
+  const archives = dialect === "v1" ? [] : archiveEndpoints;
   // Where two have the same path, the service takes the later one.
   const routes = new Map<string, Endpoint>();
-  for (const endpoint of [...archiveEndpoints, ...ofDialect, ...gitEndpoints]) {
+  for (const endpoint of [...archives, ...ofDialect, ...gitEndpoints]) {
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
   return [...routes.values()];

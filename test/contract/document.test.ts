@@ -6,9 +6,7 @@ import { type ErrorCode, statusOf } from "../../src/errors.ts";
 import { allEndpoints } from "../../src/contract/all.ts";
 import { openApiDocument, toTemplate } from "../../src/contract/document.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
-import { routesOf } from "../../src/api.ts";
-import { archiveRoutes } from "../../src/routes/archives.ts";
-import { gitRoutes } from "../../src/routes/git.ts";
+import { allRoutes } from "../../src/api.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 
 const SERVICES = [
@@ -28,7 +26,7 @@ for (const service of SERVICES) {
     const endpoints = allEndpoints(service.signIn, service.api);
 
     it("describes the routes of the service, all of them, in their order, and no others", () => {
-      const routes = [...archiveRoutes, ...routesOf(service), ...gitRoutes];
+      const routes = allRoutes(service);
       assert.deepEqual(
         endpoints.map(({ method, path }) => `${method} ${path}`),
         [...new Set(routes.map(([method, path]) => `${method} ${path}`))],
