@@ -16,9 +16,8 @@ import { askChecked } from "../support/contract.ts";
 function createTestApi() {
   const { api, world } = createApi({ api: "both" });
   const get = async (path: string, client: Client = STRANGER, init: RequestInit = {}) => {
-    const response = await askChecked(api, new Request(`http://localhost${path}`, init), client, {
-      api: "v1",
-    });
+    const request = new Request(`http://localhost${path}`, init);
+    const response = await askChecked(api, request, client, { api: "both" });
     const { status, headers } = response;
     return { status, headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   };
