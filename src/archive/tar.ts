@@ -35,7 +35,7 @@ export async function* tarPieces(
   let length = 0;
   const pack = async (entry: TarEntry) => {
     const packed = await packTar([entry]);
-    // What it packs is an archive by itself.
+    // `packTar` makes a whole archive of each entry; its end mark is cut off.
     const piece = packed.subarray(0, packed.length - END_BYTES);
     length += piece.length;
     return piece;

@@ -34,7 +34,7 @@ export const issueEndpoints = [
     method: "GET",
     path: "/api/v1/projects/:project/issues",
     name: "listIssues",
-    summary: "Issues, those that were opened last first.",
+    summary: "Issues, the newest first.",
     section: "4.3.1",
     query: IssuesQuery,
     answers: { 200: list(Issue) },

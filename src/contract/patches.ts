@@ -99,7 +99,7 @@ export const patchEndpoints = [
     method: "GET",
     path: "/api/v1/projects/:project/patches",
     name: "listPatches",
-    summary: "Patches, those that were opened last first.",
+    summary: "Patches, the newest first.",
     section: "4.4.1",
     query: PatchesQuery,
     answers: { 200: list(Patch) },
