@@ -19,218 +19,218 @@ export type Time = number;
 
 /** An error. */
 export type Failure = {
-/** Text for people; it may change. */
-readonly error: string;
-/** The status of the answer. */
-readonly code: number;
+  /** Text for people; it may change. */
+  readonly error: string;
+  /** The status of the answer. */
+  readonly code: number;
 };
 
 /** An error in the path or the query. */
 export type ParameterFailure = {
-readonly success: false;
-/** Text for people; it may change. */
-readonly error: string;
-/** The status of the answer. */
-readonly code: number;
+  readonly success: false;
+  /** Text for people; it may change. */
+  readonly error: string;
+  /** The status of the answer. */
+  readonly code: number;
 };
 
 /** Schema `Link` of the contract. */
 export type Link = {
-readonly href: string;
-readonly rel: string;
-readonly type: "GET";
+  readonly href: string;
+  readonly rel: string;
+  readonly type: "GET";
 };
 
 /** Schema `NodeStats` of the contract. */
 export type NodeStats = {
-readonly projects: {
-readonly count: number;
-};
-readonly users: {
-readonly count: number;
-};
+  readonly projects: {
+    readonly count: number;
+  };
+  readonly users: {
+    readonly count: number;
+  };
 };
 
 /** Schema `OpenApi` of the contract. */
 export type OpenApi = {
-readonly openapi: "3.1.0";
-readonly info: Readonly<Record<string, unknown>>;
-readonly paths: Readonly<Record<string, unknown>>;
+  readonly openapi: "3.1.0";
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, unknown>>;
 };
 
 /** Schema `Root` of the contract. */
 export type Root = {
-readonly path: "/api";
-readonly links: readonly Link[];
+  readonly path: "/api";
+  readonly links: readonly Link[];
 };
 
 /** Schema `Service` of the contract. */
 export type Service = {
-readonly welcome: string;
-readonly version: string;
-readonly path: "/";
-readonly links: readonly Link[];
+  readonly welcome: string;
+  readonly version: string;
+  readonly path: "/";
+  readonly links: readonly Link[];
 };
 
 /** Schema `VersionRoot` of the contract. */
 export type VersionRoot = {
-readonly message: string;
-readonly service: string;
-readonly version: string;
-readonly nid: NodeId;
-readonly path: "/api/v1";
-readonly links: readonly Link[];
+  readonly message: string;
+  readonly service: string;
+  readonly version: string;
+  readonly nid: NodeId;
+  readonly path: "/api/v1";
+  readonly links: readonly Link[];
 };
 
 /** Schema `IssueCounts` of the contract. */
 export type IssueCounts = {
-readonly open: number;
-readonly closed: number;
+  readonly open: number;
+  readonly closed: number;
 };
 
 /** Schema `PatchCounts` of the contract. */
 export type PatchCounts = {
-readonly open: number;
-readonly draft: number;
-readonly archived: number;
-readonly merged: number;
+  readonly open: number;
+  readonly draft: number;
+  readonly archived: number;
+  readonly merged: number;
 };
 
 /** Schema `Project` of the contract. */
 export type Project = {
-readonly name: string;
-readonly description: string;
-/** Short name of a branch. */
-readonly defaultBranch: string;
-/** In the order of the identity document. */
-readonly delegates: readonly Did[];
-readonly visibility: Visibility;
-readonly head: Oid;
-readonly patches: PatchCounts;
-readonly issues: IssueCounts;
-readonly id: RepoId;
-/** Nodes that are known to seed the repository. */
-readonly trackings: number;
-/** As `trackings`. */
-readonly seeding: number;
+  readonly name: string;
+  readonly description: string;
+  /** Short name of a branch. */
+  readonly defaultBranch: string;
+  /** In the order of the identity document. */
+  readonly delegates: readonly Did[];
+  readonly visibility: Visibility;
+  readonly head: Oid;
+  readonly patches: PatchCounts;
+  readonly issues: IssueCounts;
+  readonly id: RepoId;
+  /** Nodes that are known to seed the repository. */
+  readonly trackings: number;
+  /** As `trackings`. */
+  readonly seeding: number;
 };
 
 /** Schema `Visibility` of the contract. */
 export type Visibility = {
-readonly type: "public";
+  readonly type: "public";
 } | {
-readonly type: "private";
-readonly allow?: readonly Did[];
+  readonly type: "private";
+  readonly allow?: readonly Did[];
 };
 
 /** Schema `Activity` of the contract. */
 export type Activity = {
-readonly activity: readonly Time[];
+  readonly activity: readonly Time[];
 };
 
 /** Schema `Commit` of the contract. */
 export type Commit = {
-readonly id: Oid;
-readonly author: Person;
-/** First paragraph of the message, as one line. */
-readonly summary: string;
-/** The rest of the message. */
-readonly description: string;
-readonly parents: readonly Oid[];
-readonly committer: {
-readonly name: string;
-readonly email: string;
-readonly time: Time;
-};
+  readonly id: Oid;
+  readonly author: Person;
+  /** First paragraph of the message, as one line. */
+  readonly summary: string;
+  /** The rest of the message. */
+  readonly description: string;
+  readonly parents: readonly Oid[];
+  readonly committer: {
+    readonly name: string;
+    readonly email: string;
+    readonly time: Time;
+  };
 };
 
 /** Schema `CommitDetail` of the contract. */
 export type CommitDetail = {
-readonly commit: Commit;
-readonly diff: Diff;
-readonly files: DiffBlobs;
-/** Full names of all branches that contain the commit. */
-readonly branches: readonly string[];
+  readonly commit: Commit;
+  readonly diff: Diff;
+  readonly files: DiffBlobs;
+  /** Full names of all branches that contain the commit. */
+  readonly branches: readonly string[];
 };
 
 /** Schema `Comparison` of the contract. */
 export type Comparison = {
-readonly diff: Diff;
-readonly files: DiffBlobs;
-/** From the second commit back to the first, without it. */
-readonly commits: readonly Commit[];
+  readonly diff: Diff;
+  readonly files: DiffBlobs;
+  /** From the second commit back to the first, without it. */
+  readonly commits: readonly Commit[];
 };
 
 /** Schema `History` of the contract. */
 export type History = {
-readonly commits: readonly ({
-readonly commit: Commit;
-/** Against the first parent; null when it is too large, or cannot be made now. */
-readonly diff: Diff | null;
-readonly truncated?: true;
-/** Full names of all branches that contain the commit. */
-readonly branches: readonly string[];
-})[];
-readonly stats: RepoTreeStats;
+  readonly commits: readonly ({
+    readonly commit: Commit;
+    /** Against the first parent; null when it is too large, or cannot be made now. */
+    readonly diff: Diff | null;
+    readonly truncated?: true;
+    /** Full names of all branches that contain the commit. */
+    readonly branches: readonly string[];
+  })[];
+  readonly stats: RepoTreeStats;
 };
 
 /** Schema `Person` of the contract. */
 export type Person = {
-readonly name: string;
-readonly email: string;
+  readonly name: string;
+  readonly email: string;
 };
 
 /** Schema `Stats` of the contract. */
 export type Stats = {
-readonly commits: number;
-readonly branches: number;
-readonly contributors: number;
+  readonly commits: number;
+  readonly branches: number;
+  readonly contributors: number;
 };
 
 /** Schema `AddedFile` of the contract. */
 export type AddedFile = {
-readonly path: string;
-readonly diff: FileDiff;
-readonly new: FileSide;
+  readonly path: string;
+  readonly diff: FileDiff;
+  readonly new: FileSide;
 };
 
 /** Schema `CopiedFile` of the contract. */
 export type CopiedFile = {
-readonly oldPath: string;
-readonly newPath: string;
-readonly old: FileSide;
-readonly new: FileSide;
-readonly diff: FileDiff;
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly old: FileSide;
+  readonly new: FileSide;
+  readonly diff: FileDiff;
 };
 
 /** Schema `DeletedFile` of the contract. */
 export type DeletedFile = {
-readonly path: string;
-readonly diff: FileDiff;
-readonly old: FileSide;
+  readonly path: string;
+  readonly diff: FileDiff;
+  readonly old: FileSide;
 };
 
 /** Schema `Diff` of the contract. */
 export type Diff = {
-readonly added: readonly AddedFile[];
-readonly deleted: readonly DeletedFile[];
-readonly moved: readonly (RenamedFile | CopiedFile)[];
-readonly copied: readonly CopiedFile[];
-readonly modified: readonly ModifiedFile[];
-readonly stats: {
-readonly filesChanged: number;
-readonly insertions: number;
-readonly deletions: number;
-};
+  readonly added: readonly AddedFile[];
+  readonly deleted: readonly DeletedFile[];
+  readonly moved: readonly (RenamedFile | CopiedFile)[];
+  readonly copied: readonly CopiedFile[];
+  readonly modified: readonly ModifiedFile[];
+  readonly stats: {
+    readonly filesChanged: number;
+    readonly insertions: number;
+    readonly deletions: number;
+  };
 };
 
 /** Schema `DiffBlob` of the contract. */
 export type DiffBlob = {
-readonly id: Oid;
-readonly binary: boolean;
-/** Text when all bytes are UTF-8, else base64. */
-readonly content: string;
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly binary: boolean;
+  /** Text when all bytes are UTF-8, else base64. */
+  readonly content: string;
+  readonly truncated?: true;
 };
 
 /** Blobs by their object ids. */
@@ -238,175 +238,175 @@ export type DiffBlobs = Readonly<Record<string, DiffBlob>>;
 
 /** Schema `DiffLine` of the contract. */
 export type DiffLine = {
-readonly line: string;
-readonly lineNo: number;
-readonly type: "addition";
+  readonly line: string;
+  readonly lineNo: number;
+  readonly type: "addition";
 } | {
-readonly line: string;
-readonly lineNo: number;
-readonly type: "deletion";
+  readonly line: string;
+  readonly lineNo: number;
+  readonly type: "deletion";
 } | {
-readonly line: string;
-readonly lineNoOld: number;
-readonly lineNoNew: number;
-readonly type: "context";
+  readonly line: string;
+  readonly lineNoOld: number;
+  readonly lineNoNew: number;
+  readonly type: "context";
 };
 
 /** Schema `FileDiff` of the contract. */
 export type FileDiff = {
-readonly type: "plain";
-readonly hunks: readonly Hunk[];
-readonly stats: {
-readonly additions: number;
-readonly deletions: number;
-};
-/** Which side lacks the last line feed. */
-readonly eof: "noneMissing" | "oldMissing" | "newMissing" | "bothMissing";
-readonly truncated?: true;
+  readonly type: "plain";
+  readonly hunks: readonly Hunk[];
+  readonly stats: {
+    readonly additions: number;
+    readonly deletions: number;
+  };
+  /** Which side lacks the last line feed. */
+  readonly eof: "noneMissing" | "oldMissing" | "newMissing" | "bothMissing";
+  readonly truncated?: true;
 };
 
 /** Schema `FileSide` of the contract. */
 export type FileSide = {
-readonly oid: Oid;
-readonly mode: "blob" | "blobExecutable" | "link" | "commit";
+  readonly oid: Oid;
+  readonly mode: "blob" | "blobExecutable" | "link" | "commit";
 };
 
 /** Schema `Hunk` of the contract. */
 export type Hunk = {
-readonly header: string;
-readonly lines: readonly DiffLine[];
-readonly old: LineRange;
-readonly new: LineRange;
+  readonly header: string;
+  readonly lines: readonly DiffLine[];
+  readonly old: LineRange;
+  readonly new: LineRange;
 };
 
 /** Schema `LineRange` of the contract. */
 export type LineRange = {
-readonly start: number;
-readonly end: number;
+  readonly start: number;
+  readonly end: number;
 };
 
 /** Schema `ModifiedFile` of the contract. */
 export type ModifiedFile = {
-readonly path: string;
-readonly diff: FileDiff;
-readonly old: FileSide;
-readonly new: FileSide;
+  readonly path: string;
+  readonly diff: FileDiff;
+  readonly old: FileSide;
+  readonly new: FileSide;
 };
 
 /** Schema `RenamedFile` of the contract. */
 export type RenamedFile = {
-readonly oldPath: string;
-readonly newPath: string;
-readonly current: FileSide;
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly current: FileSide;
 };
 
 /** Schema `Blob` of the contract. */
 export type Blob = {
-readonly binary: boolean;
-readonly name: string;
-/** Text when all bytes are UTF-8, else base64. */
-readonly content: string;
-readonly path: string;
-/** The last one that touched the file. */
-readonly lastCommit: Commit;
+  readonly binary: boolean;
+  readonly name: string;
+  /** Text when all bytes are UTF-8, else base64. */
+  readonly content: string;
+  readonly path: string;
+  /** The last one that touched the file. */
+  readonly lastCommit: Commit;
 };
 
 /** Schema `Tree` of the contract. */
 export type Tree = {
-/** Folders and submodules first, then files. */
-readonly entries: readonly TreeEntry[];
-/** The last one that touched something in the folder. */
-readonly lastCommit: Commit;
-readonly name: string;
-readonly path: string;
-readonly stats: RepoTreeStats;
+  /** Folders and submodules first, then files. */
+  readonly entries: readonly TreeEntry[];
+  /** The last one that touched something in the folder. */
+  readonly lastCommit: Commit;
+  readonly name: string;
+  readonly path: string;
+  readonly stats: RepoTreeStats;
 };
 
 /** Schema `TreeEntry` of the contract. */
 export type TreeEntry = {
-/** Path from the root. */
-readonly path: string;
-readonly name: string;
-readonly kind: "tree" | "blob" | "submodule";
+  /** Path from the root. */
+  readonly path: string;
+  readonly name: string;
+  readonly kind: "tree" | "blob" | "submodule";
 };
 
 /** Schema `Remote` of the contract. */
 export type Remote = {
-readonly id: NodeId;
-/** In lists only, where it is known. */
-readonly alias?: string;
-/** Commits by names of branches, without `refs/heads/`. */
-readonly heads: Readonly<Record<string, Oid>>;
-readonly delegate: boolean;
+  readonly id: NodeId;
+  /** In lists only, where it is known. */
+  readonly alias?: string;
+  /** Commits by names of branches, without `refs/heads/`. */
+  readonly heads: Readonly<Record<string, Oid>>;
+  readonly delegate: boolean;
 };
 
 /** Schema `Author` of the contract. */
 export type Author = {
-readonly id: Did;
-/** Alias of the node, if it is known. */
-readonly alias?: string;
+  readonly id: Did;
+  /** Alias of the node, if it is known. */
+  readonly alias?: string;
 };
 
 /** Schema `CodeLocation` of the contract. */
 export type CodeLocation = {
-readonly commit: Oid;
-readonly path: string;
-readonly old: CodeRange | null;
-readonly new: CodeRange | null;
+  readonly commit: Oid;
+  readonly path: string;
+  readonly old: CodeRange | null;
+  readonly new: CodeRange | null;
 };
 
 /** Schema `CodeRange` of the contract. */
 export type CodeRange = {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
+  readonly type: "lines";
+  readonly range: {
+    readonly start: number;
+    readonly end: number;
+  };
 } | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
+  readonly type: "chars";
+  readonly line: number;
+  readonly range: {
+    readonly start: number;
+    readonly end: number;
+  };
 };
 
 /** Schema `Comment` of the contract. */
 export type Comment = {
-readonly id: Oid;
-readonly author: Author;
-readonly body: string;
-/** All versions, the first one included. */
-readonly edits: readonly Edit[];
-readonly embeds: readonly Embed[];
-readonly reactions: Reactions;
-readonly timestamp: Time;
-readonly replyTo: Oid | null;
-/** In patches only. */
-readonly location?: CodeLocation | null;
-readonly resolved: boolean;
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly body: string;
+  /** All versions, the first one included. */
+  readonly edits: readonly Edit[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: Reactions;
+  readonly timestamp: Time;
+  readonly replyTo: Oid | null;
+  /** In patches only. */
+  readonly location?: CodeLocation | null;
+  readonly resolved: boolean;
+  readonly truncated?: true;
 };
 
 /** Schema `Edit` of the contract. */
 export type Edit = {
-readonly author: Author;
-readonly body: string;
-readonly timestamp: Time;
-readonly embeds: readonly Embed[];
+  readonly author: Author;
+  readonly body: string;
+  readonly timestamp: Time;
+  readonly embeds: readonly Embed[];
 };
 
 /** Schema `Embed` of the contract. */
 export type Embed = {
-readonly name: string;
-/** `git:` and the object id of a blob. */
-readonly content: string;
+  readonly name: string;
+  /** `git:` and the object id of a blob. */
+  readonly content: string;
 };
 
 /** Schema `ReactionGroup` of the contract. */
 export type ReactionGroup = {
-readonly emoji: string;
-readonly authors: readonly NodeId[];
+  readonly emoji: string;
+  readonly authors: readonly NodeId[];
 };
 
 /** Schema `Reactions` of the contract. */
@@ -414,859 +414,861 @@ export type Reactions = readonly (readonly [NodeId, string])[] | readonly Reacti
 
 /** Schema `ReviewComment` of the contract. */
 export type ReviewComment = {
-readonly author: NodeId;
-readonly body: string;
-/** All versions, the first one included. */
-readonly edits: readonly Edit[];
-readonly embeds: readonly Embed[];
-readonly reactions: Reactions;
-readonly timestamp: Time;
-readonly replyTo: Oid | null;
-/** In patches only. */
-readonly location?: CodeLocation | null;
-readonly resolved: boolean;
-readonly truncated?: true;
+  readonly author: NodeId;
+  readonly body: string;
+  /** All versions, the first one included. */
+  readonly edits: readonly Edit[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: Reactions;
+  readonly timestamp: Time;
+  readonly replyTo: Oid | null;
+  /** In patches only. */
+  readonly location?: CodeLocation | null;
+  readonly resolved: boolean;
+  readonly truncated?: true;
 };
 
 /** Schema `Changed` of the contract. */
 export type Changed = {
-readonly success: true;
-readonly id: Oid;
+  readonly success: true;
+  readonly id: Oid;
 };
 
 /** Schema `Issue` of the contract. */
 export type Issue = {
-readonly id: Oid;
-readonly author: Author;
-readonly title: string;
-readonly state: {
-readonly status: "closed";
-readonly reason: "other" | "solved";
-} | {
-readonly status: "open";
-};
-readonly assignees: readonly Did[];
-/** The first one is the description. */
-readonly discussion: readonly Comment[];
-readonly labels: readonly string[];
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+  readonly assignees: readonly Did[];
+  /** The first one is the description. */
+  readonly discussion: readonly Comment[];
+  readonly labels: readonly string[];
+  readonly truncated?: true;
 };
 
 /** Schema `Merge` of the contract. */
 export type Merge = {
-readonly author: Author;
-readonly commit: Oid;
-readonly timestamp: Time;
-readonly revision: Oid;
+  readonly author: Author;
+  readonly commit: Oid;
+  readonly timestamp: Time;
+  readonly revision: Oid;
 };
 
 /** Schema `Patch` of the contract. */
 export type Patch = {
-readonly id: Oid;
-readonly author: Author;
-readonly title: string;
-readonly state: PatchState;
-readonly target: PatchTarget;
-readonly labels: readonly string[];
-readonly merges: readonly Merge[];
-readonly assignees: readonly Did[];
-/** The first one has the id of the patch. */
-readonly revisions: readonly Revision[];
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: PatchState;
+  readonly target: PatchTarget;
+  readonly labels: readonly string[];
+  readonly merges: readonly Merge[];
+  readonly assignees: readonly Did[];
+  /** The first one has the id of the patch. */
+  readonly revisions: readonly Revision[];
+  readonly truncated?: true;
 };
 
 /** Schema `PatchState` of the contract. */
 export type PatchState = {
-readonly status: "open";
-/** Pairs of revision and commit that enough delegates have merged at once. */
-readonly conflicts?: readonly (readonly [Oid, Oid])[];
+  readonly status: "open";
+  /** Pairs of revision and commit that enough delegates have merged at once. */
+  readonly conflicts?: readonly (readonly [Oid, Oid])[];
 } | {
-readonly status: "draft" | "archived";
+  readonly status: "draft" | "archived";
 } | {
-readonly status: "merged";
-readonly revision: Oid;
-readonly commit: Oid;
+  readonly status: "merged";
+  readonly revision: Oid;
+  readonly commit: Oid;
 };
 
 /** Schema `PatchTarget` of the contract. */
 export type PatchTarget = "delegates" | {
-readonly branch: string;
+  readonly branch: string;
 };
 
 /** Schema `PlaceReaction` of the contract. */
 export type PlaceReaction = {
-readonly location: CodeLocation | null;
-readonly emoji: string;
-readonly authors: readonly NodeId[];
+  readonly location: CodeLocation | null;
+  readonly emoji: string;
+  readonly authors: readonly NodeId[];
 };
 
 /** Schema `Review` of the contract. */
 export type Review = {
-readonly id: Oid;
-readonly author: Author;
-readonly verdict: "accept" | "reject" | null;
-readonly summary: string | null;
-/** Pairs of id and comment; with `--answers objects` comments as of revisions. */
-readonly comments: readonly (readonly [Oid, ReviewComment])[] | readonly Comment[];
-readonly timestamp: Time;
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly verdict: "accept" | "reject" | null;
+  readonly summary: string | null;
+  /** Pairs of id and comment; with `--answers objects` comments as of revisions. */
+  readonly comments: readonly (readonly [Oid, ReviewComment])[] | readonly Comment[];
+  readonly timestamp: Time;
+  readonly truncated?: true;
 };
 
 /** Schema `Revision` of the contract. */
 export type Revision = {
-readonly id: Oid;
-readonly author: Author;
-readonly description: string;
-/** All versions of the description. */
-readonly edits: readonly Edit[];
-readonly reactions: readonly PlaceReaction[];
-/** Commit on which it is built. */
-readonly base: Oid;
-/** Commit that is proposed. */
-readonly oid: Oid;
-/** Signed references of the patch's author to the commit. */
-readonly refs: readonly string[];
-readonly discussions: readonly Comment[];
-readonly timestamp: Time;
-readonly reviews: readonly Review[];
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly description: string;
+  /** All versions of the description. */
+  readonly edits: readonly Edit[];
+  readonly reactions: readonly PlaceReaction[];
+  /** Commit on which it is built. */
+  readonly base: Oid;
+  /** Commit that is proposed. */
+  readonly oid: Oid;
+  /** Signed references of the patch's author to the commit. */
+  readonly refs: readonly string[];
+  readonly discussions: readonly Comment[];
+  readonly timestamp: Time;
+  readonly reviews: readonly Review[];
+  readonly truncated?: true;
 };
 
 /** Schema `Alias` of the contract. */
 export type Alias = {
-readonly alias: string | null;
+  readonly alias: string | null;
 };
 
 /** Schema `Done` of the contract. */
 export type Done = {
-readonly success: true;
+  readonly success: true;
 };
 
 /** Schema `FetchResult` of the contract. */
 export type FetchResult = {
-readonly status: "success";
-readonly updated: readonly unknown[];
-readonly namespaces: readonly unknown[];
+  readonly status: "success";
+  readonly updated: readonly unknown[];
+  readonly namespaces: readonly unknown[];
 } | {
-readonly status: "failed";
-readonly reason: string;
+  readonly status: "failed";
+  readonly reason: string;
 };
 
 /** Schema `Node` of the contract. */
 export type Node = {
-readonly id: NodeId;
-/** Version of the service. */
-readonly version: string;
-/** Configuration of the running node; null when it cannot be asked. */
-readonly config: Readonly<Record<string, unknown>> | null;
-readonly state: "running" | "stopped";
+  readonly id: NodeId;
+  /** Version of the service. */
+  readonly version: string;
+  /** Configuration of the running node; null when it cannot be asked. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly state: "running" | "stopped";
 };
 
 /** Schema `Policy` of the contract. */
 export type Policy = {
-readonly id: RepoId;
-readonly scope: "followed" | "all";
-readonly policy: "allow" | "block";
+  readonly id: RepoId;
+  readonly scope: "followed" | "all";
+  readonly policy: "allow" | "block";
 };
 
 /** Schema `Profile` of the contract. */
 export type Profile = {
-readonly config: Readonly<Record<string, unknown>>;
-readonly home: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly home: string;
 };
 
 /** Schema `Seeded` of the contract. */
 export type Seeded = {
-readonly success: true;
-readonly results?: FetchResult;
+  readonly success: true;
+  readonly results?: FetchResult;
 };
 
 /** Schema `NewWalletSession` of the contract. */
 export type NewWalletSession = {
-readonly id: string;
-readonly nonce: string;
+  readonly id: string;
+  readonly nonce: string;
 };
 
 /** Schema `Session` of the contract. */
 export type Session = {
-/** The bearer token, once the session is authorized. */
-readonly sessionId: string;
-readonly status: "unauthorized" | "authorized";
-readonly publicKey: NodeId;
-readonly alias?: string;
-readonly issuedAt: Time;
-readonly expiresAt: Time;
+  /** The bearer token, once the session is authorized. */
+  readonly sessionId: string;
+  readonly status: "unauthorized" | "authorized";
+  readonly publicKey: NodeId;
+  readonly alias?: string;
+  readonly issuedAt: Time;
+  readonly expiresAt: Time;
 };
 
 /** Schema `WaitingSession` of the contract. */
 export type WaitingSession = {
-readonly id: string;
-readonly nonce: string;
-/** `2023-01-27 9:05:03.25 +00:00:00`. */
-readonly expirationTime: string;
+  readonly id: string;
+  readonly nonce: string;
+  /** `2023-01-27 9:05:03.25 +00:00:00`. */
+  readonly expirationTime: string;
 };
 
 /** Schema `WalletSession` of the contract. */
 export type WalletSession = {
-/** The bearer token. */
-readonly id: string;
-readonly session: {
-readonly domain: string;
-/** In lower case. */
-readonly address: string;
-readonly statement: null;
-readonly uri: string;
-readonly version: 1;
-readonly chainId: number;
-readonly nonce: string;
-/** `2023-01-27 9:05:03.25 +00:00:00`. */
-readonly issuedAt: string;
-readonly expirationTime: string | null;
-readonly resources: readonly string[];
-};
+  /** The bearer token. */
+  readonly id: string;
+  readonly session: {
+    readonly domain: string;
+    /** In lower case. */
+    readonly address: string;
+    readonly statement: null;
+    readonly uri: string;
+    readonly version: 1;
+    readonly chainId: number;
+    readonly nonce: string;
+    /** `2023-01-27 9:05:03.25 +00:00:00`. */
+    readonly issuedAt: string;
+    readonly expirationTime: string | null;
+    readonly resources: readonly string[];
+  };
 };
 
 /** Schema `AgentNode` of the contract. */
 export type AgentNode = {
-readonly id: NodeId;
-/** User agent of the node's programs. */
-readonly agent: string | null;
-/** Configuration of the running node; null when it cannot be asked. */
-readonly config: Readonly<Record<string, unknown>> | null;
-readonly state: "running" | "stopped";
-readonly avatarUrl?: string;
-readonly bannerUrl?: string;
-readonly description?: string;
+  readonly id: NodeId;
+  /** User agent of the node's programs. */
+  readonly agent: string | null;
+  /** Configuration of the running node; null when it cannot be asked. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly state: "running" | "stopped";
+  readonly avatarUrl?: string;
+  readonly bannerUrl?: string;
+  readonly description?: string;
 };
 
 /** Schema `ApiRoot` of the contract. */
 export type ApiRoot = {
-readonly message: string;
-readonly service: string;
-readonly version: string;
-readonly nid: NodeId;
-readonly path: "/api/v1";
-readonly links: readonly Link[];
-readonly apiVersion: string;
+  readonly message: string;
+  readonly service: string;
+  readonly version: string;
+  readonly nid: NodeId;
+  readonly path: "/api/v1";
+  readonly links: readonly Link[];
+  readonly apiVersion: string;
 };
 
 /** Schema `ChangedFile` of the contract. */
 export type ChangedFile = {
-readonly status: "added";
-readonly path: string;
-readonly diff: FileDiff | {
-readonly type: "binary";
-};
-readonly new: FileSide;
+  readonly status: "added";
+  readonly path: string;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+  readonly new: FileSide;
 } | {
-readonly status: "deleted";
-readonly path: string;
-readonly diff: FileDiff | {
-readonly type: "binary";
-};
-readonly old: FileSide;
+  readonly status: "deleted";
+  readonly path: string;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+  readonly old: FileSide;
 } | {
-readonly status: "modified";
-readonly path: string;
-readonly diff: FileDiff | {
-readonly type: "binary";
-};
-readonly old: FileSide;
-readonly new: FileSide;
+  readonly status: "modified";
+  readonly path: string;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
+  readonly old: FileSide;
+  readonly new: FileSide;
 } | {
-readonly status: "moved" | "copied";
-readonly oldPath: string;
-readonly newPath: string;
-readonly old: FileSide;
-readonly new: FileSide;
-readonly diff: FileDiff | {
-readonly type: "binary";
-};
+  readonly status: "moved" | "copied";
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly old: FileSide;
+  readonly new: FileSide;
+  readonly diff: FileDiff | {
+    readonly type: "binary";
+  };
 } | {
-readonly status: "moved" | "copied";
-readonly oldPath: string;
-readonly newPath: string;
-readonly current: FileSide;
+  readonly status: "moved" | "copied";
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly current: FileSide;
 };
 
 /** Schema `CommitCount` of the contract. */
 export type CommitCount = {
-readonly commits: number;
+  readonly commits: number;
 };
 
 /** Schema `DiffStats` of the contract. */
 export type DiffStats = {
-readonly filesChanged: number;
-readonly insertions: number;
-readonly deletions: number;
+  readonly filesChanged: number;
+  readonly insertions: number;
+  readonly deletions: number;
 };
 
 /** Schema `FilesDiff` of the contract. */
 export type FilesDiff = {
-readonly files: readonly ChangedFile[];
-readonly stats: DiffStats;
+  readonly files: readonly ChangedFile[];
+  readonly stats: DiffStats;
 };
 
 /** Schema `FoundRepo` of the contract. */
 export type FoundRepo = {
-readonly rid: RepoId;
-readonly payloads: Readonly<Record<string, unknown>>;
-readonly delegates: readonly Author[];
-readonly seeds: number;
+  readonly rid: RepoId;
+  readonly payloads: Readonly<Record<string, unknown>>;
+  readonly delegates: readonly Author[];
+  readonly seeds: number;
 };
 
 /** Schema `Info` of the contract. */
 export type Info = {
-readonly node: AgentNode;
-readonly httpd: {
-readonly searchAvailable: boolean;
-};
+  readonly node: AgentNode;
+  readonly httpd: {
+    readonly searchAvailable: boolean;
+  };
 };
 
 /** Schema `Job` of the contract. */
 export type Job = {
-readonly jobId: Oid;
-readonly commit: Oid;
-readonly runs: readonly ({
-readonly runId: string;
-readonly node: Author;
-readonly status: "started" | "failed" | "succeeded";
-/** URL. */
-readonly log: string;
-})[];
+  readonly jobId: Oid;
+  readonly commit: Oid;
+  readonly runs: readonly ({
+    readonly runId: string;
+    readonly node: Author;
+    readonly status: "started" | "failed" | "succeeded";
+    /** URL. */
+    readonly log: string;
+  })[];
 };
 
 /** Schema `ListedPolicy` of the contract. */
 export type ListedPolicy = {
-readonly rid: RepoId;
-readonly policy: RepoPolicy;
+  readonly rid: RepoId;
+  readonly policy: RepoPolicy;
 };
 
 /** Schema `NodeOfBoth` of the contract. */
 export type NodeOfBoth = {
-readonly id: NodeId;
-/** Version of the service. */
-readonly version: string;
-/** Configuration of the running node; null when it cannot be asked. */
-readonly config: Readonly<Record<string, unknown>> | null;
-readonly state: "running" | "stopped";
-/** User agent of the node's programs. */
-readonly agent: string | null;
-readonly avatarUrl?: string;
-readonly bannerUrl?: string;
-readonly description?: string;
+  readonly id: NodeId;
+  /** Version of the service. */
+  readonly version: string;
+  /** Configuration of the running node; null when it cannot be asked. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  readonly state: "running" | "stopped";
+  /** User agent of the node's programs. */
+  readonly agent: string | null;
+  readonly avatarUrl?: string;
+  readonly bannerUrl?: string;
+  readonly description?: string;
 };
 
 /** Schema `OtherNode` of the contract. */
 export type OtherNode = {
-readonly alias: string | null;
-readonly did: Did;
-readonly ssh: {
-readonly full: string;
-readonly hash: string;
-};
+  readonly alias: string | null;
+  readonly did: Did;
+  readonly ssh: {
+    readonly full: string;
+    readonly hash: string;
+  };
 };
 
 /** Schema `Place` of the contract. */
 export type Place = {
-readonly commit: Oid;
-readonly path: string;
-readonly old?: CodeRange;
-readonly new?: CodeRange;
+  readonly commit: Oid;
+  readonly path: string;
+  readonly old?: CodeRange;
+  readonly new?: CodeRange;
 };
 
 /** Schema `ProjectMeta` of the contract. */
 export type ProjectMeta = {
-readonly head: Oid;
-readonly issues: IssueCounts;
-readonly patches: PatchCounts;
+  readonly head: Oid;
+  readonly issues: IssueCounts;
+  readonly patches: PatchCounts;
 };
 
 /** Schema `Repo` of the contract. */
 export type Repo = {
-/** Payloads of the identity document, by their names. */
-readonly payloads: Readonly<Record<string, {
-readonly data: unknown;
-readonly meta?: ProjectMeta;
-}>>;
-readonly delegates: readonly Author[];
-readonly threshold: number;
-readonly visibility: Visibility;
-readonly rid: RepoId;
-readonly seeding: number;
-readonly refs: {
-readonly tags: Readonly<Record<string, Tag>>;
-readonly refs: Readonly<Record<string, Oid>>;
-};
-readonly alias?: string;
+  /** Payloads of the identity document, by their names. */
+  readonly payloads: Readonly<
+    Record<string, {
+      readonly data: unknown;
+      readonly meta?: ProjectMeta;
+    }>
+  >;
+  readonly delegates: readonly Author[];
+  readonly threshold: number;
+  readonly visibility: Visibility;
+  readonly rid: RepoId;
+  readonly seeding: number;
+  readonly refs: {
+    readonly tags: Readonly<Record<string, Tag>>;
+    readonly refs: Readonly<Record<string, Oid>>;
+  };
+  readonly alias?: string;
 };
 
 /** Schema `RepoComment` of the contract. */
 export type RepoComment = {
-readonly id: Oid;
-readonly author: Author;
-readonly body: string;
-readonly edits: readonly Edit[];
-readonly embeds: readonly Embed[];
-readonly reactions: readonly RepoReaction[];
-readonly timestamp: Time;
-readonly replyTo: Oid | null;
-readonly location?: Place | null;
-readonly resolved: boolean;
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly body: string;
+  readonly edits: readonly Edit[];
+  readonly embeds: readonly Embed[];
+  readonly reactions: readonly RepoReaction[];
+  readonly timestamp: Time;
+  readonly replyTo: Oid | null;
+  readonly location?: Place | null;
+  readonly resolved: boolean;
+  readonly truncated?: true;
 };
 
 /** Schema `RepoCommit` of the contract. */
 export type RepoCommit = {
-readonly commit: Commit;
-readonly diff: FilesDiff;
-readonly files: DiffBlobs;
-readonly branches: readonly string[];
+  readonly commit: Commit;
+  readonly diff: FilesDiff;
+  readonly files: DiffBlobs;
+  readonly branches: readonly string[];
 };
 
 /** Schema `RepoComparison` of the contract. */
 export type RepoComparison = {
-readonly diff: FilesDiff;
-readonly files: DiffBlobs;
-readonly commits: readonly Commit[];
+  readonly diff: FilesDiff;
+  readonly files: DiffBlobs;
+  readonly commits: readonly Commit[];
 };
 
 /** Schema `RepoIssue` of the contract. */
 export type RepoIssue = {
-readonly id: Oid;
-readonly author: Author;
-readonly title: string;
-readonly state: {
-readonly status: "closed";
-readonly reason: "other" | "solved";
-} | {
-readonly status: "open";
-};
-readonly assignees: readonly Author[];
-readonly discussion: readonly RepoComment[];
-readonly labels: readonly string[];
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
+  readonly assignees: readonly Author[];
+  readonly discussion: readonly RepoComment[];
+  readonly labels: readonly string[];
+  readonly truncated?: true;
 };
 
 /** Schema `RepoPatch` of the contract. */
 export type RepoPatch = {
-readonly id: Oid;
-readonly author: Author;
-readonly title: string;
-readonly state: PatchState;
-readonly target: PatchTarget;
-readonly labels: readonly string[];
-readonly merges: readonly Merge[];
-readonly assignees: readonly Author[];
-readonly revisions: readonly RepoRevision[];
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly title: string;
+  readonly state: PatchState;
+  readonly target: PatchTarget;
+  readonly labels: readonly string[];
+  readonly merges: readonly Merge[];
+  readonly assignees: readonly Author[];
+  readonly revisions: readonly RepoRevision[];
+  readonly truncated?: true;
 };
 
 /** Schema `RepoPolicy` of the contract. */
 export type RepoPolicy = {
-readonly policy: "allow";
-readonly scope: "followed" | "all";
+  readonly policy: "allow";
+  readonly scope: "followed" | "all";
 } | {
-readonly policy: "block";
+  readonly policy: "block";
 };
 
 /** Schema `RepoReaction` of the contract. */
 export type RepoReaction = {
-readonly location?: Place;
-readonly emoji: string;
-readonly authors: readonly Author[];
+  readonly location?: Place;
+  readonly emoji: string;
+  readonly authors: readonly Author[];
 };
 
 /** Schema `RepoRemote` of the contract. */
 export type RepoRemote = {
-readonly id: NodeId;
-readonly alias?: string;
-readonly heads: Readonly<Record<string, Oid>>;
-/** Commits of branches and tags, by their full names. */
-readonly refs: Readonly<Record<string, Oid>>;
-readonly delegate: boolean;
+  readonly id: NodeId;
+  readonly alias?: string;
+  readonly heads: Readonly<Record<string, Oid>>;
+  /** Commits of branches and tags, by their full names. */
+  readonly refs: Readonly<Record<string, Oid>>;
+  readonly delegate: boolean;
 };
 
 /** Schema `RepoReview` of the contract. */
 export type RepoReview = {
-readonly id: Oid;
-readonly author: Author;
-readonly verdict: "accept" | "reject" | null;
-readonly summary: string | null;
-readonly comments: readonly RepoComment[];
-readonly timestamp: Time;
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly verdict: "accept" | "reject" | null;
+  readonly summary: string | null;
+  readonly comments: readonly RepoComment[];
+  readonly timestamp: Time;
+  readonly truncated?: true;
 };
 
 /** Schema `RepoRevision` of the contract. */
 export type RepoRevision = {
-readonly id: Oid;
-readonly author: Author;
-readonly description: string;
-readonly edits: readonly Edit[];
-readonly reactions: readonly RepoReaction[];
-readonly base: Oid;
-readonly oid: Oid;
-readonly refs: readonly string[];
-readonly discussions: readonly RepoComment[];
-readonly timestamp: Time;
-readonly reviews: readonly RepoReview[];
-readonly truncated?: true;
+  readonly id: Oid;
+  readonly author: Author;
+  readonly description: string;
+  readonly edits: readonly Edit[];
+  readonly reactions: readonly RepoReaction[];
+  readonly base: Oid;
+  readonly oid: Oid;
+  readonly refs: readonly string[];
+  readonly discussions: readonly RepoComment[];
+  readonly timestamp: Time;
+  readonly reviews: readonly RepoReview[];
+  readonly truncated?: true;
 };
 
 /** Schema `RepoStats` of the contract. */
 export type RepoStats = {
-readonly repos: {
-readonly total: number;
-};
+  readonly repos: {
+    readonly total: number;
+  };
 };
 
 /** Schema `RepoTree` of the contract. */
 export type RepoTree = {
-readonly entries: readonly ({
-/** Path from the root. */
-readonly path: string;
-readonly name: string;
-readonly kind: "tree" | "blob" | "submodule";
-readonly oid: Oid;
-})[];
-readonly lastCommit: Commit;
-readonly name: string;
-readonly path: string;
+  readonly entries: readonly ({
+    /** Path from the root. */
+    readonly path: string;
+    readonly name: string;
+    readonly kind: "tree" | "blob" | "submodule";
+    readonly oid: Oid;
+  })[];
+  readonly lastCommit: Commit;
+  readonly name: string;
+  readonly path: string;
 };
 
 /** Schema `RepoTreeStats` of the contract. */
 export type RepoTreeStats = {
-readonly commits: number;
-readonly branches: number;
-readonly contributors: number;
+  readonly commits: number;
+  readonly branches: number;
+  readonly contributors: number;
 };
 
 /** Schema `StatsOfBoth` of the contract. */
 export type StatsOfBoth = {
-readonly projects: {
-readonly count: number;
-};
-readonly users: {
-readonly count: number;
-};
-readonly repos: {
-readonly total: number;
-};
+  readonly projects: {
+    readonly count: number;
+  };
+  readonly users: {
+    readonly count: number;
+  };
+  readonly repos: {
+    readonly total: number;
+  };
 };
 
 /** Schema `Tag` of the contract. */
 export type Tag = {
-readonly commit: Oid;
-readonly tagger?: {
-readonly name?: string;
-readonly email?: string;
-readonly timestamp?: Time;
-};
-readonly message?: string;
+  readonly commit: Oid;
+  readonly tagger?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly timestamp?: Time;
+  };
+  readonly message?: string;
 };
 
 /** Schema `NewIssue` of the contract. */
 export type NewIssue = {
-readonly title: string;
-readonly description: string;
-readonly labels: readonly string[];
-readonly assignees: readonly string[];
-readonly embeds: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
+  readonly title: string;
+  readonly description: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 };
 
 /** Schema `IssueAction` of the contract. */
 export type IssueAction = {
-readonly type: "assign";
-readonly assignees: readonly string[];
+  readonly type: "assign";
+  readonly assignees: readonly string[];
 } | {
-readonly type: "edit";
-readonly title: string;
+  readonly type: "edit";
+  readonly title: string;
 } | {
-readonly type: "lifecycle";
-readonly state: {
-readonly status: "closed";
-readonly reason: "other" | "solved";
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "closed";
+    readonly reason: "other" | "solved";
+  } | {
+    readonly status: "open";
+  };
 } | {
-readonly status: "open";
-};
+  readonly type: "label";
+  readonly labels: readonly string[];
 } | {
-readonly type: "label";
-readonly labels: readonly string[];
+  readonly type: "comment";
+  readonly body: string;
+  readonly replyTo?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 } | {
-readonly type: "comment";
-readonly body: string;
-readonly replyTo?: string | null;
-readonly embeds?: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
+  readonly type: "comment.edit";
+  readonly id: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 } | {
-readonly type: "comment.edit";
-readonly id: string;
-readonly body: string;
-readonly embeds: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
+  readonly type: "comment.redact";
+  readonly id: string;
 } | {
-readonly type: "comment.redact";
-readonly id: string;
-} | {
-readonly type: "comment.react";
-readonly id: string;
-readonly reaction: string;
-readonly active: boolean;
+  readonly type: "comment.react";
+  readonly id: string;
+  readonly reaction: string;
+  readonly active: boolean;
 };
 
 /** Schema `NewPatch` of the contract. */
 export type NewPatch = {
-readonly title: string;
-readonly description: string;
-readonly target: string;
-readonly oid: string;
-readonly labels: readonly string[];
+  readonly title: string;
+  readonly description: string;
+  readonly target: string;
+  readonly oid: string;
+  readonly labels: readonly string[];
 };
 
 /** Schema `KeyProof` of the contract. */
 export type KeyProof = {
-readonly sig: string;
-readonly pk: string;
+  readonly sig: string;
+  readonly pk: string;
 };
 
 /** Schema `WalletProof` of the contract. */
 export type WalletProof = {
-readonly message: string;
-readonly signature: string;
+  readonly message: string;
+  readonly signature: string;
 };
 
 /** Schema `PatchAction` of the contract. */
 export type PatchAction = {
-readonly type: "edit";
-readonly title: string;
-readonly target: "delegates" | {
-readonly branch: string;
-};
+  readonly type: "edit";
+  readonly title: string;
+  readonly target: "delegates" | {
+    readonly branch: string;
+  };
 } | {
-readonly type: "label";
-readonly labels: readonly string[];
+  readonly type: "label";
+  readonly labels: readonly string[];
 } | {
-readonly type: "lifecycle";
-readonly state: {
-readonly status: "open";
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "open";
+  } | {
+    readonly status: "draft";
+  } | {
+    readonly status: "archived";
+  };
 } | {
-readonly status: "draft";
+  readonly type: "assign";
+  readonly assignees: readonly string[];
 } | {
-readonly status: "archived";
-};
+  readonly type: "merge";
+  readonly revision: string;
+  readonly commit: string;
 } | {
-readonly type: "assign";
-readonly assignees: readonly string[];
+  readonly type: "revision";
+  readonly description: string;
+  readonly base: string;
+  readonly oid: string;
+  readonly resolves?: readonly (readonly [string, string])[];
 } | {
-readonly type: "merge";
-readonly revision: string;
-readonly commit: string;
+  readonly type: "revision.redact";
+  readonly revision: string;
 } | {
-readonly type: "revision";
-readonly description: string;
-readonly base: string;
-readonly oid: string;
-readonly resolves?: readonly (readonly [string, string])[];
+  readonly type: "revision.edit";
+  readonly revision: string;
+  readonly description: string;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 } | {
-readonly type: "revision.redact";
-readonly revision: string;
+  readonly type: "revision.react";
+  readonly revision: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly reaction: string;
+  readonly active: boolean;
 } | {
-readonly type: "revision.edit";
-readonly revision: string;
-readonly description: string;
-readonly embeds?: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
+  readonly type: "revision.comment";
+  readonly revision: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly body: string;
+  readonly replyTo?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 } | {
-readonly type: "revision.react";
-readonly revision: string;
-readonly location?: {
-readonly commit: string;
-readonly path: string;
-readonly old?: {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
+  readonly type: "revision.comment.edit";
+  readonly revision: string;
+  readonly comment: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 } | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | null;
-readonly new?: {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
+  readonly type: "revision.comment.react";
+  readonly revision: string;
+  readonly comment: string;
+  readonly reaction: string;
+  readonly active: boolean;
 } | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | null;
-} | null;
-readonly reaction: string;
-readonly active: boolean;
+  readonly type: "revision.comment.redact";
+  readonly revision: string;
+  readonly comment: string;
 } | {
-readonly type: "revision.comment";
-readonly revision: string;
-readonly location?: {
-readonly commit: string;
-readonly path: string;
-readonly old?: {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
 } | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | null;
-readonly new?: {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
+  readonly type: "review.redact";
+  readonly review: string;
 } | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | null;
-} | null;
-readonly body: string;
-readonly replyTo?: string | null;
-readonly embeds?: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
+  readonly type: "review.comment";
+  readonly review: string;
+  readonly body: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly reply_to?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+  readonly replyTo?: string | null;
 } | {
-readonly type: "revision.comment.edit";
-readonly revision: string;
-readonly comment: string;
-readonly body: string;
-readonly embeds: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
+  readonly type: "review.comment.edit";
+  readonly review: string;
+  readonly comment: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
 } | {
-readonly type: "revision.comment.react";
-readonly revision: string;
-readonly comment: string;
-readonly reaction: string;
-readonly active: boolean;
+  readonly type: "review.comment.react";
+  readonly review: string;
+  readonly comment: string;
+  readonly reaction: string;
+  readonly active: boolean;
 } | {
-readonly type: "revision.comment.redact";
-readonly revision: string;
-readonly comment: string;
+  readonly type: "review.comment.redact";
+  readonly review: string;
+  readonly comment: string;
 } | {
-readonly type: "review";
-readonly revision: string;
-readonly summary?: string | null;
-readonly verdict?: "accept" | "reject" | null;
-readonly labels?: readonly string[];
+  readonly type: "review.comment.resolve";
+  readonly review: string;
+  readonly comment: string;
 } | {
-readonly type: "review.redact";
-readonly review: string;
+  readonly type: "review.comment.unresolve";
+  readonly review: string;
+  readonly comment: string;
 } | {
-readonly type: "review.comment";
-readonly review: string;
-readonly body: string;
-readonly location?: {
-readonly commit: string;
-readonly path: string;
-readonly old?: {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | null;
-readonly new?: {
-readonly type: "lines";
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | {
-readonly type: "chars";
-readonly line: number;
-readonly range: {
-readonly start: number;
-readonly end: number;
-};
-} | null;
-} | null;
-readonly reply_to?: string | null;
-readonly embeds?: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
-readonly replyTo?: string | null;
-} | {
-readonly type: "review.comment.edit";
-readonly review: string;
-readonly comment: string;
-readonly body: string;
-readonly embeds: readonly ({
-readonly name: string;
-readonly content: string;
-})[];
-} | {
-readonly type: "review.comment.react";
-readonly review: string;
-readonly comment: string;
-readonly reaction: string;
-readonly active: boolean;
-} | {
-readonly type: "review.comment.redact";
-readonly review: string;
-readonly comment: string;
-} | {
-readonly type: "review.comment.resolve";
-readonly review: string;
-readonly comment: string;
-} | {
-readonly type: "review.comment.unresolve";
-readonly review: string;
-readonly comment: string;
-} | {
-readonly type: "review.edit";
-readonly review: string;
-readonly summary?: string | null;
-readonly verdict?: "accept" | "reject" | null;
-readonly labels?: readonly string[];
+  readonly type: "review.edit";
+  readonly review: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
 };
 
 /** Codes of errors. */
@@ -1311,7 +1313,7 @@ export const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   "422": "unprocessable",
   "500": "fault",
   "501": "unsupported",
-  "503": "unavailable"
+  "503": "unavailable",
 };
 
 /** All routes: parameters of path and query, body, and answer. */
@@ -1319,26 +1321,26 @@ export interface Routes {
   /** Archive of the commit that a name stands for. (4.13) */
   readonly "GET /raw/:rid/archive/*ref": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one. */
-readonly ref: string;
-/** Whether all files are in a folder. */
-readonly prefix?: "true" | "false" | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one. */
+      readonly ref: string;
+      /** Whether all files are in a folder. */
+      readonly prefix?: "true" | "false" | undefined;
+    };
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
   /** Archive of a commit or a tree. (4.13) */
   readonly "GET /raw/:rid/:archive": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id, and the ending `.tar.gz`, `.tar` or `.zip`. */
-readonly archive: string;
-/** Whether all files are in a folder. */
-readonly prefix?: "true" | "false" | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id, and the ending `.tar.gz`, `.tar` or `.zip`. */
+      readonly archive: string;
+      /** Whether all files are in a folder. */
+      readonly prefix?: "true" | "false" | undefined;
+    };
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
@@ -1387,18 +1389,18 @@ readonly prefix?: "true" | "false" | undefined;
   /** A node. (today) */
   readonly "GET /api/v1/nodes/:nid": {
     readonly params: {
-/** Node id. */
-readonly nid: string;
-};
+      /** Node id. */
+      readonly nid: string;
+    };
     readonly body: undefined;
     readonly answer: OtherNode;
   };
   /** Repositories that a node offers. (4.5.4) */
   readonly "GET /api/v1/nodes/:nid/inventory": {
     readonly params: {
-/** Node id. */
-readonly nid: string;
-};
+      /** Node id. */
+      readonly nid: string;
+    };
     readonly body: undefined;
     readonly answer: readonly RepoId[];
   };
@@ -1417,318 +1419,318 @@ readonly nid: string;
   /** Seeding policy of a repository. (today) */
   readonly "GET /api/v1/node/policies/repos/:rid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
     readonly body: undefined;
     readonly answer: RepoPolicy;
   };
   /** Repositories of a delegate. (today) */
   readonly "GET /api/v1/delegates/:did/repos": {
     readonly params: {
-/** DID of a node. */
-readonly did: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** All repositories, or those that the configuration of the node pins. */
-readonly show?: "all" | "pinned" | undefined;
-/** Order: by id, by the time of the last commit, or by the number of seeds. */
-readonly sort?: "rid" | "activity" | "seeding" | undefined;
-};
+      /** DID of a node. */
+      readonly did: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+      /** Order: by id, by the time of the last commit, or by the number of seeds. */
+      readonly sort?: "rid" | "activity" | "seeding" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Repo[];
   };
   /** Repositories that are seeded. (today) */
   readonly "GET /api/v1/repos": {
     readonly params: {
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** All repositories, or those that the configuration of the node pins. */
-readonly show?: "all" | "pinned" | undefined;
-/** Order: by id, by the time of the last commit, or by the number of seeds. */
-readonly sort?: "rid" | "activity" | "seeding" | undefined;
-};
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+      /** Order: by id, by the time of the last commit, or by the number of seeds. */
+      readonly sort?: "rid" | "activity" | "seeding" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Repo[];
   };
   /** Repositories by a part of their names. (today) */
   readonly "GET /api/v1/repos/search": {
     readonly params: {
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Part of the name; 256 characters count. */
-readonly q?: string | undefined;
-};
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Part of the name; 256 characters count. */
+      readonly q?: string | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly FoundRepo[];
   };
   /** One repository. (today) */
   readonly "GET /api/v1/repos/:rid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
     readonly body: undefined;
     readonly answer: Repo;
   };
   /** Commits in the order of history. (today) */
   readonly "GET /api/v1/repos/:rid/commits": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Object id of the commit to begin with; by default the head of the project. */
-readonly parent?: string | undefined;
-/** Only commits of that time or later, in seconds since the Unix epoch. */
-readonly since?: number | undefined;
-/** Only commits before that time, in seconds since the Unix epoch. */
-readonly until?: number | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Object id of the commit to begin with; by default the head of the project. */
+      readonly parent?: string | undefined;
+      /** Only commits of that time or later, in seconds since the Unix epoch. */
+      readonly since?: number | undefined;
+      /** Only commits before that time, in seconds since the Unix epoch. */
+      readonly until?: number | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Commit[];
   };
   /** One commit, with its diff. (today) */
   readonly "GET /api/v1/repos/:rid/commits/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: RepoCommit;
   };
   /** Difference of two commits. (today) */
   readonly "GET /api/v1/repos/:rid/diff/:base/:oid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of the commit to compare with. */
-readonly base: string;
-/** Object id. */
-readonly oid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of the commit to compare with. */
+      readonly base: string;
+      /** Object id. */
+      readonly oid: string;
+    };
     readonly body: undefined;
     readonly answer: RepoComparison;
   };
   /** Size of a diff. (today) */
   readonly "GET /api/v1/repos/:rid/diff/:base/:oid/stats": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of the commit to compare with. */
-readonly base: string;
-/** Object id. */
-readonly oid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of the commit to compare with. */
+      readonly base: string;
+      /** Object id. */
+      readonly oid: string;
+    };
     readonly body: undefined;
     readonly answer: DiffStats;
   };
   /** Times of the commits of the last 52 weeks. (today) */
   readonly "GET /api/v1/repos/:rid/activity": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
     readonly body: undefined;
     readonly answer: Activity;
   };
   /** Root folder of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/tree/:sha/": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: RepoTree;
   };
   /** Folder of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/tree/:sha/*path": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-/** Path in the repository, with its slashes. */
-readonly path: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
     readonly body: undefined;
     readonly answer: RepoTree;
   };
   /** File of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/blob/:sha/*path": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-/** Path in the repository, with its slashes. */
-readonly path: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
     readonly body: undefined;
     readonly answer: Blob;
   };
   /** Readme in the root of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/readme/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: Blob;
   };
   /** Size of a history. (today) */
   readonly "GET /api/v1/repos/:rid/stats/tree/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: RepoTreeStats;
   };
   /** Number of commits of a history. (today) */
   readonly "GET /api/v1/repos/:rid/stats/commits/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: CommitCount;
   };
   /** Nodes with signed references. (today) */
   readonly "GET /api/v1/repos/:rid/remotes": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
     readonly body: undefined;
     readonly answer: readonly RepoRemote[];
   };
   /** Signed references of one node. (today) */
   readonly "GET /api/v1/repos/:rid/remotes/:peer": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Node id. */
-readonly peer: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Node id. */
+      readonly peer: string;
+    };
     readonly body: undefined;
     readonly answer: RepoRemote;
   };
   /** Issues, newest first. (today) */
   readonly "GET /api/v1/repos/:rid/issues": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Objects in this state only. */
-readonly status?: "open" | "closed" | "all" | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly status?: "open" | "closed" | "all" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly RepoIssue[];
   };
   /** One issue. (today) */
   readonly "GET /api/v1/repos/:rid/issues/:id": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of an issue. */
-readonly id: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
     readonly body: undefined;
     readonly answer: RepoIssue;
   };
   /** Patches, newest first. (today) */
   readonly "GET /api/v1/repos/:rid/patches": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Objects in this state only. */
-readonly status?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly status?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly RepoPatch[];
   };
   /** One patch. (today) */
   readonly "GET /api/v1/repos/:rid/patches/:id": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a patch. */
-readonly id: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
     readonly body: undefined;
     readonly answer: RepoPatch;
   };
   /** Jobs of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/jobs/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: readonly Job[];
   };
   /** A blob by its object id, byte for byte. (4.10) */
   readonly "GET /raw/:rid/blobs/:oid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a blob. */
-readonly oid: string;
-/** Media type of the answer. */
-readonly mime?: string | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a blob. */
+      readonly oid: string;
+      /** Media type of the answer. */
+      readonly mime?: string | undefined;
+    };
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
   /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
   readonly "GET /raw/:rid/head/*path": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Path in the repository, with its slashes. */
-readonly path: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
   /** A file of a commit, byte for byte. (4.10) */
   readonly "GET /raw/:rid/:sha/*path": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** Object id of a commit. */
-readonly sha: string;
-/** Path in the repository, with its slashes. */
-readonly path: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
@@ -1741,271 +1743,271 @@ readonly path: string;
   /** Projects that the client may see, in the order of their ids. (4.2.1) */
   readonly "GET /api/v1/projects": {
     readonly params: {
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** All repositories, or those that the configuration of the node pins. */
-readonly show?: "all" | "pinned" | undefined;
-};
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Project[];
   };
   /** One project. (4.2.1) */
   readonly "GET /api/v1/projects/:project": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
     readonly body: undefined;
     readonly answer: Project;
   };
   /** Commits in the order of history, with their diffs. (4.2.2) */
   readonly "GET /api/v1/projects/:project/commits": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Object id of the commit to begin with; by default the head of the project. */
-readonly parent?: string | undefined;
-/** Only commits of that time or later, in seconds since the Unix epoch. */
-readonly since?: number | undefined;
-/** Only commits before that time, in seconds since the Unix epoch. */
-readonly until?: number | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Object id of the commit to begin with; by default the head of the project. */
+      readonly parent?: string | undefined;
+      /** Only commits of that time or later, in seconds since the Unix epoch. */
+      readonly since?: number | undefined;
+      /** Only commits before that time, in seconds since the Unix epoch. */
+      readonly until?: number | undefined;
+    };
     readonly body: undefined;
     readonly answer: History;
   };
   /** One commit, with its diff and the files that it touches. (4.2.3) */
   readonly "GET /api/v1/projects/:project/commits/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: CommitDetail;
   };
   /** Difference of two commits. (4.2.4) */
   readonly "GET /api/v1/projects/:project/diff/:base/:oid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of the commit to compare with. */
-readonly base: string;
-/** Object id of the commit that is compared. */
-readonly oid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of the commit to compare with. */
+      readonly base: string;
+      /** Object id of the commit that is compared. */
+      readonly oid: string;
+    };
     readonly body: undefined;
     readonly answer: Comparison;
   };
   /** Times of the commits of the last 52 weeks. (4.2.5) */
   readonly "GET /api/v1/projects/:project/activity": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
     readonly body: undefined;
     readonly answer: Activity;
   };
   /** Root folder of a commit. (4.2.6) */
   readonly "GET /api/v1/projects/:project/tree/:sha/": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: Tree;
   };
   /** Folder of a commit. (4.2.6) */
   readonly "GET /api/v1/projects/:project/tree/:sha/*path": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a commit. */
-readonly sha: string;
-/** Path in the repository, with its slashes. */
-readonly path: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
     readonly body: undefined;
     readonly answer: Tree;
   };
   /** File of a commit. (4.2.6) */
   readonly "GET /api/v1/projects/:project/blob/:sha/*path": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a commit. */
-readonly sha: string;
-/** Path in the repository, with its slashes. */
-readonly path: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
     readonly body: undefined;
     readonly answer: Blob;
   };
   /** Readme in the root of a commit. (4.2.8) */
   readonly "GET /api/v1/projects/:project/readme/:sha": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a commit. */
-readonly sha: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a commit. */
+      readonly sha: string;
+    };
     readonly body: undefined;
     readonly answer: Blob;
   };
   /** Nodes with signed references in a repository, in the order of their ids. (4.2.7) */
   readonly "GET /api/v1/projects/:project/remotes": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
     readonly body: undefined;
     readonly answer: readonly Remote[];
   };
   /** Signed references of one node. (4.2.7) */
   readonly "GET /api/v1/projects/:project/remotes/:peer": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Node id. */
-readonly peer: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Node id. */
+      readonly peer: string;
+    };
     readonly body: undefined;
     readonly answer: Remote;
   };
   /** Issues, the newest first. (4.3.1) */
   readonly "GET /api/v1/projects/:project/issues": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Objects in this state only. */
-readonly state?: "open" | "closed" | "all" | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly state?: "open" | "closed" | "all" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Issue[];
   };
   /** Opens an issue. (4.3.3) */
   readonly "POST /api/v1/projects/:project/issues": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
     readonly body: NewIssue;
     readonly answer: Changed;
   };
   /** One issue. (4.3.2) */
   readonly "GET /api/v1/projects/:project/issues/:id": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of an issue. */
-readonly id: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
     readonly body: undefined;
     readonly answer: Issue;
   };
   /** Changes an issue. (4.3.4) */
   readonly "PATCH /api/v1/projects/:project/issues/:id": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of an issue. */
-readonly id: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
     readonly body: IssueAction;
     readonly answer: Changed;
   };
   /** Patches, the newest first. (4.4.1) */
   readonly "GET /api/v1/projects/:project/patches": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** Objects in this state only. */
-readonly state?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** Objects in this state only. */
+      readonly state?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Patch[];
   };
   /** Opens a patch. (4.4.3) */
   readonly "POST /api/v1/projects/:project/patches": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+    };
     readonly body: NewPatch;
     readonly answer: Changed;
   };
   /** One patch. (4.4.2) */
   readonly "GET /api/v1/projects/:project/patches/:id": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a patch. */
-readonly id: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
     readonly body: undefined;
     readonly answer: Patch;
   };
   /** Changes a patch. (4.4.4) */
   readonly "PATCH /api/v1/projects/:project/patches/:id": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly project: string;
-/** Object id of a patch. */
-readonly id: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly project: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
     readonly body: PatchAction;
     readonly answer: Changed;
   };
   /** Seeds a repository. (4.5.1) */
   readonly "PUT /api/v1/node/policies/repos/:rid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-/** References to seed: of delegates and followed nodes, or of every node. */
-readonly scope?: "followed" | "all" | undefined;
-/** Node id of the node to fetch from. */
-readonly from?: string | undefined;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** References to seed: of delegates and followed nodes, or of every node. */
+      readonly scope?: "followed" | "all" | undefined;
+      /** Node id of the node to fetch from. */
+      readonly from?: string | undefined;
+    };
     readonly body: undefined;
     readonly answer: Seeded;
   };
   /** Removes the policy of a repository. (4.5.2) */
   readonly "DELETE /api/v1/node/policies/repos/:rid": {
     readonly params: {
-/** Repository id; `rad:` may be missing. */
-readonly rid: string;
-};
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
     readonly body: undefined;
     readonly answer: Done;
   };
   /** Projects of which a node is a delegate, in the order of their ids. (4.6) */
   readonly "GET /api/v1/delegates/:delegate/projects": {
     readonly params: {
-/** DID of a node. */
-readonly delegate: string;
-/** Number of the page; the first one is 0. */
-readonly page?: number | undefined;
-/** Items on a page. */
-readonly perPage?: number | undefined;
-/** All repositories, or those that the configuration of the node pins. */
-readonly show?: "all" | "pinned" | undefined;
-};
+      /** DID of a node. */
+      readonly delegate: string;
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page. */
+      readonly perPage?: number | undefined;
+      /** All repositories, or those that the configuration of the node pins. */
+      readonly show?: "all" | "pinned" | undefined;
+    };
     readonly body: undefined;
     readonly answer: readonly Project[];
   };
@@ -2024,27 +2026,27 @@ readonly show?: "all" | "pinned" | undefined;
   /** One session. (4.8.1) */
   readonly "GET /api/v1/sessions/:id": {
     readonly params: {
-/** Id of a session. */
-readonly id: string;
-};
+      /** Id of a session. */
+      readonly id: string;
+    };
     readonly body: undefined;
     readonly answer: Session | WaitingSession | WalletSession;
   };
   /** Signs in. (4.8.1) */
   readonly "PUT /api/v1/sessions/:id": {
     readonly params: {
-/** Id of a session. */
-readonly id: string;
-};
+      /** Id of a session. */
+      readonly id: string;
+    };
     readonly body: KeyProof | WalletProof;
     readonly answer: Done | WalletSession;
   };
   /** Signs out. (4.8.1) */
   readonly "DELETE /api/v1/sessions/:id": {
     readonly params: {
-/** Id of a session. */
-readonly id: string;
-};
+      /** Id of a session. */
+      readonly id: string;
+    };
     readonly body: undefined;
     readonly answer: Done;
   };

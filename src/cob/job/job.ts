@@ -27,8 +27,8 @@ export interface Run {
 export interface Job {
   readonly id: Oid;
   readonly commit: Oid;
-  /** Runs by node, in the order in which they were started. */
-  readonly runs: Map<NodeId, readonly Run[]>;
+  /** Runs by node and id, those of a node in the order in which they were started. */
+  readonly runs: Map<NodeId, Map<string, Run>>;
 }
 
 /** An action of a job. */
@@ -105,19 +105,22 @@ export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
   apply(job, op) {
     for (const action of op.actions) applyAction(job, op.author, action);
   },
-  copy: (job) => ({ ...job, runs: new Map(job.runs) }),
+  copy: (job) => ({ ...job, runs: new Map([...job.runs].map(([node, own]) => [node, new Map(own)])) }),
   truncate: () => {},
 };
 
 /** Further requests, runs that are there, and ends of runs that are not there have no effect. */
 function applyAction({ runs }: Job, node: NodeId, action: JobAction): void {
   if (action.type === "request") return;
-  const own = runs.get(node) ?? [];
+  const own = runs.get(node);
   const { uuid } = action;
-  const known = own.some((run) => run.uuid === uuid);
-  if (action.type === "run" && !known) runs.set(node, [...own, { uuid, log: action.log, status: "started" }]);
-  if (action.type === "finished" && known) {
-    runs.set(node, own.map((run) => run.uuid === uuid ? { ...run, status: action.status } : run));
+  const known = own?.get(uuid);
+  if (action.type === "finished") {
+    if (known !== undefined) own?.set(uuid, { ...known, status: action.status });
+  } else if (known === undefined) {
+    const run: Run = { uuid, log: action.log, status: "started" };
+    if (own === undefined) runs.set(node, new Map([[uuid, run]]));
+    else own.set(uuid, run);
   }
 }
 

@@ -25,7 +25,12 @@ export function toTodayJob({ id, commit, runs }: Job, aliasOf: AliasOf): TodayJo
     jobId: id,
     commit,
     runs: byNode.flatMap(([node, own]) =>
-      own.map(({ uuid, status, log }) => ({ runId: uuid, node: toAuthorView(node, aliasOf), status, log }))
+      [...own.values()].map(({ uuid, status, log }) => ({
+        runId: uuid,
+        node: toAuthorView(node, aliasOf),
+        status,
+        log,
+      }))
     ),
   };
 }
