@@ -1336,7 +1336,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id, and the ending `.tar.gz`, `.tar` or `.zip`. */
+      /** Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`. */
       readonly archive: string;
       /** Whether all files are in a folder. */
       readonly prefix?: "true" | "false" | undefined;
@@ -1488,7 +1488,7 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Object id of the commit to begin with; by default the head of the project. */
+      /** Commit to begin with, object id or name; by default the head of the project. */
       readonly parent?: string | undefined;
       /** Only commits of that time or later, in seconds since the Unix epoch. */
       readonly since?: number | undefined;
@@ -1503,7 +1503,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1514,9 +1514,9 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of the commit to compare with. */
+      /** Commit to compare with: object id or name. */
       readonly base: string;
-      /** Object id. */
+      /** Commit that is compared: object id or name. */
       readonly oid: string;
     };
     readonly body: undefined;
@@ -1527,9 +1527,9 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of the commit to compare with. */
+      /** Commit to compare with: object id or name. */
       readonly base: string;
-      /** Object id. */
+      /** Commit that is compared: object id or name. */
       readonly oid: string;
     };
     readonly body: undefined;
@@ -1549,7 +1549,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1560,7 +1560,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
       /** Path in the repository, with its slashes. */
       readonly path: string;
@@ -1573,7 +1573,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
       /** Path in the repository, with its slashes. */
       readonly path: string;
@@ -1586,7 +1586,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1597,7 +1597,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1608,7 +1608,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1691,7 +1691,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1726,7 +1726,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly rid: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
       /** Path in the repository, with its slashes. */
       readonly path: string;
@@ -1771,7 +1771,7 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Object id of the commit to begin with; by default the head of the project. */
+      /** Commit to begin with, object id or name; by default the head of the project. */
       readonly parent?: string | undefined;
       /** Only commits of that time or later, in seconds since the Unix epoch. */
       readonly since?: number | undefined;
@@ -1786,7 +1786,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly project: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1797,9 +1797,9 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly project: string;
-      /** Object id of the commit to compare with. */
+      /** Commit to compare with: object id or name. */
       readonly base: string;
-      /** Object id of the commit that is compared. */
+      /** Commit that is compared: object id or name. */
       readonly oid: string;
     };
     readonly body: undefined;
@@ -1819,7 +1819,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly project: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;
@@ -1830,7 +1830,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly project: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
       /** Path in the repository, with its slashes. */
       readonly path: string;
@@ -1843,7 +1843,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly project: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
       /** Path in the repository, with its slashes. */
       readonly path: string;
@@ -1856,7 +1856,7 @@ export interface Routes {
     readonly params: {
       /** Repository id; `rad:` may be missing. */
       readonly project: string;
-      /** Object id of a commit. */
+      /** Commit: object id or name. */
       readonly sha: string;
     };
     readonly body: undefined;

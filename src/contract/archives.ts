@@ -31,7 +31,7 @@ export const archiveEndpoints = [
     name: "showArchive",
     summary: "Archive of a commit or a tree.",
     section: "4.13",
-    parameters: { archive: "Object id, and the ending `.tar.gz`, `.tar` or `.zip`." },
+    parameters: { archive: "Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`." },
     query: ArchiveQuery,
     answers: { 200: archive },
     errors: OF_READS,

@@ -98,7 +98,7 @@ export const commitEndpoints = [
     name: "compareCommits",
     summary: "Difference of two commits.",
     section: "4.2.4",
-    parameters: { oid: "Object id of the commit that is compared." },
+    parameters: { oid: "Commit that is compared: object id or name." },
     answers: { 200: Comparison },
     errors: OF_DIFFS,
     caching: "immutable",

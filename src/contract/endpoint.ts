@@ -20,7 +20,8 @@ export type Content = v.GenericSchema | FileContent;
 
 /**
  * Period for which caches may store an answer (11): for ever, as long as its tag is the same, for an hour,
- * not at all, or unspecified.
+ * not at all, or unspecified. Of immutable answers caches have to check the tag when the path or the query
+ * names a commit by a reference.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 

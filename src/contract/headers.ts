@@ -5,7 +5,10 @@ import type { Caching, Endpoint } from "./endpoint.ts";
 export const HEADERS: Readonly<Record<string, { readonly type: string; readonly description: string }>> = {
   "Access-Control-Allow-Origin": { type: "string", description: "`*`: pages of all origins may read." },
   "Allow": { type: "string", description: "Methods that the path takes." },
-  "Cache-Control": { type: "string", description: "Who may store the answer, and how long." },
+  "Cache-Control": {
+    type: "string",
+    description: "Who may store the answer, and how long; what is asked for by a name is `no-cache`.",
+  },
   "Content-Disposition": { type: "string", description: "Name of the file." },
   "Content-Length": { type: "integer", description: "Bytes of the body; streamed answers have none." },
   "Content-Security-Policy": { type: "string", description: "Keeps browsers from running files of users." },

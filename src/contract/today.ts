@@ -35,6 +35,7 @@ function read(path: string, name: string, summary: string, content: Content, res
 const root = { errors: [] };
 const immutable = { caching: "immutable" } as const;
 const revalidated = { caching: "revalidated" } as const;
+const compared = { ...immutable, parameters: { oid: "Commit that is compared: object id or name." } };
 const issue = { parameters: { id: "Object id of an issue." } };
 const patch = { parameters: { id: "Object id of a patch." } };
 
@@ -78,9 +79,9 @@ export const todayEndpoints: readonly Endpoint[] = [
     "compareRepoCommits",
     "Difference of two commits.",
     today.RepoComparison,
-    immutable,
+    compared,
   ),
-  read("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", today.DiffStats, immutable),
+  read("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", today.DiffStats, compared),
   read("/repos/:rid/activity", "showRepoActivity", "Times of the commits of the last 52 weeks.", Activity, {
     caching: "hour",
   }),

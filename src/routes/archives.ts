@@ -3,18 +3,18 @@ import { archiveEntries, measureArchive } from "../archive/entries.ts";
 import { tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { immutable, revalidated } from "./cacheable.ts";
-import { type Call, type OpenRepository, requireHead, type RoutesOf } from "./call.ts";
+import type { Call, OpenRepository, RoutesOf } from "./call.ts";
 import type { archiveEndpoints } from "../contract/archives.ts";
 import { ArchiveQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
-import { findNamedObject } from "../git/named_object.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readObject } from "../git/objects.ts";
 import { followTags } from "../git/tags.ts";
-import { isHiddenRef } from "../git_http/hidden_refs.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
-import { type Oid, parseOid } from "../ids/oid.ts";
+import { parseCommitish } from "../ids/commitish.ts";
+import { isOid, type Oid } from "../ids/oid.ts";
+import { commitOf, findNamed } from "./named_commits.ts";
 
 /** Routes of archives; to be mounted before those of raw files, which take any name for a commit. */
 export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = [
@@ -52,7 +52,7 @@ async function showArchiveOfRef(
   { rid, name, form, prefix }: ReturnType<typeof readArchiveOfRef>,
 ): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
-  const tip = await findTip(repository, name);
+  const tip = await findNamed(repository, name);
   if (tip === undefined) throw new ApiError("notFound", `Name "${name}" was not found`);
   return await archive(call, repository, { oid: tip, name, form: form as Form, prefix });
 }
@@ -62,31 +62,25 @@ async function tipOf(
   repository: OpenRepository,
   { name }: ReturnType<typeof readArchiveOfRef>,
 ): Promise<Oid | undefined> {
-  return await findTip(repository, name);
+  return await findNamed(repository, name);
 }
 
-async function findTip(repository: OpenRepository, name: string): Promise<Oid | undefined> {
-  const { objects } = repository;
-  const found = await findNamedObject(objects, name, (ref) => !isHiddenRef(ref));
-  if (found !== undefined || name !== "HEAD") return found;
-  return repository.doc === undefined ? undefined : await requireHead(repository);
-}
-
-function readArchiveOfObject(call: Call) {
+async function readArchiveOfObject(call: Call) {
   const rid = call.rid("rid");
   const [, name, form] = ENDING.exec(call.param("archive")) ?? [];
   if (name === undefined || form === undefined) throw new ApiError("notFound", "Not Found");
-  const oid = parseOid(name);
+  const commitish = parseCommitish(name);
   const { prefix } = readQuery(call.url, ArchiveQuery);
-  return { rid, oid, form, prefix };
+  const oid = await commitOf(call, commitish, () => call.repository(rid));
+  return { rid, oid, name: isOid(commitish) ? oid : name, form, prefix };
 }
 
 async function showArchiveOfObject(
   call: Call,
-  { rid, oid, form, prefix }: ReturnType<typeof readArchiveOfObject>,
+  { rid, oid, name, form, prefix }: Awaited<ReturnType<typeof readArchiveOfObject>>,
 ): Promise<AnswerOf<Uint8Array>> {
   const repository = await call.repository(rid);
-  return await archive(call, repository, { oid, name: oid, form: form as Form, prefix });
+  return await archive(call, repository, { oid, name, form: form as Form, prefix });
 }
 
 /** A parsed request for an archive. */

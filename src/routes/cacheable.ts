@@ -30,8 +30,11 @@ export interface Subject {
   readonly [name: string]: string | number | undefined;
 }
 
-/** Parses the path and the query of a request. An error that it throws becomes the answer. */
-export type ReadSubject<S extends Subject> = (call: Call) => S;
+/**
+ * Parses the path and the query of a request, and finds the commits that they name. An error that it throws
+ * becomes the answer.
+ */
+export type ReadSubject<S extends Subject> = (call: Call) => Awaitable<S>;
 
 /** Makes the answer to a parsed request. */
 export type Show<S extends Subject, T> = (call: Call, subject: S) => Promise<AnswerOf<T>>;
@@ -45,9 +48,16 @@ export type StateOf<S extends Subject> = (
   subject: S,
 ) => Awaitable<string | undefined>;
 
-/** A handler whose answers never change: they depend on their subject alone, such as an object id. */
+/**
+ * A handler whose answers never change: they depend on their subject alone, such as an object id. An answer
+ * to a request that names a commit by a reference is the same, but caches have to revalidate it.
+ */
 export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show<S, T>): Handler<T> {
-  return (call) => answerFor(call, NEVER_CHANGES, read, show, () => "");
+  return async (call) => {
+    const answer = await answerFor(call, NEVER_CHANGES, read, show, () => "");
+    const isImmutable = answer.headers["cache-control"] === NEVER_CHANGES;
+    return isImmutable && call.hasMovingName ? withHeaders(answer, { "cache-control": REVALIDATE }) : answer;
+  };
 }
 
 /**
@@ -105,7 +115,7 @@ async function answerFor<S extends Subject, T>(
   stateOf: StateOf<S>,
   complete?: Complete<S>,
 ): Promise<AnswerOf<T>> {
-  const requested = read(call);
+  const requested = await read(call);
   const repository = await call.tryRepository(requested.rid);
   const subject = repository && complete !== undefined ? await complete(repository, requested) : requested;
   const state = repository && subject && await stateOf(repository, subject);

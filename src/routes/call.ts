@@ -11,6 +11,7 @@ import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../h
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
+import { type Commitish, parseCommitish } from "../ids/commitish.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
@@ -69,6 +70,8 @@ export class Call implements Asker {
   #showsPrivate = false;
   /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
   isPartial = false;
+  /** Whether the request names a commit by a reference, which may move, so that caches have to revalidate. */
+  hasMovingName = false;
   /** Parts of the answer, such as diffs, that are cached under keys of their own. */
   readonly parts: CachedPart[] = [];
 
@@ -155,6 +158,11 @@ export class Call implements Asker {
   /** A path parameter, parsed as an object id. */
   oid(name: string): Oid {
     return parseOid(this.param(name));
+  }
+
+  /** A path parameter that stands for a commit: an object id, or the name of a reference. */
+  commitish(name: string): Commitish {
+    return parseCommitish(this.param(name));
   }
 
   /** A path parameter, parsed as a node id. */

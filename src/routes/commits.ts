@@ -25,7 +25,9 @@ import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
 import { type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
-import { type Oid, parseOid } from "../ids/oid.ts";
+import { parseCommitish } from "../ids/commitish.ts";
+import type { Oid } from "../ids/oid.ts";
+import { commitOf } from "./named_commits.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit } from "../views/commit.ts";
 
@@ -53,10 +55,12 @@ interface HistoryPage extends Subject, HistoryRange {
   readonly parent: Oid | undefined;
 }
 
-function readHistoryPage(call: Call): HistoryPage {
+async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const rid = call.rid("project");
   const { parent, ...range } = readQuery(call.url, CommitsQuery);
-  return { rid, parent: parent === undefined ? undefined : parseOid(parent), ...historyRange(range) };
+  const from = parent === undefined ? undefined : parseCommitish(parent);
+  const tip = from && await commitOf(call, from, () => call.repository(rid));
+  return { rid, parent: tip, ...historyRange(range) };
 }
 
 async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<History>> {
@@ -89,13 +93,14 @@ async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<His
   }
 }
 
-function readCommit(call: Call) {
-  return { rid: call.rid("project"), oid: call.oid("sha") };
+async function readCommit(call: Call) {
+  const [rid, sha] = [call.rid("project"), call.commitish("sha")];
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
 async function showCommit(
   call: Call,
-  { rid, oid }: ReturnType<typeof readCommit>,
+  { rid, oid }: Awaited<ReturnType<typeof readCommit>>,
 ): Promise<AnswerOf<CommitDetail>> {
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
@@ -107,13 +112,15 @@ async function showCommit(
   return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
-function readComparison(call: Call) {
-  return { rid: call.rid("project"), base: call.oid("base"), oid: call.oid("oid") };
+async function readComparison(call: Call) {
+  const [rid, from, to] = [call.rid("project"), call.commitish("base"), call.commitish("oid")];
+  const open = () => call.repository(rid);
+  return { rid, base: await commitOf(call, from, open), oid: await commitOf(call, to, open) };
 }
 
 async function showDiff(
   call: Call,
-  { rid, base, oid }: ReturnType<typeof readComparison>,
+  { rid, base, oid }: Awaited<ReturnType<typeof readComparison>>,
 ): Promise<AnswerOf<Comparison>> {
   const repository = await call.repository(rid);
   const from = await requireCommit(repository, base);

@@ -1,6 +1,7 @@
 /** Raw files, for browsers and downloads. Files are untrusted: no browser may run scripts in them. */
 import { immutable, revalidated } from "./cacheable.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type RoutesOf } from "./call.ts";
+import { commitOf } from "./named_commits.ts";
 import type { rawEndpoints } from "../contract/raw.ts";
 import { RawQuery } from "../contract/queries.ts";
 import { ApiError } from "../errors.ts";
@@ -51,7 +52,10 @@ export function rawRoutesFor({ maxBytes, readRid }: RawRules): RoutesOf<typeof r
     headCommit,
   );
   const file = immutable(
-    (call) => ({ rid: readRid(call), oid: call.oid("sha"), path: call.param("path") }),
+    async (call) => {
+      const [rid, sha, path] = [readRid(call), call.commitish("sha"), call.param("path")];
+      return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
+    },
     (call, subject) => showRawFile(call, subject, maxBytes),
   );
   return [

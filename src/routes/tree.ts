@@ -3,6 +3,7 @@ import { findFile, findFolder, findReadme, lastCommitOfFolder } from "../browse/
 import { branchCount, immutable, revalidated } from "./cacheable.ts";
 import { type Call, requireCommit, type RoutesOf } from "./call.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
+import { commitOf } from "./named_commits.ts";
 import { fileAnswer, fileLimits } from "./file_answer.ts";
 import { historyStats } from "../git/branches.ts";
 import type { AnswerOf } from "../http/answer.ts";
@@ -22,13 +23,14 @@ const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "R
 /** Names of a readme, in the order of preference. */
 const README_CANDIDATES = [...README_NAMES, ...README_NAMES.map((name) => name.toLowerCase())];
 
-function readPath(call: Call) {
-  return { rid: call.rid("project"), oid: call.oid("sha"), path: call.param("path") };
+async function readPath(call: Call) {
+  const [rid, sha, path] = [call.rid("project"), call.commitish("sha"), call.param("path")];
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
 }
 
 async function showTree(
   call: Call,
-  { rid, oid, path }: ReturnType<typeof readPath>,
+  { rid, oid, path }: Awaited<ReturnType<typeof readPath>>,
 ): Promise<AnswerOf<Tree>> {
   const repository = await call.repository(rid);
   const { objects, index } = repository;
@@ -42,7 +44,7 @@ async function showTree(
 
 async function showBlob(
   call: Call,
-  { rid, oid, path }: ReturnType<typeof readPath>,
+  { rid, oid, path }: Awaited<ReturnType<typeof readPath>>,
 ): Promise<AnswerOf<Blob>> {
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
@@ -50,11 +52,15 @@ async function showBlob(
   return await fileAnswer(call, repository, { ...file, path });
 }
 
-function readReadme(call: Call) {
-  return { rid: call.rid("project"), oid: call.oid("sha") };
+async function readReadme(call: Call) {
+  const [rid, sha] = [call.rid("project"), call.commitish("sha")];
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
-async function showReadme(call: Call, { rid, oid }: ReturnType<typeof readReadme>): Promise<AnswerOf<Blob>> {
+async function showReadme(
+  call: Call,
+  { rid, oid }: Awaited<ReturnType<typeof readReadme>>,
+): Promise<AnswerOf<Blob>> {
   const repository = await call.repository(rid);
   const tip = await requireCommit(repository, oid);
   return await fileAnswer(

@@ -113,7 +113,8 @@ describe("archives", () => {
         "archive/refs/drafts/x.zip",
       ]
     ) assert.equal((await get(`/raw/${helloRid}/${path}`)).status, 404, path);
-    assert.equal((await get(`/raw/${helloRid}/x.tar`)).status, 400);
+    assert.equal((await get(`/raw/${helloRid}/x.tar`)).status, 404);
+    assert.equal((await get(`/raw/${helloRid}/${"f".repeat(41)}.tar`)).status, 400);
   });
 
   it("of private repositories are the owner's, and nobody may store them", async () => {

@@ -156,7 +156,7 @@ describe("an answer", () => {
       [path(`/commits/${missing}`), 404],
       [path(`/commits?parent=${missing}`), 404],
       [path(`/commits?parent=${head}&page=x`), 400],
-      [path("/blob/xyz/README"), 400],
+      [path("/blob/x..z/README"), 400],
       ["/projects/xyz/blob/xyz/README", 400],
       [raw(`/${large}/large`), 413],
       [raw(`/blobs/${missing}`), 404],

@@ -201,7 +201,7 @@ describe("GET /blob", () => {
     assert.equal((await get(`//raw/${WORLD.helloRid}/${THIRD}/..%2f..%2f..%2fkeys%2fradicle`)).status, 404);
   });
 
-  it("answers 404 for an unknown commit and 400 for what is no object id", async () => {
+  it("answers 404 for an unknown commit and 400 for what is no object id and no name", async () => {
     const { get } = createTestApi({}, WORLD);
     for (const sha of ["0".repeat(40), "abc", putBlob(WORLD.hello, "Hello World!\n")]) {
       for (
@@ -218,7 +218,7 @@ describe("GET /blob", () => {
         assert.equal((await get(`${PROJECT}/${route}`)).status, 404, route);
       }
     }
-    for (const sha of ["HEAD", "master", "g".repeat(40), THIRD + "0", "%20", "%ff"]) {
+    for (const sha of ["HEAD~", "master^{}", "g.lock", THIRD + "0", "%20", "%ff"]) {
       for (
         const route of [
           `blob/${sha}/README`,

@@ -16,10 +16,12 @@ import type { Answer } from "../../http/answer.ts";
 import { readQuery } from "../../http/query.ts";
 import { type JsonPiece, jsonPieces } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
-import { type Oid, parseOid } from "../../ids/oid.ts";
+import { parseCommitish } from "../../ids/commitish.ts";
+import type { Oid } from "../../ids/oid.ts";
 import type { DiffForm } from "../../ports/workers.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
 import { viewTodayCommit } from "../../views/today/commit.ts";
+import { commitOf } from "../named_commits.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
 /** Routes of history. */
@@ -48,10 +50,12 @@ function listCommits(call: Call): Promise<Answer> {
   return call.url.searchParams.has("parent") ? listFrom(call) : listFromHead(call);
 }
 
-function readHistoryPage(call: Call): HistoryPage {
+async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { parent, ...range } = readQuery(call.url, CommitsQuery);
-  const from = parent === undefined ? undefined : parseOid(parent);
-  return { rid: requireRid(call), parent: from, ...historyRange(range) };
+  const from = parent === undefined ? undefined : parseCommitish(parent);
+  const rid = requireRid(call);
+  const tip = from && await commitOf(call, from, () => requireRepo(call, rid));
+  return { rid, parent: tip, ...historyRange(range) };
 }
 
 async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> {
@@ -70,12 +74,12 @@ async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> 
   }
 }
 
-function readCommit(call: Call) {
-  const oid = call.oid("sha");
-  return { rid: requireRid(call), oid };
+async function readCommit(call: Call) {
+  const [sha, rid] = [call.commitish("sha"), requireRid(call)];
+  return { rid, oid: await commitOf(call, sha, () => requireRepo(call, rid)) };
 }
 
-async function showCommit(call: Call, { rid, oid }: ReturnType<typeof readCommit>): Promise<Answer> {
+async function showCommit(call: Call, { rid, oid }: Awaited<ReturnType<typeof readCommit>>): Promise<Answer> {
   const repository = await requireRepo(call, rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
@@ -86,12 +90,19 @@ async function showCommit(call: Call, { rid, oid }: ReturnType<typeof readCommit
   return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
-function readComparison(call: Call) {
-  const [base, oid] = [call.oid("base"), call.oid("oid")];
-  return { rid: requireRid(call), base, oid };
+/** The commits of a comparison. */
+interface Compared extends Subject {
+  readonly base: Oid;
+  readonly oid: Oid;
 }
 
-async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readComparison>): Promise<Answer> {
+async function readComparison(call: Call): Promise<Compared> {
+  const [from, to, rid] = [call.commitish("base"), call.commitish("oid"), requireRid(call)];
+  const open = () => requireRepo(call, rid);
+  return { rid, base: await commitOf(call, from, open), oid: await commitOf(call, to, open) };
+}
+
+async function showDiff(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
   const repository = await requireRepo(call, rid);
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
   const request = diffsFor(call);
@@ -100,10 +111,7 @@ async function showDiff(call: Call, { rid, base, oid }: ReturnType<typeof readCo
   return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
 }
 
-async function showDiffStats(
-  call: Call,
-  { rid, base, oid }: ReturnType<typeof readComparison>,
-): Promise<Answer> {
+async function showDiffStats(call: Call, { rid, base, oid }: Compared): Promise<Answer> {
   const repository = await requireRepo(call, rid);
   const [from, to] = [await requireCommit(repository, base), await requireCommit(repository, oid)];
   const stats = await diffOfCommits(repository, from, to, diffsFor(call, "today-stats"));

@@ -3,6 +3,7 @@ import type { Call, Route } from "../call.ts";
 import type { Answer } from "../../http/answer.ts";
 import { json } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
+import { commitOf } from "../named_commits.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
 /** Routes of jobs. */
@@ -12,8 +13,10 @@ export const jobRoutes: readonly Route[] = [
 
 /** Choice: as on the real service, a commit that is not there has no jobs. */
 async function listJobs(call: Call): Promise<Answer> {
-  const commit = call.oid("sha");
-  const { objects, index } = await requireRepo(call, requireRid(call));
+  const sha = call.commitish("sha");
+  const repository = await requireRepo(call, requireRid(call));
+  const { objects, index } = repository;
+  const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;
   const jobs = await finder.ofCommit(objects, index, commit);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
