@@ -28,6 +28,7 @@ import { rawRoutes, rawRoutesOfBoth } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { todayChangeRoutes } from "./routes/today/changes.ts";
 import { todayRoutes } from "./routes/today/routes.ts";
 import { treeRoutes } from "./routes/tree.ts";
 import { type ApiOptions, createService, type Service } from "./routes/service.ts";
@@ -68,7 +69,7 @@ export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly 
     case "today":
       return todayRoutes;
     case "both":
-      return [...todayRoutes, ...v1Routes(options), ...rawRoutesOfBoth, ...bothRoutes];
+      return [...todayRoutes, ...todayChangeRoutes, ...v1Routes(options), ...rawRoutesOfBoth, ...bothRoutes];
   }
 }
 

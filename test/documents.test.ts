@@ -138,7 +138,7 @@ describe("README.md", () => {
 
 /** Limits as the table of docs/api.md names them. */
 const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
-  ["body below `/api/v1/projects`", MAX_PROJECT_BODY_BYTES],
+  ["body below `/api/v1/projects` and `/repos`", MAX_PROJECT_BODY_BYTES],
   ["other bodies", MAX_BODY_BYTES],
   ["JSON in a body", MAX_JSON_DEPTH, MAX_JSON_VALUES],
   ["id in multibase", MAX_MULTIBASE_LENGTH],

@@ -1271,6 +1271,247 @@ export type PatchAction = {
   readonly labels?: readonly string[];
 };
 
+/** Schema `RepoPatchAction` of the contract. */
+export type RepoPatchAction = {
+  readonly type: "edit";
+  readonly title: string;
+  readonly target: "delegates" | {
+    readonly branch: string;
+  };
+} | {
+  readonly type: "label";
+  readonly labels: readonly string[];
+} | {
+  readonly type: "lifecycle";
+  readonly state: {
+    readonly status: "open";
+  } | {
+    readonly status: "draft";
+  } | {
+    readonly status: "archived";
+  };
+} | {
+  readonly type: "assign";
+  readonly assignees: readonly string[];
+} | {
+  readonly type: "merge";
+  readonly revision: string;
+  readonly commit: string;
+} | {
+  readonly type: "revision";
+  readonly description: string;
+  readonly base: string;
+  readonly oid: string;
+  readonly resolves?: readonly (readonly [string, string])[];
+} | {
+  readonly type: "revision.redact";
+  readonly revision: string;
+} | {
+  readonly type: "revision.edit";
+  readonly revision: string;
+  readonly description: string;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "revision.react";
+  readonly revision: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly reaction: string;
+  readonly active: boolean;
+} | {
+  readonly type: "revision.comment";
+  readonly revision: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly body: string;
+  readonly replyTo?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "revision.comment.edit";
+  readonly revision: string;
+  readonly comment: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "revision.comment.react";
+  readonly revision: string;
+  readonly comment: string;
+  readonly reaction: string;
+  readonly active: boolean;
+} | {
+  readonly type: "revision.comment.redact";
+  readonly revision: string;
+  readonly comment: string;
+} | {
+  readonly type: "review";
+  readonly revision: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.redact";
+  readonly review: string;
+} | {
+  readonly type: "review.comment";
+  readonly review: string;
+  readonly body: string;
+  readonly location?: {
+    readonly commit: string;
+    readonly path: string;
+    readonly old?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+    readonly new?: {
+      readonly type: "lines";
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | {
+      readonly type: "chars";
+      readonly line: number;
+      readonly range: {
+        readonly start: number;
+        readonly end: number;
+      };
+    } | null;
+  } | null;
+  readonly reply_to?: string | null;
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+  readonly replyTo?: string | null;
+} | {
+  readonly type: "review.comment.edit";
+  readonly review: string;
+  readonly comment: string;
+  readonly body: string;
+  readonly embeds: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "review.comment.react";
+  readonly review: string;
+  readonly comment: string;
+  readonly reaction: string;
+  readonly active: boolean;
+} | {
+  readonly type: "review.comment.redact";
+  readonly review: string;
+  readonly comment: string;
+} | {
+  readonly type: "review.comment.resolve";
+  readonly review: string;
+  readonly comment: string;
+} | {
+  readonly type: "review.comment.unresolve";
+  readonly review: string;
+  readonly comment: string;
+} | {
+  readonly type: "review.edit";
+  readonly review: string;
+  readonly summary?: string | null;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+} | {
+  readonly type: "review.edit.v2";
+  readonly review: string;
+  readonly summary?: string;
+  readonly verdict?: "accept" | "reject" | null;
+  readonly labels?: readonly string[];
+  readonly embeds?: readonly ({
+    readonly name: string;
+    readonly content: string;
+  })[];
+} | {
+  readonly type: "review.react";
+  readonly review: string;
+  readonly reaction: string;
+  readonly active: boolean;
+};
+
 /** Codes of errors. */
 export type ErrorCode =
   /** A header field or the body cannot be read, or a signature is wrong. */
@@ -1696,6 +1937,46 @@ export interface Routes {
     };
     readonly body: undefined;
     readonly answer: readonly Job[];
+  };
+  /** Opens an issue. (today) */
+  readonly "POST /api/v1/repos/:rid/issues": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: NewIssue;
+    readonly answer: Changed;
+  };
+  /** Changes an issue. (today) */
+  readonly "PATCH /api/v1/repos/:rid/issues/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of an issue. */
+      readonly id: string;
+    };
+    readonly body: IssueAction;
+    readonly answer: Changed;
+  };
+  /** Opens a patch. (today) */
+  readonly "POST /api/v1/repos/:rid/patches": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+    };
+    readonly body: NewPatch;
+    readonly answer: Changed;
+  };
+  /** Changes a patch. (today) */
+  readonly "PATCH /api/v1/repos/:rid/patches/:id": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a patch. */
+      readonly id: string;
+    };
+    readonly body: RepoPatchAction;
+    readonly answer: Changed;
   };
   /** A blob by its object id, byte for byte. (4.10) */
   readonly "GET /raw/:rid/blobs/:oid": {

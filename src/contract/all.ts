@@ -12,6 +12,7 @@ import { remoteEndpoints } from "./remotes.ts";
 import { documentEndpoints, rootEndpoints } from "./root.ts";
 import { keySessionEndpoints, walletSessionEndpoints } from "./sessions.ts";
 import { bothEndpoints, todayEndpoints } from "./today.ts";
+import { todayChangeEndpoints } from "./today_changes.ts";
 import { treeEndpoints } from "./tree.ts";
 
 /** Dialects of the interface: that of version 1, that of today's service, or both. */
@@ -22,7 +23,13 @@ export function allEndpoints(signIn: "key" | "wallet", dialect: Dialect): readon
   const ofDialect = {
     v1: () => v1Endpoints(signIn),
     today: () => [...todayEndpoints, ...rawEndpoints],
-    both: () => [...todayEndpoints, ...rawEndpoints, ...v1Endpoints(signIn), ...bothEndpoints],
+    both: () => [
+      ...todayEndpoints,
+      ...rawEndpoints,
+      ...todayChangeEndpoints,
+      ...v1Endpoints(signIn),
+      ...bothEndpoints,
+    ],
   }[dialect]();
   const archives = dialect === "v1" ? [] : archiveEndpoints;
   // Where two have the same path, the service takes the later one.

@@ -31,6 +31,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       '{"type":"review","revision":"f3590ab3d256419288207580b908182d343091f4","summary":"They sing, too.","verdict":"accept"}',
     answer: '{"success":true,"id":"4ab20fad70356704b90effb72595ff58a64c71c2"}',
   },
+  changeRepoIssue: {
+    request: '{"type":"label","labels":["care","trees"]}',
+    answer: '{"success":true,"id":"7fb9d457f393327f95623de7fc8c064a9cc3f998"}',
+  },
+  changeRepoPatch: {
+    request: '{"type":"edit","title":"Move the maple","target":{"branch":"refs/heads/next"}}',
+    answer: '{"success":true,"id":"b4ad1c6a4db3106a2f1501e8310225116a0fd355"}',
+  },
   compareCommits: {
     answer:
       '{"diff":{"added":[],"deleted":[],"moved":[{"oldPath":"GUIDE.md","newPath":"docs/guide.md","current":{"oid":"1e9f641a0e38548bc168c863bc7503edb7fb7dc2","mode":"blob"}},{"oldPath":"plan.txt","newPath":"docs/plan.txt","current":{"oid":"7ee616d6acb37081f3fc27ae436c83764c59ad17","mode":"blob"}}],"copied":[],"modified":[],"stats":{"filesChanged":2,"insertions":0,"deletions":0}},"files":{"1e9f641a0e38548bc168c863bc7503edb7fb7dc2":{"id":"1e9f641a0e38548bc168c863bc7503edb7fb7dc2","binary":false,"content":"# How to grow a tree\\n\\n1. Plant a seed.\\n2. Wait a year.\\n3. Count the rings. There should be one.\\n\\nThen go back to the second step.\\n\\n| Tree | Years until shade |\\n|------|-------------------|\\n| lime | 12 |\\n| oak  | 30 |\\n| yew  | ask your grandchildren |\\n"},"7ee616d6acb37081f3fc27ae436c83764c59ad17":{"id":"7ee616d6acb37081f3fc27ae436c83764c59ad17","binary":false,"content":"Seasons\\nLeaves\\nBirds, once there is room\\n"}},"commits":[{"id":"fafec6ca73acb30acb576500b21bf5fd032b989e","author":{"name":"Alice Arbor","email":"alice@example.org"},"summary":"Move the guide into a folder of its own","description":"","parents":["4d6098be100e8c2dea3ac4373b1aee821ac7ba33"],"committer":{"name":"Alice Arbor","email":"alice@example.org","time":1779232200}}]}',
@@ -127,6 +135,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     request:
       '{"title":"Let birds in","description":"They eat the aphids.","target":"c5c736a9d52f7ef2b8e8f6acf193447090f01df6","oid":"01f14c5069ef9ddf806ee0eb01f4cb1490b756bb","labels":[]}',
     answer: '{"success":true,"id":"f3590ab3d256419288207580b908182d343091f4"}',
+  },
+  openRepoIssue: {
+    request:
+      '{"title":"Prune the apple tree","description":"Before it buds.","labels":["care"],"assignees":[],"embeds":[]}',
+    answer: '{"success":true,"id":"611df0ecf528724edecfecd22d86ed7f850b9666"}',
+  },
+  openRepoPatch: {
+    request:
+      '{"title":"Move the maple","description":"It wants shade.","target":"4d6098be100e8c2dea3ac4373b1aee821ac7ba33","oid":"fafec6ca73acb30acb576500b21bf5fd032b989e","labels":[]}',
+    answer: '{"success":true,"id":"af59c8057a8e89b52e70a4a7dcfc5b14353bc3c6"}',
   },
   openSession: {
     answer:

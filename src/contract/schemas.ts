@@ -2,10 +2,9 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { IssueAction } from "../cob/issue/issue.ts";
-import { PatchAction } from "../cob/patch/patch_action.ts";
-import { isWritten } from "../cob/write/action_form.ts";
+import { isEarlyType, PatchAction } from "../cob/patch/patch_action.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
-import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
+import { LaterPatchRequest, NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
 import { SignedInteger, UnsignedInteger } from "../http/query.ts";
 import * as bodies from "./bodies.ts";
 import * as commits from "./commits.ts";
@@ -79,16 +78,24 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
     errorMode: "ignore",
     ignoreActions: ["metadata", "check"],
   });
-  const named: Record<string, unknown> = { ...answers, ...requests, PatchAction: servedActions() };
+  const named: Record<string, unknown> = {
+    ...answers,
+    ...requests,
+    PatchAction: patchActions(isEarlyType),
+    RepoPatchAction: patchActions(() => true),
+  };
   const byNumber = unnamed.map((_, i) => {
     const schema = named[`#${i}`] as JsonSchema;
     delete named[`#${i}`];
     return schema;
   });
   const names = new Map(
-    Object.entries({ ...ANSWERS, ...REQUESTS, PatchAction: PatchRequest }).map(
-      ([name, schema]) => [schema as v.GenericSchema, name],
-    ),
+    Object.entries({
+      ...ANSWERS,
+      ...REQUESTS,
+      PatchAction: PatchRequest,
+      RepoPatchAction: LaterPatchRequest,
+    }).map(([name, schema]) => [schema as v.GenericSchema, name]),
   );
   return {
     named: named as Record<string, JsonSchema>,
@@ -113,11 +120,9 @@ export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   return { ...schema, ...(value !== undefined && { default: isNumber ? Number(value) : value }) };
 }
 
-/** Actions of patches that requests may have: those of later programs are read, never written. */
-function servedActions(): JsonSchema {
-  const actions = flatten(PatchAction).filter((action) =>
-    isWritten({ type: action.entries.type.literal } as unknown as PatchAction)
-  );
+/** Actions of patches that requests may have. */
+function patchActions(isServed: (type: PatchAction["type"]) => boolean): JsonSchema {
+  const actions = flatten(PatchAction).filter(({ entries }) => isServed(entries.type.literal));
   const converted = toJsonSchemaDefs(
     Object.fromEntries(actions.map((action, i) => [String(i), action as unknown as v.GenericSchema])),
     { ...COMMON, typeMode: "input", errorMode: "ignore", ignoreActions: ["metadata", "check"] },
@@ -130,7 +135,7 @@ function servedActions(): JsonSchema {
 }
 
 interface ActionSchema {
-  readonly entries: { readonly type: { readonly literal: string } };
+  readonly entries: { readonly type: { readonly literal: PatchAction["type"] } };
 }
 
 /** All options of a variant and of the variants within it. */

@@ -251,3 +251,18 @@ export const ListedPolicy = v.object({ rid: RepoId, policy: RepoPolicy });
 
 /** Statistics of a history. */
 export const RepoTreeStats = Stats;
+
+/** The form of {@link Place}. */
+export type Place = v.InferOutput<typeof Place>;
+/** The form of {@link RepoReaction}. */
+export type RepoReaction = v.InferOutput<typeof RepoReaction>;
+/** The form of {@link RepoComment}. */
+export type RepoComment = v.InferOutput<typeof RepoComment>;
+/** The form of {@link RepoIssue}. */
+export type RepoIssue = v.InferOutput<typeof RepoIssue>;
+/** The form of {@link RepoReview}. */
+export type RepoReview = v.InferOutput<typeof RepoReview>;
+/** The form of {@link RepoRevision}. */
+export type RepoRevision = v.InferOutput<typeof RepoRevision>;
+/** The form of {@link RepoPatch}. */
+export type RepoPatch = v.InferOutput<typeof RepoPatch>;

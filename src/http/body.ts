@@ -8,7 +8,7 @@ import type { BodyBudget } from "./body_budget.ts";
 import { budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
 import { parseStrictJson } from "./strict_json.ts";
 
-/** Largest request body below `/api/v1/projects`, in bytes, inclusive (8). */
+/** Largest request body below `/api/v1/projects` and `/api/v1/repos`, in bytes, inclusive (8). */
 export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
 /** Largest request body of other routes, in bytes, inclusive. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;

@@ -211,13 +211,14 @@ export class Call implements Asker {
    * Opens a repository for a write in the name of the local node.
    *
    * @param token Bearer token of a session.
+   * @param open Opens the repository for the client, or throws `notFound`.
    * @throws {ApiError} In this order: `unauthorized` when the session may not write or the node's key is
-   *   unusable; `notFound` as {@link repository}; `forbidden` when the storage is read-only.
+   *   unusable; `notFound` by `open`; `forbidden` when the storage is read-only.
    */
-  async place(token: string, rid: RepoId): Promise<WritePlace> {
+  async place(token: string, open: () => Promise<OpenRepository>): Promise<WritePlace> {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
-    const { objects, index } = await this.repository(rid);
+    const { objects, index } = await open();
     if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
     return { repository: objects, index, signer };
   }

@@ -17,14 +17,18 @@ import type { WholeTexts } from "./whole_texts.ts";
 /** Form of reactions and review comments: as specified, or as in services from 2024 on. */
 export type AnswerForm = "spec" | "objects";
 
-/** Inputs of views of issues and patches besides the object. */
-export interface ThreadOptions {
-  readonly answers: AnswerForm;
+/** Inputs of views of issues and patches besides the object, in all dialects. */
+export interface TextOptions {
   readonly aliasOf?: AliasOf | undefined;
   /** Comments, revisions and reviews whose texts are cut. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
   /** Texts that are cut in the object and shown in full. */
   readonly whole?: WholeTexts | undefined;
+}
+
+/** Inputs of views of issues and patches besides the object. */
+export interface ThreadOptions extends TextOptions {
+  readonly answers: AnswerForm;
 }
 
 /** Shows the comments of an issue. */
@@ -62,7 +66,7 @@ export function toReviewComments(
 }
 
 /** Shows versions of a text. */
-export function toEditViews(edits: readonly Edit[], options: ThreadOptions): readonly EditView[] {
+export function toEditViews(edits: readonly Edit[], options: TextOptions): readonly EditView[] {
   return edits.map((edit) => ({
     author: toAuthorView(edit.author, options.aliasOf),
     body: toBody(edit, options),
@@ -74,7 +78,7 @@ export function toEditViews(edits: readonly Edit[], options: ThreadOptions): rea
 /** Shows a text; null for a review without a summary. */
 export function toBody<T extends string | null>(
   edit: { readonly body: T } & Truncated,
-  { whole }: ThreadOptions,
+  { whole }: TextOptions,
 ): T {
   return whole === undefined ? edit.body : whole.text(edit, edit.body);
 }
@@ -83,12 +87,14 @@ export function toBody<T extends string | null>(
 export function toLocation(
   location: CodeLocation | undefined,
   made: Truncated,
-  { whole }: ThreadOptions,
+  { whole }: TextOptions,
 ): CodeLocation | null {
-  return location === undefined || whole === undefined ? location ?? null : whole.location(made, location);
+  if (location === undefined || whole === undefined) return location ?? null;
+  return whole.location(made, location, (one) => one);
 }
 
-function toEmbeds(edit: Edit, { whole }: ThreadOptions): readonly Embed[] {
+/** Shows the embeds of a text. */
+export function toEmbeds(edit: Edit, { whole }: TextOptions): readonly Embed[] {
   return whole === undefined ? edit.embeds : whole.embeds(edit, edit.embeds);
 }
 
@@ -107,7 +113,7 @@ export function toTitle(
     readonly titleSource?: TextSource;
     readonly truncated?: ReadonlySet<Oid>;
   },
-  { whole }: ThreadOptions,
+  { whole }: TextOptions,
 ): string {
   if (truncated === undefined || titleSource === undefined || whole === undefined) return title;
   return whole.text({ source: titleSource }, title);
@@ -116,7 +122,7 @@ export function toTitle(
 /** Whether an issue or patch is shown with truncated texts. */
 export function isShortened(
   { truncated }: { readonly truncated?: ReadonlySet<Oid> },
-  { whole }: ThreadOptions,
+  { whole }: TextOptions,
 ): boolean {
   return truncated !== undefined && whole?.isComplete !== true;
 }
@@ -129,7 +135,7 @@ export function isShortened(
 export function toMark(
   id: Oid,
   parts: readonly Truncated[],
-  { truncated, whole }: ThreadOptions,
+  { truncated, whole }: TextOptions,
 ): { readonly truncated?: true } {
   const isShort = whole === undefined ? truncated?.has(id) === true : whole.leavesOut(parts);
   return isShort ? { truncated: true } : {};

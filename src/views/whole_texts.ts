@@ -1,4 +1,5 @@
 /** Texts that are truncated in the state of an object: read again while the object is shown (2.17). */
+import type { CodeLocation } from "../cob/issue/code_location.ts";
 import type { Issue } from "../cob/issue/issue.ts";
 import { type Comment, latest, listComments, type Thread } from "../cob/issue/thread.ts";
 import type { TextSource, Truncated } from "../cob/op.ts";
@@ -27,7 +28,7 @@ interface Texts {
   readonly description?: string;
   readonly summary?: string | null;
   readonly embeds?: readonly unknown[];
-  readonly location?: unknown;
+  readonly location?: CodeLocation | null;
 }
 
 /** Reads the actions of an entry. @throws {DamagedError} when the entry is there no more. */
@@ -97,9 +98,9 @@ export class WholeTexts {
     return this.#later(part, short, ({ embeds }) => embeds ?? []);
   }
 
-  /** The location of a comment or reaction. */
-  location<T>(part: Truncated, short: T): T {
-    return this.#later(part, short, ({ location }) => location ?? null);
+  /** The location of a comment or reaction. @param form Makes its wire form. */
+  location<T>(part: Truncated, short: CodeLocation, form: (location: CodeLocation) => T): T {
+    return this.#later(part, form(short), ({ location }) => location ? form(location) : null);
   }
 
   #later<T>({ source }: Truncated, short: T, pick: (action: Texts) => unknown): T {
@@ -123,13 +124,20 @@ export function* textsOfIssue({ titleSource, thread }: Issue): Generator<readonl
   yield* threadTexts(thread);
 }
 
-/** The parts of a patch with texts, in the order in which {@link toPatchView} shows them. */
-export function* textsOfPatch(patch: Patch): Generator<readonly Truncated[]> {
+/**
+ * The parts of a patch with texts, in the order in which {@link toPatchView} shows them.
+ *
+ * @param reviewsOf The reviews of a revision in the order of another view.
+ */
+export function* textsOfPatch(
+  patch: Patch,
+  reviewsOf: typeof listReviews = listReviews,
+): Generator<readonly Truncated[]> {
   yield titleOf(patch.titleSource);
   for (const revision of listRevisions(patch)) {
     yield [latest(revision.description), ...revision.description, ...revision.reactions.values()];
     yield* threadTexts(revision.discussion);
-    for (const { review } of listReviews(patch, revision)) {
+    for (const { review } of reviewsOf(patch, revision)) {
       yield [latest(review.summary)];
       yield* threadTexts(review.comments);
     }

@@ -109,7 +109,7 @@ describe("after random changes", () => {
         const taken = await makeChanges(world, async () => {
           nowSeconds += random.below(3) - 1;
           const body = randomPatchBody(random, [...ids, NOWHERE], commits, second.nodeId);
-          const action = checkPatchAction(v.parse(PatchRequest, body), [RULES[rules], RULES[home]]);
+          const action = checkPatchAction(v.parse(PatchRequest, body), [RULES[rules], RULES[home]], "early");
           const signer = random.pick(signers);
           return await writer.update(patches, { ...place, signer }, id, {
             check: (state, rules) => checkReview(state, signer.nodeId, action, rules),

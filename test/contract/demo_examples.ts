@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import type { Example } from "../../src/contract/examples.ts";
+import type { NodeId } from "../../src/ids/nid.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";
 import { type Answering, checkAnswer } from "../support/contract.ts";
@@ -105,9 +106,7 @@ async function recordWithKey(home: string): Promise<Readonly<Record<string, Exam
 
   const session = await ask("openSession", "/api/v1/sessions", { method: "POST" });
   const token: string = session.sessionId;
-  const signer = await openSigner({ home, nodeId, fileSystem })();
-  const signature = await signer.sign(new TextEncoder().encode(`${token}:${nodeId}`));
-  const proof = { sig: encodeMultibase(signature), pk: nodeId };
+  const proof = await proofOf(home, nodeId, token);
   await ask("authorizeSession", `/api/v1/sessions/${token}`, { method: "PUT", body: proof });
   await ask("showSession", `/api/v1/sessions/${token}`);
 
@@ -160,6 +159,13 @@ async function recordWithKey(home: string): Promise<Readonly<Record<string, Exam
   await ask("deleteSession", `/api/v1/sessions/${token}`, { method: "DELETE", token });
   await made.close();
   return recorder.examples;
+}
+
+/** Body that authorizes a session. */
+async function proofOf(home: string, nodeId: NodeId, token: string): Promise<object> {
+  const signer = await openSigner({ home, nodeId, fileSystem })();
+  const signature = await signer.sign(new TextEncoder().encode(`${token}:${nodeId}`));
+  return { sig: encodeMultibase(signature), pk: nodeId };
 }
 
 async function recordWithWallet(home: string): Promise<Readonly<Record<string, Example>>> {
@@ -239,7 +245,39 @@ async function recordBoth(home: string): Promise<Readonly<Record<string, Example
   await recorder.ask("showVersionOfBothWithSlash", "/api/v1/");
   await recorder.ask("showStatsOfBoth", "/api/v1/stats");
   await recorder.ask("showNodeOfBoth", "/api/v1/node");
-  await recorder.ask("showNodeByIdOfBoth", `/api/v1/nodes/${made.profile.nodeId}`);
+  const { nodeId } = made.profile;
+  await recorder.ask("showNodeByIdOfBoth", `/api/v1/nodes/${nodeId}`);
+
+  const session = await recorder.ask("openSession", "/api/v1/sessions", { method: "POST" });
+  const token: string = session.sessionId;
+  const proof = await proofOf(home, nodeId, token);
+  await recorder.ask("authorizeSession", `/api/v1/sessions/${token}`, { method: "PUT", body: proof });
+  const [rid] = await made.profile.pinned();
+  const at = `/api/v1/repos/${rid}`;
+  const change = (name: string, method: "POST" | "PATCH", path: string, body: object) =>
+    recorder.ask(name, at + path, { method, token, body });
+  const { id: issue } = await change("openRepoIssue", "POST", "/issues", {
+    title: "Prune the apple tree",
+    description: "Before it buds.",
+    labels: ["care"],
+    assignees: [],
+    embeds: [],
+  });
+  const labels = ["care", "trees"];
+  await change("changeRepoIssue", "PATCH", `/issues/${issue}`, { type: "label", labels });
+  const { id: patch } = await change("openRepoPatch", "POST", "/patches", {
+    title: "Move the maple",
+    description: "It wants shade.",
+    target: BEFORE,
+    oid: MOVED,
+    labels: [],
+  });
+  const target = { branch: "refs/heads/next" };
+  await change("changeRepoPatch", "PATCH", `/patches/${patch}`, {
+    type: "edit",
+    title: "Move the maple",
+    target,
+  });
   await made.close();
   return recorder.examples;
 }

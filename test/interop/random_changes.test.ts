@@ -76,7 +76,7 @@ async function change(desk: Desk, random: Random, objects: Objects, commits: rea
   for (const [id, ids] of objects.patches) {
     await attempt(ids, async () => {
       const body = randomPatchBody(random, [...ids, NOWHERE], commits, signer.nodeId);
-      const action = checkPatchAction(v.parse(PatchRequest, body), [RULES.newest]);
+      const action = checkPatchAction(v.parse(PatchRequest, body), [RULES.newest], "early");
       return await writer.update(patches, place, id, () => toChange(repository, action));
     });
   }

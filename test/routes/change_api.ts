@@ -9,6 +9,8 @@ import { ALICE_SEED, createWorld, type World } from "../support/world.ts";
 export interface Sending {
   readonly headers?: Record<string, string>;
   readonly client?: Client;
+  /** Path of the repository in place of that of version 1. */
+  readonly below?: string;
 }
 
 /** An API whose bearer may change what the node may. */
@@ -50,8 +52,8 @@ export async function createChangeApi(
   return {
     ...api,
     token,
-    send(method, path, body, { headers, client = OWNER } = {}) {
-      return api.get(`/projects/${world.helloRid}${path}`, client, {
+    send(method, path, body, { headers, client = OWNER, below = `/projects/${world.helloRid}` } = {}) {
+      return api.get(below + path, client, {
         method,
         headers: headers ?? { "content-type": "application/json", authorization: `Bearer ${token}` },
         body: typeof body === "string" ? body : JSON.stringify(body),

@@ -137,7 +137,7 @@ describe("GET /projects/:project/issues/:id", () => {
 });
 
 describe("an issue with more text than is kept", () => {
-  it("is whole when it is asked for alone, and in lists but for the ends of long texts", async () => {
+  it("is whole in both dialects when it is asked for alone, and in lists but for the ends of long texts", async () => {
     const world = createWorld();
     const { hello } = world;
     const resource = hello.ref("refs/rad/id")!.oid!;
@@ -150,9 +150,9 @@ describe("an issue with more text than is kept", () => {
       tip = putEntry(hello, { writer: alice, actions, parents: [tip], resource });
     }
     setTip(hello, alice.nid, id, tip);
-    const { get } = createTestApi({}, world);
-    const list = `/projects/${world.helloRid}/issues`;
-    for (const path of [`${list}/${id}`, list]) {
+    const { get } = createTestApi({ api: "both" }, world);
+    const lists = ["projects", "repos"].map((name) => `/${name}/${world.helloRid}/issues`);
+    for (const path of lists.flatMap((list) => [`${list}/${id}`, list])) {
       const { status, body, headers } = await get(path);
       const issue = Array.isArray(body) ? body[0] : body;
       assert.deepEqual([status, headers.get("content-type"), issue.id, issue.title], [

@@ -87,9 +87,14 @@ export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAct
   return action !== undefined && isEarly(action) ? action : undefined;
 }
 
+/** Whether programs of February 2024 know the type of an action. */
+export function isEarlyType(type: PatchAction["type"]): boolean {
+  return type !== "review.edit.v2" && type !== "review.react";
+}
+
 /** Whether programs of February 2024 know the action. */
 export function isEarly(action: PatchAction): boolean {
   if (action.type === "edit") return action.target === "delegates";
-  if (action.type === "review.edit.v2" || action.type === "review.react") return false;
+  if (!isEarlyType(action.type)) return false;
   return !("reaction" in action) || isFirstEmoji(action.reaction);
 }

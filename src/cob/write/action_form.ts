@@ -10,12 +10,13 @@ export type Action = IssueAction | PatchAction;
 interface ActionForm {
   /** Message of a commit with this action alone, as in the real programs. */
   readonly message: string;
-  /** Members that are omitted when they are null or empty. All other members are always written. */
+  /** Members that are omitted when they are null or empty arrays. All other members are always written. */
   readonly optional?: readonly string[];
+  /** Texts that are omitted when they are empty. */
+  readonly optionalTexts?: readonly string[];
 }
 
-/** Actions of later programs are missing, since they are read, but never written. */
-const FORMS: Readonly<Partial<Record<Action["type"], ActionForm>>> = {
+const FORMS: Readonly<Record<Action["type"], ActionForm>> = {
   "assign": { message: "Assign" },
   "edit": { message: "Edit" },
   "lifecycle": { message: "Lifecycle" },
@@ -38,6 +39,12 @@ const FORMS: Readonly<Partial<Record<Action["type"], ActionForm>>> = {
 
   "review": { message: "Review", optional: ["labels", "summary", "verdict"] },
   "review.edit": { message: "Edit review", optional: ["labels", "summary", "verdict"] },
+  "review.edit.v2": {
+    message: "Edit review",
+    optional: ["embeds", "labels", "verdict"],
+    optionalTexts: ["summary"],
+  },
+  "review.react": { message: "React to review" },
   "review.redact": { message: "Redact review" },
   "review.comment": { message: "Review comment", optional: ["embeds", "location", "reply_to"] },
   "review.comment.edit": { message: "Edit review comment" },
@@ -47,34 +54,23 @@ const FORMS: Readonly<Partial<Record<Action["type"], ActionForm>>> = {
   "review.comment.unresolve": { message: "Unresolve review comment" },
 };
 
-/** Whether actions of that type are written. */
-export function isWritten({ type }: Action): boolean {
-  return FORMS[type] !== undefined;
-}
-
 /** The message of a commit with that action alone. */
 export function messageFor({ type }: Action): string {
-  return formOf(type).message;
+  return FORMS[type].message;
 }
 
 /** The members of an action as they are stored. */
 export function toStoredAction(action: Action): Readonly<Record<string, unknown>> {
-  const { optional = [] } = formOf(action.type);
-  return Object.fromEntries(
-    Object.entries(action).filter(([name, value]) => !optional.includes(name) || !isEmpty(value)),
-  );
+  const { optional = [], optionalTexts = [] } = FORMS[action.type];
+  const isOmitted = (name: string, value: unknown) =>
+    optional.includes(name) && isEmpty(value) || optionalTexts.includes(name) && value === "";
+  return Object.fromEntries(Object.entries(action).filter(([name, value]) => !isOmitted(name, value)));
 }
 
 /** Commits that an action refers to. They become parents of its entry, so that they are fetched with it. */
 export function relatedCommits(action: Action): readonly Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
   return action.type === "merge" ? [action.commit] : [];
-}
-
-function formOf(type: Action["type"]): ActionForm {
-  const form = FORMS[type];
-  if (form === undefined) throw new TypeError(`Actions "${type}" are not written`);
-  return form;
 }
 
 function isEmpty(value: unknown): boolean {

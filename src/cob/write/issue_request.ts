@@ -8,6 +8,8 @@ import { Embeds } from "../entry/embed.ts";
 import { Assignees, Labels, Text } from "../entry/fields.ts";
 import type { IssueAction } from "../issue/issue.ts";
 import { isFirstEmoji } from "../issue/reaction.ts";
+import type { Rules } from "../rules.ts";
+import { mayBeLater, type ServedActions } from "./served_actions.ts";
 
 /** Body of a request that opens an issue; all members are required. */
 export const NewIssue = v.object({
@@ -31,14 +33,16 @@ export function checkNewIssue({ title }: NewIssue): void {
 }
 
 /**
- * Checks an action by itself. Choice: reactions added after February 2024 are read, but not written, since
- * older programs would drop the entry and everything on top of it.
+ * Checks an action by itself. Choice: reactions added after February 2024 are written for clients that may
+ * use them, and only where all programs know them. Other programs would drop the entry and everything on top
+ * of it.
  *
+ * @param rules All rules in force.
  * @throws {ApiError} `unprocessable`
  */
-export function checkIssueAction(action: IssueAction): void {
+export function checkIssueAction(action: IssueAction, rules: readonly Rules[], served: ServedActions): void {
   if (action.type === "edit") requireSingleLine(action.title);
-  if (action.type === "comment.react" && !isFirstEmoji(action.reaction)) {
+  if (action.type === "comment.react" && !isFirstEmoji(action.reaction) && !mayBeLater(rules, served)) {
     throw unprocessable("Not all programs know this reaction");
   }
 }

@@ -6,14 +6,14 @@ import { findMergeBase } from "../../git/merge_base.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { isWritten } from "./action_form.ts";
 import { isWritable } from "../issue/code_location.ts";
 import { type Change, unprocessable } from "./change.ts";
 import { Labels, OidText, Text } from "../entry/fields.ts";
-import { isEarly, PatchAction } from "../patch/patch_action.ts";
+import { isEarly, isEarlyType, PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import { requireCommit } from "./related_commits.ts";
 import type { Rules } from "../rules.ts";
+import { mayBeLater, type ServedActions } from "./served_actions.ts";
 
 /** Body of a request that opens a patch; all members are required. */
 export const NewPatch = v.object({
@@ -28,15 +28,22 @@ export const NewPatch = v.object({
  * Body of a request that changes a patch: the action. A comment in a review may spell `replyTo`, as all other
  * comments do.
  */
-export const PatchRequest = v.pipe(
-  v.custom<PatchBody>(() => true),
-  v.transform((body): PatchBody =>
-    body.type === "review.comment" && "replyTo" in body && (body.reply_to ?? null) === null
-      ? { ...body, reply_to: body.replyTo as string | null }
-      : body
-  ),
-  PatchAction,
-);
+export const PatchRequest = patchRequest();
+
+/** As {@link PatchRequest}, for clients that may send the actions of later programs. */
+export const LaterPatchRequest = patchRequest();
+
+function patchRequest() {
+  return v.pipe(
+    v.custom<PatchBody>(() => true),
+    v.transform((body): PatchBody =>
+      body.type === "review.comment" && "replyTo" in body && (body.reply_to ?? null) === null
+        ? { ...body, reply_to: body.replyTo as string | null }
+        : body
+    ),
+    PatchAction,
+  );
+}
 
 type PatchBody = v.InferInput<typeof PatchAction>;
 
@@ -44,22 +51,35 @@ type PatchBody = v.InferInput<typeof PatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action by itself, and removes members that are not written. Choice: targets and reactions added
- * after February 2024 are read, but not written, since older programs would drop the entry and everything on
- * top of it.
+ * Checks an action by itself, and removes members that are not written. Choice: actions, targets and
+ * reactions added after February 2024 are written for clients that may use them, and only where all programs
+ * know them. Other programs would drop the entry and everything on top of it.
  *
  * @param rules All rules in force, first those that clients see.
  * @throws {ApiError} `unprocessable`
  */
-export function checkPatchAction(action: PatchAction, rules: readonly [Rules, ...Rules[]]): PatchAction {
-  if (!isWritten(action)) throw unprocessable(`Actions "${action.type}" are not served`);
-  if (!isEarly(action)) throw unprocessable(`Not all programs know this form of "${action.type}"`);
+export function checkPatchAction(
+  action: PatchAction,
+  rules: readonly [Rules, ...Rules[]],
+  served: ServedActions,
+): PatchAction {
+  if (served === "early" && !isEarlyType(action.type)) {
+    throw unprocessable(`Actions "${action.type}" are not served`);
+  }
+  if (!isEarly(action) && !mayBeLater(rules, served)) {
+    throw unprocessable(`Not all programs know this form of "${action.type}"`);
+  }
   if ("location" in action && action.location && !isWritable(action.location)) {
     throw unprocessable("A location has numbers above 2^53");
   }
   switch (action.type) {
     case "revision":
-      return { ...action, resolves: [] };
+      return served === "all" ? action : { ...action, resolves: [] };
+    case "review.edit.v2":
+      if (action.summary === "" && action.verdict === null) {
+        throw unprocessable("A review needs a summary or a verdict");
+      }
+      return action;
     case "review":
     case "review.edit":
       if (action.summary === null && action.verdict === null && !rules.every((one) => one.replacesSummary)) {

@@ -8,10 +8,11 @@ import { ApiError } from "../../errors.ts";
 import type { Answer } from "../../http/answer.ts";
 import { pageOf } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
-import { jsonPieces, jsonText, jsonTexts } from "../../http/respond.ts";
+import { jsonTexts } from "../../http/respond.ts";
 import type { AliasOf } from "../../views/author.ts";
-import { STREAMED_TEXT_BYTES } from "../../views/cached_texts.ts";
 import { toTodayIssue } from "../../views/today/issue.ts";
+import { textsOfIssue, type WholeTexts } from "../../views/whole_texts.ts";
+import { wholeObject } from "../whole_object.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
 /** Routes of issues. */
@@ -26,23 +27,29 @@ interface Shown {
 }
 
 const shownIssue: (issue: Issue) => Shown = memoize((issue) => ({ issue }));
-const view = ({ issue }: Shown, aliasOf: AliasOf) => toTodayIssue(issue, aliasOf);
+const viewWith = (whole?: WholeTexts) => ({ issue }: Shown, aliasOf: AliasOf) =>
+  toTodayIssue(issue, { aliasOf, whole });
+const listView = viewWith();
 
 async function listIssues(call: Call): Promise<Answer> {
   const { status, ...paging } = readQuery(call.url, TodayIssuesQuery);
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
   const issues = newestFirst(await cobs.issues.list(objects, index), status);
-  return await jsonTexts(await texts.of(node, pageOf(issues, paging).map(shownIssue), view), environment.log);
+  const page = pageOf(issues, paging).map(shownIssue);
+  return await jsonTexts(await texts.of(node, page, listView), environment.log);
 }
 
 async function showIssue(call: Call): Promise<Answer> {
   const id = call.oid("id");
   const { objects, index } = await requireRepo(call, requireRid(call));
-  const { cobs, texts, node, environment } = call.service;
-  const issue = await cobs.issues.get(objects, index, id);
+  const { issues } = call.service.cobs;
+  const issue = await issues.get(objects, index, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
-  const subject = shownIssue(issue.state);
-  if (issue.texts.bytes <= STREAMED_TEXT_BYTES) return jsonText((await texts.of(node, [subject], view))[0]!);
-  return await jsonPieces(texts.pieces(node, subject, view), environment.log);
+  return await wholeObject(call, issue, {
+    subject: shownIssue(issue.state),
+    view: viewWith,
+    groups: textsOfIssue(issue.state),
+    read: (entry) => issues.actions(objects, entry),
+  });
 }

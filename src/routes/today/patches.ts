@@ -9,12 +9,13 @@ import { ApiError } from "../../errors.ts";
 import type { Answer } from "../../http/answer.ts";
 import { pageOf } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
-import { jsonPieces, jsonText, jsonTexts } from "../../http/respond.ts";
+import { jsonTexts } from "../../http/respond.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { AliasOf } from "../../views/author.ts";
-import { STREAMED_TEXT_BYTES } from "../../views/cached_texts.ts";
-import { toTodayPatch } from "../../views/today/patch.ts";
+import { listTodayReviews, toTodayPatch } from "../../views/today/patch.ts";
+import { textsOfPatch, type WholeTexts } from "../../views/whole_texts.ts";
+import { wholeObject } from "../whole_object.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
 /** Routes of patches. */
@@ -37,28 +38,31 @@ async function listPatches(call: Call): Promise<Answer> {
   const patches = newestFirst(await cobs.patches.list(objects, index), status);
   const page = pageOf(patches, paging);
   const { view, version } = await viewOf(call, objects, page);
-  return await jsonTexts(await texts.of(node, page.map(shownPatch), view, version), environment.log);
+  return await jsonTexts(await texts.of(node, page.map(shownPatch), view(), version), environment.log);
 }
 
 async function showPatch(call: Call): Promise<Answer> {
   const id = call.oid("id");
   const { objects, index } = await requireRepo(call, requireRid(call));
-  const { cobs, texts, node, environment } = call.service;
-  const patch = await cobs.patches.get(objects, index, id);
+  const { patches } = call.service.cobs;
+  const patch = await patches.get(objects, index, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
-  const subject = shownPatch(patch.state);
   const { view, version } = await viewOf(call, objects, [patch.state]);
-  if (patch.texts.bytes <= STREAMED_TEXT_BYTES) {
-    return jsonText((await texts.of(node, [subject], view, version))[0]!);
-  }
-  return await jsonPieces(texts.pieces(node, subject, view), environment.log);
+  return await wholeObject(call, patch, {
+    subject: shownPatch(patch.state),
+    view,
+    besides: version,
+    groups: textsOfPatch(patch.state, listTodayReviews),
+    read: (entry) => patches.actions(objects, entry),
+  });
 }
 
 /** Wire form of patches, and a text that changes whenever the references in the wire form of a patch do. */
 async function viewOf({ service }: Call, repository: Repository, patches: readonly Patch[]) {
   const refs = await readRefsOfAuthors(repository, patches.flatMap(authorsOf), service.sigrefs);
   return {
-    view: ({ patch }: Shown, aliasOf: AliasOf) => toTodayPatch(patch, { aliasOf, refsOf: refs.of }),
+    view: (whole?: WholeTexts) => ({ patch }: Shown, aliasOf: AliasOf) =>
+      toTodayPatch(patch, { aliasOf, whole, refsOf: refs.of }),
     version: ({ patch }: Shown) => refs.version(authorsOf(patch)),
   };
 }

@@ -1,36 +1,23 @@
 /** An issue as clients of today's service see it. */
-import type { Issue, IssueState } from "../../cob/issue/issue.ts";
+import type { RepoIssue } from "../../contract/today_schemas.ts";
+import type { Issue } from "../../cob/issue/issue.ts";
 import { nidOfDid } from "../../ids/did.ts";
-import type { Oid } from "../../ids/oid.ts";
-import type { Author as AuthorView } from "../../contract/thread.ts";
-import { type AliasOf, toAuthorView } from "../author.ts";
-import { type TodayCommentView, toTodayComments } from "./thread.ts";
-
-/** Wire form of an issue. */
-export interface TodayIssueView {
-  readonly id: Oid;
-  readonly author: AuthorView;
-  readonly title: string;
-  readonly state: IssueState;
-  readonly assignees: readonly AuthorView[];
-  /** The description comes first. */
-  readonly discussion: readonly TodayCommentView[];
-  readonly labels: readonly string[];
-  /** Present when the texts of some comments are cut. */
-  readonly truncated?: true;
-}
+import { toAuthorView } from "../author.ts";
+import { isShortened, type TextOptions, toTitle } from "../thread.ts";
+import { toTodayComments } from "./thread.ts";
 
 /** Shows an issue. */
-export function toTodayIssue(issue: Issue, aliasOf: AliasOf): TodayIssueView {
-  const { id, title, state, assignees, labels, truncated } = issue;
+export function toTodayIssue(issue: Issue, options: Omit<TextOptions, "truncated">): RepoIssue {
+  const { id, state, assignees, labels, truncated } = issue;
+  const { aliasOf } = options;
   return {
     id,
     author: toAuthorView(issue.author, aliasOf),
-    title,
+    title: toTitle(issue, options),
     state,
     assignees: assignees.map((did) => toAuthorView(nidOfDid(did), aliasOf)),
-    discussion: toTodayComments(issue.thread, { aliasOf, truncated }),
+    discussion: toTodayComments(issue.thread, { ...options, truncated }),
     labels,
-    ...truncated && { truncated: true },
+    ...isShortened(issue, options) && { truncated: true },
   };
 }

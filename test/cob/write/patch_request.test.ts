@@ -12,6 +12,7 @@ import {
   PatchRequest,
 } from "../../../src/cob/write/patch_request.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
+import type { ServedActions } from "../../../src/cob/write/served_actions.ts";
 import { ApiError, type ErrorCode } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { signerOf } from "../../support/keys.ts";
@@ -22,8 +23,8 @@ const A = "a".repeat(40);
 const NOWHERE = "f".repeat(40) as Oid;
 const is = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
 const parse = (body: unknown) => v.parse(PatchRequest, body);
-const check = (body: unknown, generation: Generation = "newest") =>
-  checkPatchAction(parse(body), [RULES[generation]]);
+const check = (body: unknown, generation: Generation = "newest", served: ServedActions = "early") =>
+  checkPatchAction(parse(body), [RULES[generation]], served);
 
 async function createSetting(rules: Generation = "newest") {
   const world = await createFixtureWorld();
@@ -104,7 +105,23 @@ describe("an action", () => {
         assert.throws(() => check(body, rules), is("unprocessable"));
       }
     });
+
+    it(`that is ${what} is served to clients of today where all programs know it`, () => {
+      assert.deepEqual(check(body, "newest", "all"), parse(body));
+      for (const rules of ["1.1", "0.10", "2024"] as const) {
+        assert.throws(() => check(body, rules, "all"), is("unprocessable"));
+        for (const both of [[RULES.newest, RULES[rules]], [RULES[rules], RULES.newest]] as const) {
+          assert.throws(() => checkPatchAction(parse(body), both, "all"), is("unprocessable"));
+        }
+      }
+    });
   }
+
+  it("leaves a review neither without summary nor without verdict", () => {
+    const edit = { type: "review.edit.v2", review: A };
+    assert.throws(() => check(edit, "newest", "all"), is("unprocessable"));
+    assert.ok(check({ ...edit, verdict: "reject" }, "newest", "all"));
+  });
 
   for (const body of [{ type: "review", revision: A }, { type: "review.edit", review: A, summary: null }]) {
     it(`"${body.type}" without summary and verdict is refused by the newest rules alone`, () => {
@@ -118,6 +135,7 @@ describe("an action", () => {
   it("does not settle reviews", () => {
     const body = { type: "revision", description: "", base: A, oid: A, resolves: [[A, A]] };
     assert.deepEqual((check(body) as PatchAction & { resolves: unknown }).resolves, []);
+    assert.deepEqual(check(body, "newest", "all"), parse(body));
   });
 
   it("edits labels of reviews by the newest rules alone", () => {
