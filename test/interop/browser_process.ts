@@ -29,7 +29,30 @@ export interface Page {
     call: (...args: Arguments) => Promise<Result>,
     ...args: Arguments
   ): Promise<Result>;
+  /** Runs the text of a script, which no policy of the page keeps out. */
+  runScript(script: string): Promise<void>;
+  /** Errors in the console so far: those of scripts, of loading, and of policies. */
+  errors(): readonly string[];
+  /** Shows the page as on another screen. */
+  emulate(screen: Screen): Promise<void>;
+  /** Presses and releases a key, by its name (UI Events KeyboardEvent code). */
+  press(key: "Tab" | "Enter"): Promise<void>;
+  /** A picture of what is seen. */
+  picture(): Promise<Uint8Array>;
 }
+
+/** A screen, in CSS pixels. */
+export interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme: "light" | "dark";
+}
+
+/** What keys send (Input.dispatchKeyEvent). */
+const KEYS = {
+  Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
+  Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+};
 
 /** A running browser. */
 export interface Browser {
@@ -90,22 +113,50 @@ export function startBrowser(hosts: readonly string[]): Browser {
         await send("Fetch.enable", { patterns: [{ urlPattern: url }] });
       }
       await send("Page.enable");
+      const errors: string[] = [];
+      protocol.on("Runtime.exceptionThrown", sessionId, ({ exceptionDetails: { text, exception } }) => {
+        errors.push(exception?.description ?? text);
+      });
+      protocol.on("Runtime.consoleAPICalled", sessionId, ({ type, args }) => {
+        if (type === "error") errors.push(args.map(({ value }: Members) => String(value)).join(" "));
+      });
+      protocol.on("Log.entryAdded", sessionId, ({ entry: { level, text, url } }) => {
+        if (level === "error") errors.push(`${text} ${url ?? ""}`.trim());
+      });
+      await send("Runtime.enable");
+      await send("Log.enable");
       const loaded = Promise.withResolvers<void>();
       protocol.on("Page.loadEventFired", sessionId, () => loaded.resolve());
       const { errorText } = await send("Page.navigate", { url });
       if (errorText !== undefined) throw new Error(`Chromium cannot open ${url}: ${errorText}`);
       await inTime(loaded, `Chromium does not load ${url} in time`);
+      const evaluate = async (expression: string) => {
+        const how = { expression, awaitPromise: true, returnByValue: true };
+        const { result, exceptionDetails } = await send("Runtime.evaluate", how);
+        if (exceptionDetails !== undefined) {
+          throw new Error(
+            `In the page: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`,
+          );
+        }
+        return result.value;
+      };
       return {
-        async run(call, ...args) {
-          const expression = `(${call})(...${JSON.stringify(args)})`;
-          const how = { expression, awaitPromise: true, returnByValue: true };
-          const { result, exceptionDetails } = await send("Runtime.evaluate", how);
-          if (exceptionDetails !== undefined) {
-            throw new Error(
-              `In the page: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`,
-            );
-          }
-          return result.value;
+        run: (call, ...args) => evaluate(`(${call})(...${JSON.stringify(args)})`),
+        runScript: async (script) => void await evaluate(`${script};undefined`),
+        errors: () => errors,
+        async emulate({ width, height, scheme }) {
+          const screen = { width, height, deviceScaleFactor: 1, mobile: false };
+          await send("Emulation.setDeviceMetricsOverride", screen);
+          const features = [{ name: "prefers-color-scheme", value: scheme }];
+          await send("Emulation.setEmulatedMedia", { features });
+        },
+        async press(key) {
+          await send("Input.dispatchKeyEvent", { type: "keyDown", ...KEYS[key] });
+          await send("Input.dispatchKeyEvent", { type: "keyUp", ...KEYS[key] });
+        },
+        async picture() {
+          const { data } = await send("Page.captureScreenshot", { format: "png" });
+          return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
         },
       };
     },
