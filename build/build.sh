@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the package for npm into `dist`: JavaScript, types, the modules that libgit2 and the workers are carried in.
+# Builds the package for npm into `dist`: JavaScript, types, the modules that libgit2, the page and the workers are carried in.
 set -eu
 rm -rf dist
 tsc -p tsconfig.build.json
@@ -7,5 +7,8 @@ carried=src/diff/libgit2/carried
 mkdir -p "dist/$carried"
 cp "$carried"/*.js "$carried"/*.d.ts "dist/$carried"
 cp node_modules/wasm-git/COPYING "dist/$carried"
+page=src/page/carried
+mkdir -p "dist/$page"
+cp "$page"/*.js "$page"/*.d.ts "dist/$page"
 node build/carry_worker.mjs
 sh adapters/cli/stamp_commit.sh

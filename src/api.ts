@@ -19,6 +19,7 @@ import { delegateRoutes } from "./routes/delegates.ts";
 import { issueRoutes } from "./routes/issues.ts";
 import { nodeRoutes } from "./routes/node.ts";
 import { nodesRoutes } from "./routes/nodes.ts";
+import { pageRoutes } from "./routes/page.ts";
 import { patchRoutes } from "./routes/patches.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { profileRoutes } from "./routes/profile.ts";
@@ -73,10 +74,12 @@ export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly 
   }
 }
 
-/** All routes of a service: those of its dialects, archives, and git. */
-export function allRoutes(options: Pick<ApiOptions, "api" | "signIn">): readonly Route[] {
+/** All routes of a service: those of its dialects, archives, the page for browsers, and git. */
+export function allRoutes(options: Pick<ApiOptions, "api" | "signIn" | "page">): readonly Route[] {
+  // The page needs version 1.
+  const ofPage = options.page === true && options.api !== "today" ? pageRoutes : [];
   // Raw files take any name for a commit, and git any name for a repository.
-  return [...(options.api === "v1" ? [] : archiveRoutes), ...routesOf(options), ...gitRoutes];
+  return [...(options.api === "v1" ? [] : archiveRoutes), ...routesOf(options), ...ofPage, ...gitRoutes];
 }
 
 /** The routes of version 1, in the order of the specification. */

@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
   "client": [],
+  "page": ["client"],
   "contract": ["seeding", "cob", "identity", "http", "ids", "errors.ts"],
   "views": [
     "contract",
@@ -53,6 +54,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "diff_service",
     "archive",
     "git_http",
+    "page",
     "views",
     "seeding",
     "session",

@@ -32,6 +32,8 @@ export interface ServeCommand {
   readonly evaluation: HomeGeneration;
   readonly answers: "spec" | "objects";
   readonly api: "v1" | "today" | "both";
+  /** Whether browsers get a page at the root. */
+  readonly page: boolean;
   /** Names that stand for repositories: name → repository id. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Time of everything written, seconds since the epoch; the clock's when missing. */
@@ -80,6 +82,7 @@ What:
   --demo                 serve a demo home, which is made on first use
   --api v1|today|both    routes: those specified for version 1 (/projects), those of today's radicle-httpd (/repos),
                          or both, the default
+  --no-page              browsers get JSON at / like all others, in place of a page to look around in
   --alias NAME RID, -a   NAME may stand for the repository RID in paths; may be repeated
   --evaluation newest|1.1|0.10|2024
                          evaluate issues and patches as today's programs do, the default, as earlier releases up to 1.2
@@ -110,14 +113,15 @@ Memory:
 
 /** The text of `xylem help session`. */
 export const SESSION_HELP =
-  `Signs in to a running service with the key of a home. Prints a bearer token for scripts, and a link for a browser.
+  `Signs in to a running service with the key of a home. Prints a bearer token for scripts, and links for a
+browser: one to a web app, and one to the page of the service itself.
 
 Usage: xylem session [options]
 
   --base URL             the service; http://127.0.0.1:8080 by default
   --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle
   --demo                 use the key of the demo home
-  --explorer URL         the web app that the link leads to; https://app.radicle.xyz by default
+  --explorer URL         the web app that the first link leads to; https://app.radicle.xyz by default
   -h, --help             show this text
 
 A key with a passphrase is unlocked by RAD_PASSPHRASE, or by the ssh-agent behind SSH_AUTH_SOCK.
@@ -167,6 +171,7 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     evaluation: toChoice("evaluation", values.evaluation, ["newest", "1.1", "0.10", "2024"]),
     answers: toChoice("answers", values.answers, ["spec", "objects"]),
     api: toChoice("api", values.api, ["both", "v1", "today"]),
+    page: !values["no-page"],
     aliases,
     ...(values["object-time"] !== undefined && { objectTimeSeconds: toSeconds(values["object-time"]) }),
     ...(values.cache !== undefined && { cache: values.cache }),
@@ -194,6 +199,7 @@ function parse(args: readonly string[]) {
         evaluation: { type: "string" },
         answers: { type: "string" },
         api: { type: "string" },
+        "no-page": { type: "boolean", default: false },
         "object-time": { type: "string" },
         cache: { type: "string" },
         "cache-size": { type: "string" },

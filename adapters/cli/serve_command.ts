@@ -51,6 +51,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     evaluation: command.evaluation,
     answers: command.answers,
     api: command.api,
+    page: command.page,
     aliases: command.aliases,
     ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
     ...(cachePath !== undefined && { cachePath }),

@@ -52,8 +52,8 @@ export function parseSessionCommand(args: readonly string[]): SessionCommand {
 }
 
 /**
- * Opens a session for scripts and one for a browser, and prints the token of the one and the link that
- * authorizes the other.
+ * Opens a session for scripts and others for a browser, and prints the token of the first and the links that
+ * authorize the others.
  *
  * @throws {Error} with a message for the operator when there is no home, no usable key, no service, or one of
  *   another node.
@@ -64,7 +64,8 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
   const signer = await openHomeSigner(home);
   const token = await openAuthorized(command.base, signer);
   const link = await openLink(command.base, signer, command.explorer);
-  process.stdout.write(`token  ${token}\nlink   ${link}\n`);
+  const page = await openPageLink(command.base, signer);
+  process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
 }
 
 /** Opens a session and authorizes it: its id is a bearer token for a week. */
@@ -91,6 +92,22 @@ export async function openLink(
   const { protocol, hostname, port } = new URL(base);
   const addr = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   return `${explorer}/session/${id}?${new URLSearchParams({ pk, sig, addr })}`;
+}
+
+/**
+ * Opens another session, which the page of the service itself authorizes; `undefined` when it has none.
+ * Behind `#`, the link's secrets are sent to no server.
+ */
+export async function openPageLink(
+  base: string,
+  signer: Signer,
+  fetch: Fetch = globalThis.fetch,
+): Promise<string | undefined> {
+  const root = await fetch(`${base}/`, { headers: { accept: "text/html" } }).catch(() => undefined);
+  await root?.body?.cancel();
+  if (!root?.ok || !root.headers.get("content-type")?.startsWith("text/html")) return undefined;
+  const { id, pk, sig } = await openSigned(base, signer, fetch);
+  return `${base}/#/session/${id}?${new URLSearchParams({ pk, sig })}`;
 }
 
 interface SignedSession {

@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { gitEndpoints } from "./git.ts";
 import { issueEndpoints } from "./issues.ts";
 import { nodeEndpoints, nodesEndpoints, policyEndpoints, profileEndpoints } from "./node.ts";
+import { pageEndpoints } from "./page.ts";
 import { patchEndpoints } from "./patches.ts";
 import { delegateEndpoints, projectEndpoints } from "./projects.ts";
 import { rawEndpoints } from "./raw.ts";
@@ -18,8 +19,16 @@ import { treeEndpoints } from "./tree.ts";
 /** Dialects of the interface: that of version 1, that of today's service, or both. */
 export type Dialect = "v1" | "today" | "both";
 
-/** Routes of a service, by the way in which clients sign in and the dialects that it serves. */
-export function allEndpoints(signIn: "key" | "wallet", dialect: Dialect): readonly Endpoint[] {
+/**
+ * Routes of a service, by the way in which clients sign in and the dialects that it serves.
+ *
+ * @param page Whether it has the page for browsers; never with today's dialect alone.
+ */
+export function allEndpoints(
+  signIn: "key" | "wallet",
+  dialect: Dialect,
+  page: boolean = false,
+): readonly Endpoint[] {
   const ofDialect = {
     v1: () => v1Endpoints(signIn),
     today: () => [...todayEndpoints, ...rawEndpoints],
@@ -32,9 +41,10 @@ export function allEndpoints(signIn: "key" | "wallet", dialect: Dialect): readon
     ],
   }[dialect]();
   const archives = dialect === "v1" ? [] : archiveEndpoints;
+  const ofPage = page && dialect !== "today" ? pageEndpoints : [];
   // Where two have the same path, the service takes the later one.
   const routes = new Map<string, Endpoint>();
-  for (const endpoint of [...archives, ...ofDialect, ...gitEndpoints]) {
+  for (const endpoint of [...archives, ...ofDialect, ...ofPage, ...gitEndpoints]) {
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
   return [...routes.values()];

@@ -15,6 +15,8 @@ export interface DocumentOptions {
   readonly basePath: string;
   readonly signIn: "key" | "wallet";
   readonly dialect: Dialect;
+  /** Whether it has the page for browsers; not by default. */
+  readonly page?: boolean;
 }
 
 /** Groups of routes, by the beginning of the section that describes them. */
@@ -31,12 +33,13 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.11", "service", ""],
   ["4.12", "git", "Clones and fetches by git."],
   ["4.13", "raw", ""],
+  ["4.14", "service", ""],
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 
 /** The document for a service. */
-export function openApiDocument({ version, basePath, signIn, dialect }: DocumentOptions): JsonSchema {
-  const endpoints = allEndpoints(signIn, dialect);
+export function openApiDocument({ version, basePath, signIn, dialect, page }: DocumentOptions): JsonSchema {
+  const endpoints = allEndpoints(signIn, dialect, page);
   const schemas = schemasFor(endpoints);
   const paths = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
   return {
@@ -179,6 +182,7 @@ function success(endpoint: Endpoint, content: Content, schemas: ContractSchemas)
           schema: schemas.of(content),
           ...(answer !== undefined && { example: JSON.parse(answer) }),
         },
+        ...(endpoint.hasPage && { "text/html": {} }),
       },
   };
 }

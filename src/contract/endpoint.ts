@@ -50,6 +50,8 @@ export interface Endpoint {
   readonly needsSession?: true;
   /** Content of each successful answer, by status. */
   readonly answers: Readonly<Record<number, Content>>;
+  /** Whether clients that accept HTML get a page in place of the answer. */
+  readonly hasPage?: true;
   /** Codes of errors, besides those that every route may have. */
   readonly errors: readonly AnswerCode[];
   readonly caching?: Caching;

@@ -11,10 +11,22 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
   },
   "Content-Disposition": { type: "string", description: "Name of the file." },
   "Content-Length": { type: "integer", description: "Bytes of the body; streamed answers have none." },
-  "Content-Security-Policy": { type: "string", description: "Keeps browsers from running files of users." },
+  "Content-Security-Policy": {
+    type: "string",
+    description: "What browsers may run and load: nothing of users.",
+  },
+  "Cross-Origin-Opener-Policy": {
+    type: "string",
+    description: "`same-origin`: pages of other origins have no hold on the page.",
+  },
+  "Cross-Origin-Resource-Policy": {
+    type: "string",
+    description: "`same-origin`: pages of other origins cannot embed it.",
+  },
   "ETag": { type: "string", description: "Strong tag of the answer, for `If-None-Match`." },
   "Expires": { type: "string", description: "A time that has passed: no cache may use the answer." },
   "Pragma": { type: "string", description: "`no-cache`, for old caches." },
+  "Referrer-Policy": { type: "string", description: "`no-referrer`: links tell nobody where they were." },
   "Retry-After": { type: "integer", description: "Seconds after which the request may succeed." },
   "Vary": { type: "string", description: "Fields of the request on which the answer depends." },
   "X-Content-Type-Options": { type: "string", description: "`nosniff`: the type is as declared." },

@@ -2,7 +2,7 @@
 import { parseRid, type RepoId, tryParseRid } from "../ids/rid.ts";
 
 /** Names that are the first part of other paths. */
-const RESERVED: readonly string[] = ["api", "raw"];
+const RESERVED: readonly string[] = ["api", "raw", "page"];
 /** Letters, digits, `.`, `_`, `-`; the first is no dot. `.git` at the end belongs to paths of git. */
 const NAME = /^(?![.])(?!.*\.git$)[\w.-]{1,64}$/;
 

@@ -103,6 +103,11 @@ export interface ApiOptions {
    * today's `radicle-httpd` (below `/repos`); `both`, by default.
    */
   readonly api?: ApiDialect;
+  /**
+   * Whether browsers get a page at the root: the node, its repositories, and a reference of the API. Not by
+   * default, and never with today's dialect alone.
+   */
+  readonly page?: boolean;
   /** Names that paths may have in place of repository ids: name → repository id. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** The database from which `rad` reads issues and patches. Without it, `rad` does not learn of writes. */
@@ -124,6 +129,8 @@ export interface ApiOptions {
 export interface Service {
   /** Dialects that are served. */
   readonly dialect: ApiDialect;
+  /** Whether browsers get a page at the root. */
+  readonly page: boolean;
   readonly storage: Storage;
   readonly profile: Profile;
   readonly node: RadicleNode;
@@ -224,6 +231,7 @@ export function createService(options: ApiOptions): Service {
   });
   return {
     dialect: options.api ?? "both",
+    page: options.page ?? false,
     storage: options.storage,
     profile: options.profile,
     node,

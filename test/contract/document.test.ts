@@ -9,21 +9,32 @@ import { ERRORS } from "../../src/contract/errors.ts";
 import { allRoutes } from "../../src/api.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 
+/** Options of a service that decide which routes there are. */
+interface ServiceOptions {
+  readonly signIn: "key" | "wallet";
+  readonly api: "both" | "v1" | "today";
+  readonly page?: boolean;
+}
+
 const SERVICES = [
   { signIn: "key", api: "both" },
   { signIn: "key", api: "v1" },
   { signIn: "wallet", api: "both" },
   { signIn: "key", api: "today" },
-] as const;
-const documentOf = ({ signIn, api: dialect }: typeof SERVICES[number]) =>
+  { signIn: "key", api: "both", page: true },
+] as const satisfies readonly ServiceOptions[];
+const documentOf = ({ signIn, api: dialect, page }: ServiceOptions) =>
   JSON.parse(
-    JSON.stringify(openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn, dialect })),
+    JSON.stringify(
+      openApiDocument({ version: "0.1.0-dev", basePath: "/radicle", signIn, dialect, page: page ?? false }),
+    ),
   );
 
-for (const service of SERVICES) {
-  describe(`the contract of a service with sign-in by ${service.signIn} and --api ${service.api}`, () => {
+for (const service of SERVICES as readonly ServiceOptions[]) {
+  const page = service.page ? "the" : "no";
+  describe(`the contract of a service with sign-in by ${service.signIn}, --api ${service.api} and ${page} page`, () => {
     const document = documentOf(service);
-    const endpoints = allEndpoints(service.signIn, service.api);
+    const endpoints = allEndpoints(service.signIn, service.api, service.page);
 
     it("describes the routes of the service, all of them, in their order, and no others", () => {
       const routes = allRoutes(service);

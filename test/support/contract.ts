@@ -27,12 +27,12 @@ class Judge {
   readonly #endpoints: readonly { readonly endpoint: Endpoint; readonly pattern: RegExp }[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
 
-  constructor(signIn: "key" | "wallet", dialect: Dialect) {
-    this.#endpoints = allEndpoints(signIn, dialect).map((endpoint) => ({
+  constructor(signIn: "key" | "wallet", dialect: Dialect, page: boolean) {
+    this.#endpoints = allEndpoints(signIn, dialect, page).map((endpoint) => ({
       endpoint,
       pattern: patternOf(endpoint.path),
     }));
-    const document = openApiDocument({ version: "", basePath: "", signIn, dialect });
+    const document = openApiDocument({ version: "", basePath: "", signIn, dialect, page });
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 
@@ -78,13 +78,17 @@ export interface Answering {
   readonly signIn?: "key" | "wallet" | undefined;
   readonly api?: Dialect | undefined;
   readonly basePath?: string | undefined;
+  readonly page?: boolean | undefined;
 }
 
 /** What is wrong with an answer by the contract; nothing, as a rule. */
-export function faultsOf(exchange: Exchange, { signIn = "key", api = "both" }: Answering = {}): string[] {
-  const key = `${signIn} ${api}`;
+export function faultsOf(
+  exchange: Exchange,
+  { signIn = "key", api = "both", page = false }: Answering = {},
+): string[] {
+  const key = `${signIn} ${api} ${page}`;
   let judge = judges.get(key);
-  if (judge === undefined) judges.set(key, judge = new Judge(signIn, api));
+  if (judge === undefined) judges.set(key, judge = new Judge(signIn, api, page));
   return judge.faults(exchange);
 }
 

@@ -22,6 +22,7 @@ const DEFAULTS: ServeCommand = {
   evaluation: "newest",
   answers: "spec",
   api: "both",
+  page: true,
   aliases: {},
 };
 
@@ -53,6 +54,7 @@ describe("parseCommand", () => {
       "objects",
       "--object-time",
       "7",
+      "--no-page",
       "--memory",
       "256M",
       "--cache-size",
@@ -77,6 +79,7 @@ describe("parseCommand", () => {
         evaluation: "2024",
         answers: "objects",
         api: "today",
+        page: false,
         aliases: { heart: "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5" },
         objectTimeSeconds: 7,
         memoryBytes: 256 * 2 ** 20,

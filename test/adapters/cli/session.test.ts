@@ -1,9 +1,16 @@
 /** `xylem session`: its options, and what it tells scripts and browsers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Fetch, openAuthorized, openLink, parseSessionCommand } from "../../../adapters/cli/session.ts";
+import {
+  type Fetch,
+  openAuthorized,
+  openLink,
+  openPageLink,
+  parseSessionCommand,
+} from "../../../adapters/cli/session.ts";
 import { UsageError } from "../../../adapters/cli/options.ts";
 import { importEd25519 } from "../../../src/identity/ed25519.ts";
+import { parseSignIn } from "../../../src/page/session.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import type { Signer } from "../../../src/ports/signer.ts";
 import { BASE, createSessionApi } from "../../session/session_api.ts";
@@ -144,6 +151,25 @@ describe("a link for a browser", () => {
       const link = new URL(await openLink(base, await signerOf(7), EXPLORER, fetch));
       assert.equal(link.searchParams.get("addr"), addr);
     }
+  });
+});
+
+describe("a link for the page of the service", () => {
+  it("has its secrets where no server sees them", async () => {
+    const api = await createSessionApi({ page: true });
+    const link = await openPageLink(BASE, await signerOf(7), api.fetch);
+    const { origin, pathname, search, hash } = new URL(link ?? assert.fail("no link"));
+    assert.deepEqual([origin, pathname, search], [BASE, "/", ""]);
+    const { id, proof } = parseSignIn(hash) ?? assert.fail(hash);
+    assert.equal((await api.ask("GET", `/sessions/${id}`)).body.status, "unauthorized");
+    assert.equal((await api.ask("PUT", `/sessions/${id}`, proof)).status, 200);
+  });
+
+  it("is not made for a service without a page", async () => {
+    const { fetch } = await createSessionApi();
+    assert.equal(await openPageLink(BASE, await signerOf(7), fetch), undefined);
+    const refused: Fetch = () => Promise.reject(new TypeError("no luck"));
+    assert.equal(await openPageLink(BASE, await signerOf(7), refused), undefined);
   });
 });
 

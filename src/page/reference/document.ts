@@ -1,0 +1,76 @@
+/** The parts of a document of OpenAPI 3.1 that the reference shows. */
+
+/** A schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema | boolean;
+  readonly prefixItems?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+/** A parameter of a path, a query or a header, or a reference to one. */
+export interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+}
+
+/** Contents by media type. */
+export type Contents = Readonly<
+  Record<string, { readonly schema?: Schema; readonly example?: unknown }>
+>;
+
+/** An answer, or a reference to one. */
+export interface DocumentedAnswer {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Contents;
+}
+
+/** An operation. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+}
+
+/** A document. */
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+/** The name at the end of a reference. */
+export function referredName(reference: string): string {
+  return reference.split("/").at(-1)!;
+}
+
+/** Follows a reference to a named part, if it is one. */
+export function resolve<Part extends { readonly $ref?: string }>(
+  part: Part,
+  named: Readonly<Record<string, Part>>,
+): Part {
+  return part.$ref === undefined ? part : named[referredName(part.$ref)] ?? part;
+}

@@ -1,0 +1,79 @@
+/** The request that a visitor puts together in the reference. */
+
+/** A parameter with its value. */
+export interface FilledParameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly value: string;
+}
+
+/** A request, below the address of the service. */
+export interface TriedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/**
+ * Puts a request together. Empty parameters of query and header are left out; slashes in those of the path
+ * stay.
+ *
+ * @param template Path with names in braces.
+ * @param token Bearer token, if there is a session.
+ */
+export function requestOf(
+  { method, template, parameters, body, token }: {
+    readonly method: string;
+    readonly template: string;
+    readonly parameters: readonly FilledParameter[];
+    readonly body: string | undefined;
+    readonly token: string | undefined;
+  },
+): TriedRequest {
+  const filled = parameters.filter(({ value }) => value !== "");
+  const inPath = new Map(
+    filled.filter(({ in: place }) => place === "path").map(({ name, value }) => [name, value]),
+  );
+  const query = filled.filter(({ in: place }) => place === "query")
+    .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const fields = filled.filter(({ in: place }) => place === "header")
+    .map(({ name, value }) => [name.toLowerCase(), value]);
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const parts = (inPath.get(name) ?? "").split("/");
+    return parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/");
+  });
+  return {
+    method: method.toUpperCase(),
+    path: query.length === 0 ? path : `${path}?${query.join("&")}`,
+    headers: {
+      ...Object.fromEntries(fields),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    body,
+  };
+}
+
+/** The same request for a shell; the token is a variable there, so that it is not in its history. */
+export function curlOf(base: string, { method, path, headers, body }: TriedRequest): string {
+  const fields = Object.entries(headers).map(([name, value]) =>
+    name === "authorization" ? ' -H "Authorization: Bearer $token"' : ` -H ${quoted(`${name}: ${value}`)}`
+  );
+  const data = body === undefined ? "" : ` --data-binary ${quoted(body)}`;
+  return `curl -i${method === "GET" ? "" : ` -X ${method}`}${fields.join("")}${data} ${quoted(base + path)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A body for people: JSON with indentation, any other text as it is. */
+export function shownBody(text: string, type: string): string {
+  if (!type.startsWith("application/json")) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

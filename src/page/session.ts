@@ -1,0 +1,106 @@
+/**
+ * The visitor's session. Its token is in `sessionStorage`: it belongs to one tab and ends with it. The links
+ * of `xylem session` sign a visitor in.
+ */
+import { type Client, createClient } from "../client/mod.ts";
+
+/** Ids of sessions, which are tokens. */
+const TOKEN = /^[A-Za-z0-9]{32}$/;
+/** The end of a link of `xylem session`: behind `#` of this page, or in the path of a web app. */
+const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]*)$/;
+
+/** A session to sign in with: its id, and the proof that authorizes it, unless it is authorized. */
+export interface SignIn {
+  readonly id: string;
+  readonly proof?: { readonly pk: string; readonly sig: string };
+}
+
+/** Reads a token or a link of `xylem session`; `undefined` for anything else. */
+export function parseSignIn(text: string): SignIn | undefined {
+  const trimmed = text.trim();
+  if (TOKEN.test(trimmed)) return { id: trimmed };
+  const [, id, query] = LINK.exec(trimmed) ?? [];
+  const parameters = new URLSearchParams(query);
+  const [pk, sig] = [parameters.get("pk"), parameters.get("sig")];
+  return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
+}
+
+/** The visitor of the page. */
+export class Visitor {
+  /** Address of the service, without a slash at the end. */
+  readonly base: string;
+  /** Asks the service, with the token of the session. */
+  client: Client;
+  readonly #storage: Storage;
+  readonly #key: string;
+  #ofSession: string | undefined;
+
+  /** @param base Address of the page, with a slash at the end. */
+  constructor(base: URL, storage: Storage) {
+    this.base = base.href.replace(/\/$/, "");
+    this.#storage = storage;
+    // Several services may have one origin.
+    this.#key = `xylem ${base.pathname}`;
+    this.client = this.#clientWith(undefined);
+  }
+
+  /** Holder of the session: the alias of the node, or an address of a wallet; `undefined` without one. */
+  get ofSession(): string | undefined {
+    return this.#ofSession;
+  }
+
+  /** The token of the session; `undefined` without one. */
+  get token(): string | undefined {
+    return this.client.token;
+  }
+
+  /** Takes up the session of this tab, if it still exists. */
+  async resume(): Promise<void> {
+    const token = this.#storage.getItem(this.#key);
+    if (token === null) return;
+    await this.signIn({ id: token }).catch(() => this.#forget());
+  }
+
+  /**
+   * Signs in.
+   *
+   * @throws {ClientError} when the session does not exist any more, or the proof is none.
+   * @throws {Error} when nobody has authorized the session.
+   */
+  async signIn({ id, proof }: SignIn): Promise<void> {
+    if (proof !== undefined) await this.client.put("/api/v1/sessions/:id", { id }, proof);
+    const session: object = await this.client.get("/api/v1/sessions/:id", { id });
+    this.#ofSession = holderOf(session);
+    if (this.#ofSession === undefined) throw new Error("Nobody has authorized this session");
+    this.#storage.setItem(this.#key, id);
+    this.client = this.#clientWith(id);
+  }
+
+  /** Ends the session. */
+  async signOut(): Promise<void> {
+    // A service for wallets has no sign-out, and a session may have ended by itself.
+    await this.client.signOut().catch(() => {});
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#storage.removeItem(this.#key);
+    this.#ofSession = undefined;
+    this.client = this.#clientWith(undefined);
+  }
+
+  #clientWith(token: string | undefined): Client {
+    return createClient(this.base, token === undefined ? {} : { token });
+  }
+}
+
+/** The holder of a session in an answer; `undefined` for a session that is not authorized. */
+function holderOf(session: object): string | undefined {
+  if ("status" in session) {
+    if (session.status !== "authorized") return undefined;
+    return String("alias" in session ? session.alias : "publicKey" in session ? session.publicKey : "node");
+  }
+  if (!("session" in session)) return undefined;
+  const { address } = session.session as { readonly address?: unknown };
+  return String(address);
+}

@@ -1,0 +1,78 @@
+/**
+ * The page for browsers (4.14): the root for those who accept HTML, and the files that it loads. The page
+ * knows nothing that the API does not tell its visitor; its files are the same for everybody.
+ */
+import type { Call, RoutesOf } from "./call.ts";
+import type { pageEndpoints } from "../contract/page.ts";
+import type { Service as ServiceRoot } from "../contract/root.ts";
+import { ApiError } from "../errors.ts";
+import { prefersHtml } from "../http/accept.ts";
+import type { Answer, AnswerOf } from "../http/answer.ts";
+import { holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
+import { textAnswer } from "../http/respond.ts";
+import type { PageFile } from "../page/carried/files.js";
+import { showService } from "./root.ts";
+
+/** Routes of the page. */
+export const pageRoutes: RoutesOf<typeof pageEndpoints> = [
+  ["GET", "/", showRoot],
+  ["GET", "/page/:file", showFile],
+];
+
+/**
+ * Bounds what a browser does with the page: scripts and styles are those of its own files, requests go to
+ * this service alone, no site may frame it, and no text becomes HTML or a script.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "worker-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+/** Header fields of the page and its files. */
+const ISOLATED = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/** A file's name has the digest of its content, so its content never changes. */
+const FOREVER = "public, max-age=31536000, immutable";
+
+async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
+  if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
+  const { PAGE_FILES } = await import("../page/carried/files.js");
+  return fileAnswer(call, PAGE_FILES["index.html"]!, {
+    "cache-control": "no-cache",
+    vary: "accept",
+    "content-security-policy": PAGE_POLICY,
+  });
+}
+
+async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
+  const { PAGE_FILES } = await import("../page/carried/files.js");
+  const name = call.param("file");
+  if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
+    throw new ApiError("notFound", `File "${name}" was not found`);
+  }
+  // A script or style that is opened by itself is a text of no rights.
+  const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };
+  return fileAnswer(call, PAGE_FILES[name]!, fields);
+}
+
+/** A file, unless the client has it. */
+function fileAnswer({ request }: Call, { type, digest, text }: PageFile, fields: Answer["headers"]): Answer {
+  const headers = { ...ISOLATED, ...fields, "content-type": `${type}; charset=utf-8`, etag: `"${digest}"` };
+  const asked = request.headers.get("if-none-match");
+  const isKnown = asked !== null && (isAnyTag(asked) || holdsTag(asked, headers.etag));
+  return isKnown ? notModified(headers) : textAnswer(text, headers);
+}
