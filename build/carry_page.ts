@@ -31,7 +31,9 @@ export function pageModule(): string {
     format: "esm",
     platform: "browser",
     target: TARGET,
-    minify: true,
+    // Names stay: short ones would change with each comment of each source.
+    minifyWhitespace: true,
+    minifySyntax: true,
     charset: "utf8",
     legalComments: "none",
     write: false,
