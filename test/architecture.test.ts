@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "page",
     "views",
     "seeding",
+    "profile",
     "session",
     "cob",
     "identity",

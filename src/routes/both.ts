@@ -1,6 +1,6 @@
 /**
  * Routes that both dialects have, with answers that have the members of both. Lists of links are joined. Of
- * other members with the same name the values are equal.
+ * other members with the same name the values are equal, or those of version 1 contain the other ones.
  */
 import type { Call, Handler, Route } from "./call.ts";
 import { json } from "../http/respond.ts";
@@ -26,7 +26,7 @@ function joined(v1: Members, today: Members): Handler {
     const [first, second] = [await v1(call), await today(call)];
     const links = [...linksOf(first), ...linksOf(second)];
     const once = new Map(links.map((link) => [JSON.stringify(link), link]));
-    return json({ ...first, ...second, ...(links.length > 0 && { links: [...once.values()] }) });
+    return json({ ...first, ...second, ...first, ...(links.length > 0 && { links: [...once.values()] }) });
   };
 }
 

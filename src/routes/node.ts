@@ -3,6 +3,7 @@ import type { Call, RoutesOf } from "./call.ts";
 import type { Node, nodeEndpoints } from "../contract/node.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
+import { completeNodeConfig } from "../profile/complete_config.ts";
 import { toNodeView } from "../views/node.ts";
 
 /** Routes of the local node itself. */
@@ -16,5 +17,8 @@ async function showNode(call: Call): Promise<AnswerOf<Node>> {
 
 /** The members of the local node. */
 export async function nodeMembers({ service: { node, profile, version } }: Call): Promise<Node> {
-  return toNodeView(profile.nodeId, version, await node.status());
+  const status = await node.status();
+  const isTold = status.state === "running" && status.config !== undefined;
+  const shown = isTold ? { ...status, config: completeNodeConfig(status.config) } : status;
+  return toNodeView(profile.nodeId, version, shown);
 }

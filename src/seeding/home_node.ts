@@ -9,7 +9,6 @@ import type { FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Statement } from "../ports/node_database.ts";
 import { type AskNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
 import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
-import { completeNodeConfig } from "../profile/complete_config.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
 import { PatientDatabase, type PatientOptions } from "./patient_database.ts";
@@ -83,7 +82,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   async function askStatus(): Promise<NodeStatus> {
     const status = await hear(() => control.status());
     if (status !== "heard" && status !== "refused") return { state: "stopped" };
-    const config = await control.config().then(completeNodeConfig, () => undefined);
+    const config = await control.config().catch(() => undefined);
     return { state: "running", config };
   }
 

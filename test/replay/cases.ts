@@ -1,5 +1,6 @@
 /** Which recordings are replayed, on which home and in which surroundings: one row each. */
 import { leastMemoryBytes } from "../../src/cache/memory.ts";
+import type { Generation } from "../support/programs.ts";
 import { type Opening, readLines } from "./recordings.ts";
 
 /** One home and the recordings made on it. */
@@ -15,6 +16,8 @@ export interface ReplayCase {
   readonly hasShortConfig?: boolean;
   /** Archive of the home of a second node, where real nodes are part of it. */
   readonly other?: string;
+  /** Generation of the real node that runs on the home, if one does. */
+  readonly node?: Generation;
   /** Whether it takes a minute, or the real programs: then it is replayed only when asked for. */
   readonly isSlow?: boolean;
   /** Of a recording of several homes, the requests of this home alone. */
@@ -109,6 +112,14 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
     name: "x-collab",
     home: "today/today-collab.tar.gz",
     recordings: ["today/x-collab"],
+    service: OF_TODAY,
+  },
+  {
+    name: "x-running",
+    home: "today/today-collab.tar.gz",
+    recordings: ["today/x-running"],
+    node: "newest",
+    isSlow: true,
     service: OF_TODAY,
   },
   ...["ten-collab", "ten-then-today"].map((home) => ({

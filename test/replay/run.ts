@@ -14,9 +14,11 @@ import process from "node:process";
 import { parseArgs, promisify } from "node:util";
 import {
   removeFolder,
+  type Running,
   type Runtime,
   RUNTIMES,
   type Service,
+  startNode,
   startService,
   temporaryFolder,
   unpackHome,
@@ -82,10 +84,12 @@ async function tell(one: ReplayCase, runtime: Runtime): Promise<void> {
 /** Replays one case on a fresh copy of its home; a service that does not start or a replay that does not end counts as one failure. */
 async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
   const folder = temporaryFolder("replay");
+  let node: Running | undefined;
   try {
     const home = unpackHome(one.home, folder);
     if (one.hasShortConfig) shortenConfig(home);
     const other = one.other === undefined ? undefined : unpackHome(one.other, folder);
+    node = one.node && await startNode(one.node, home);
     const starting = startService(runtime, home, one.service, one.env);
     if (one.startFails) return await expectFailure(starting);
     const service = await starting;
@@ -104,6 +108,7 @@ async function replay(one: ReplayCase, runtime: Runtime): Promise<Count> {
     console.log(error instanceof Error ? error.message : error);
     return { passed: 0, failed: 1 };
   } finally {
+    await node?.stop();
     removeFolder(folder);
   }
 }

@@ -51,6 +51,13 @@ describe("GET /node", () => {
       config,
       state: "running",
     });
+    const later = { alias: "alice", seedingPolicy: { default: "allow", scope: "followed" } };
+    const older = { policy: "allow", scope: "followed" };
+    for (const api of ["v1", "today", "both"] as const) {
+      const status = () => Promise.resolve({ state: "running" as const, config: later });
+      const { get } = await apiWith({ status }, { api });
+      assert.deepEqual((await get("/node")).body.config, api === "today" ? later : { ...older, ...later });
+    }
     const silent = await apiWith({ status: () => Promise.resolve({ state: "running", config: undefined }) });
     assert.equal((await silent.get("/node")).body.config, null);
   });

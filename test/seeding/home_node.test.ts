@@ -48,13 +48,6 @@ describe("the status of a node", () => {
     assert.deepEqual(await setUp({ config }).node.status(), { state: "running", config });
   });
 
-  it("comes with how it seeds in the older words, too", async () => {
-    const config = { alias: "alice", seedingPolicy: { default: "allow", scope: "followed" } };
-    const { node } = setUp({ config });
-    const expected = { ...config, policy: "allow", scope: "followed" };
-    assert.deepEqual(await node.status(), { state: "running", config: expected });
-  });
-
   it("is running for one that refuses to answer, without a configuration", async () => {
     const { node } = setUp({ status: { error: "missing field `kind`" }, config: { error: "likewise" } });
     assert.deepEqual(await node.status(), { state: "running", config: undefined });
