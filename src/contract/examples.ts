@@ -36,7 +36,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     answer: '{"success":true,"id":"7fb9d457f393327f95623de7fc8c064a9cc3f998"}',
   },
   changeRepoPatch: {
-    request: '{"type":"edit","title":"Move the maple","target":{"branch":"refs/heads/next"}}',
+    request: '{"type":"edit","title":"Move the maple","target":{"branch":"refs/heads/main"}}',
     answer: '{"success":true,"id":"b4ad1c6a4db3106a2f1501e8310225116a0fd355"}',
   },
   compareCommits: {

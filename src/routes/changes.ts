@@ -13,6 +13,7 @@ import {
 import {
   checkPatchAction,
   checkReview,
+  checkTarget,
   draftPatch,
   NewPatch,
   PatchRequest,
@@ -99,7 +100,10 @@ export function patchChanges({ actions, repository }: ChangeDialect): ChangeHand
       const place = await call.place(token, openRepository);
       const entry = await writer.update(cobs.patches, place, id, {
         check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
-        plan: () => toChange(place.repository, action),
+        async plan(patch) {
+          await checkTarget(place.repository, patch, action);
+          return await toChange(place.repository, action);
+        },
       });
       return json({ success: true, id: entry });
     },

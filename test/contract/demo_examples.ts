@@ -272,7 +272,7 @@ async function recordBoth(home: string): Promise<Readonly<Record<string, Example
     oid: MOVED,
     labels: [],
   });
-  const target = { branch: "refs/heads/next" };
+  const target = { branch: "refs/heads/main" };
   await change("changeRepoPatch", "PATCH", `/patches/${patch}`, {
     type: "edit",
     title: "Move the maple",

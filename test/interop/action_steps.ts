@@ -190,3 +190,73 @@ const PATCH: History = {
 
 /** An issue and a patch that everything is done to. */
 export const HISTORIES: readonly History[] = [ISSUE, PATCH];
+
+/** An issue and a patch to which today's clients do what programs of 2024 do not know. */
+export const LATER_HISTORIES: readonly History[] = [
+  {
+    ...ISSUE,
+    steps: [
+      {
+        type: "comment",
+        as: "comment",
+        body: ({ object }) => ({ body: "It melts.", replyTo: object, embeds: EMBEDS }),
+        shows: "It melts.",
+      },
+      {
+        type: "comment.react",
+        body: ({ comment }) => ({ id: comment, reaction: "\u{1fae0}", active: true }),
+      },
+    ],
+  },
+  {
+    ...PATCH,
+    steps: [
+      {
+        type: "edit",
+        body: () => ({ title: "A lamp for the shed", target: { branch: "next" } }),
+        shows: "A lamp for the shed",
+      },
+      {
+        type: "review",
+        as: "review",
+        body: ({ object }) => ({ revision: object, summary: "Dim", verdict: "reject" }),
+      },
+      {
+        type: "review.edit.v2",
+        body: ({ review }) => ({ review, summary: "Rather dim", verdict: "reject", embeds: EMBEDS }),
+      },
+      { type: "review.react", body: ({ review }) => ({ review, reaction: "✨", active: true }) },
+      { type: "review.react", body: ({ review }) => ({ review, reaction: "\u{1fae0}", active: true }) },
+      { type: "review.react", body: ({ review }) => ({ review, reaction: "✨", active: false }) },
+      {
+        type: "review.comment",
+        as: "note",
+        body: (ids) => ({ review: ids["review"], body: "A note", location: place(ids) }),
+      },
+      {
+        type: "revision",
+        as: "revision",
+        body: ({ first, second, review, note }) => ({
+          description: "Brighter",
+          base: first,
+          oid: second,
+          resolves: [[review, note]],
+        }),
+      },
+      {
+        type: "revision.react",
+        body: (ids) => ({
+          revision: ids["revision"],
+          reaction: "\u{1fac0}",
+          active: true,
+          location: place(ids),
+        }),
+      },
+      {
+        type: "review.edit.v2",
+        body: ({ review }) => ({ review, verdict: "accept", labels: ["bright"] }),
+      },
+      { type: "merge", body: ({ revision, second }) => ({ revision, commit: second }), shows: "merged" },
+    ],
+  },
+];

@@ -1,5 +1,5 @@
 /**
- * Every action that can be sent over HTTP: after each, `rad` shows the object and lists the entry, the newest `rad` and `radicle-httpd` 0.10.0 make
+ * Every action that can be sent over HTTP in version 1, there or below `/repos`: after each, `rad` shows the object and lists the entry, the newest `rad` and `radicle-httpd` 0.10.0 make
  * of it what we do, and git finds no fault with the repository.
  */
 import assert from "node:assert/strict";
@@ -9,7 +9,15 @@ import { before, describe, it } from "node:test";
 import { IssueAction } from "../../src/cob/issue/issue.ts";
 import { isEarlyType, PatchAction } from "../../src/cob/patch/patch_action.ts";
 import { signerOf } from "../support/keys.ts";
-import { GENERATIONS, openRadHome, RUNTIMES, type Service, startHttpd } from "../support/programs.ts";
+import {
+  type Generation,
+  GENERATIONS,
+  openRadHome,
+  type Runtime,
+  RUNTIMES,
+  type Service,
+  startHttpd,
+} from "../support/programs.ts";
 import { HISTORIES, type History, type Ids } from "./action_steps.ts";
 import { comparableCob } from "./httpd_cobs.ts";
 import { createServedHomes } from "./served_homes.ts";
@@ -17,6 +25,7 @@ import {
   assertIntact,
   assertSameState,
   assertSigned,
+  type Below,
   type Client,
   createContributorsProject,
   createWrittenProject,
@@ -27,6 +36,11 @@ import {
 const { folder, serve, stopAfter } = createServedHomes("cobs-written");
 /** The form of answers that radicle-httpd 0.10.0 has. */
 const AS_HTTPD = ["--answers", "objects"];
+
+/** Where changes are sent: beside each generation once as by today's clients. */
+function writesOf(generation: Generation, runtime: Runtime): Below {
+  return runtime === (generation === "newest" ? "deno" : "bun") ? "repos" : "projects";
+}
 
 /** Runs `rad` on the repository of a project. */
 function runRad({ rad, rid }: WrittenProject, ...args: string[]): string {
@@ -60,7 +74,11 @@ for (const generation of GENERATIONS) {
       let httpd: Service | undefined;
       before(async () => {
         project = createWrittenProject(generation, join(folder, `${generation}-${runtime}`));
-        ({ client } = await serve(project, { runtime, args: AS_HTTPD }));
+        ({ client } = await serve(project, {
+          runtime,
+          args: AS_HTTPD,
+          writes: writesOf(generation, runtime),
+        }));
         if (generation !== "0.10") return;
         httpd = await startHttpd(project.rad.home);
         stopAfter(httpd);

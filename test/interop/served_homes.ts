@@ -7,7 +7,7 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
-import { type Client, signIn, type WrittenProject } from "./written_project.ts";
+import { type Below, type Client, signIn, type WrittenProject } from "./written_project.ts";
 
 /** A home with a project, and the secret of its node. */
 type ServedProject = Pick<WrittenProject, "rid" | "seed"> & {
@@ -20,6 +20,8 @@ interface ServeOptions {
   readonly runtime?: Runtime;
   /** Arguments of the command line. */
   readonly args?: readonly string[];
+  /** Where changes are sent; `projects` by default. */
+  readonly writes?: Below;
 }
 
 /** A folder for homes, and services on them. */
@@ -42,10 +44,10 @@ export function createServedHomes(name: string): ServedHomes {
   return {
     folder,
     stopAfter: (service) => void running.push(service),
-    serve: async (project, { runtime = "node", args = [] } = {}) => {
+    serve: async (project, { runtime = "node", args = [], writes } = {}) => {
       const service = await startService(runtime, project.rad.home, [...args]);
       running.push(service);
-      return { service, client: await signIn(service.url, project) };
+      return { service, client: await signIn(service.url, project, writes) };
     },
   };
 }

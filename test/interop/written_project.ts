@@ -80,14 +80,22 @@ export interface Client {
   read(path: string): Promise<any>;
 }
 
-/** Signs in at a service that serves the home of the project. */
+/** Folder of repositories in paths of version 1, or of today's dialect. */
+export type Below = "projects" | "repos";
+
+/**
+ * Signs in at a service that serves the home of the project.
+ *
+ * @param writes Where changes are sent; objects are read as in version 1.
+ */
 export async function signIn(
   base: string,
   { rid, seed }: Pick<WrittenProject, "rid" | "seed">,
+  writes: Below = "projects",
 ): Promise<Client> {
   const token = await openAuthorized(base, await signerOf(seed));
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${base}/api/v1/projects/${rid}${path}`, {
+  const ask = async (method: string, path: string, body?: unknown, below: Below = "projects") => {
+    const response = await fetch(`${base}/api/v1/${below}/${rid}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -97,7 +105,7 @@ export async function signIn(
     return answer;
   };
   return {
-    send: async (method, path, body) => (await ask(method, path, body)).id,
+    send: async (method, path, body) => (await ask(method, path, body, writes)).id,
     read: (path) => ask("GET", path),
   };
 }

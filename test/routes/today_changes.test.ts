@@ -86,7 +86,7 @@ describe("a change below /repos", () => {
     const { author } = await show("patch");
     const range = { type: "lines", range: { start: 0, end: 1 } };
     const location = { commit: head, path: "README", old: null, new: range };
-    await done("patch", { type: "edit", title: "New", target: { branch: "next" } });
+    await done("patch", { type: "edit", title: "New", target: { branch: "master" } });
     await done("patch", { type: "label", labels: ["l"] });
     await done("patch", { type: "lifecycle", state: { status: "draft" } });
     await done("patch", { type: "assign", assignees: [author.id] });
@@ -153,10 +153,16 @@ describe("a change below /repos", () => {
     assert.deepEqual(second.reviews, []);
   });
 
-  it("shows the branch that a patch is meant for", async () => {
-    const { done, show } = await createObjects();
-    await done("patch", { type: "edit", title: "New", target: { branch: "refs/heads/next" } });
+  it("shows the branch that a patch is meant for, which must be a canonical one", async () => {
+    const { change, done, show, world, head } = await createObjects();
+    const edit = (title: string, branch: string) => ({ type: "edit", title, target: { branch } });
+    const { status, body } = await change("patch", edit("New", "next"));
+    assert.deepEqual([status, body.error], [404, "Branch refs/heads/next was not found"]);
+    world.hello.setRef("refs/heads/next", head);
+    await done("patch", edit("New", "refs/heads/next"));
     assert.deepEqual((await show("patch")).target, { branch: "refs/heads/next" });
+    world.hello.deleteRef("refs/heads/next");
+    await done("patch", edit("Newer", "next"));
   });
 
   it("is seen by clients of version 1 at once, and theirs by today's", async () => {
@@ -236,7 +242,7 @@ describe("a change below /repos", () => {
     const send = async (method: string, path: string, body: object) =>
       (await bob.send(method, path, body, { below: `/repos/${world.helloRid}` })).status;
     assert.equal(
-      await send("PATCH", paths.patch, { type: "edit", title: "x", target: { branch: "b" } }),
+      await send("PATCH", paths.patch, { type: "edit", title: "x", target: { branch: "master" } }),
       403,
     );
     assert.equal(await send("PATCH", paths.issue, { type: "label", labels: ["x"] }), 403);

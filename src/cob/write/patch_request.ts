@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
 import { findMergeBase } from "../../git/merge_base.ts";
+import { resolveRef } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -103,6 +104,21 @@ export function checkReview(patch: Patch, author: NodeId, action: PatchAction, r
   if (revision === undefined) throw new ApiError("notFound", `Revision ${action.revision} was not found`);
   if (rules.secondReview === "ignored" && revision?.reviews.get(author)) {
     throw new ApiError("conflict", "The node has reviewed this revision already");
+  }
+}
+
+/**
+ * Checks the branch that a patch is to be merged into from now on. Choice: it must be a canonical reference,
+ * since `rad` cannot show the patch otherwise.
+ *
+ * @throws {ApiError} `notFound` when it is none.
+ */
+export async function checkTarget(repository: Repository, patch: Patch, action: PatchAction): Promise<void> {
+  if (action.type !== "edit" || action.target === "delegates") return;
+  const { branch } = action.target;
+  if (patch.target !== "delegates" && patch.target.branch === branch) return;
+  if (await resolveRef(repository, branch) === undefined) {
+    throw new ApiError("notFound", `Branch ${branch} was not found`);
   }
 }
 
