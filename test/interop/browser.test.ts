@@ -27,10 +27,12 @@ import {
 } from "../support/programs.ts";
 import { GitRepository } from "../support/git.ts";
 import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+import type { TodayPage } from "./today_page.ts";
 
 /** Of the home: its node, a public repository and a private one. */
 const ALICE = parseNid("z6Mkon3Necd6NkkyfoGoHxid2znGc59LU3K7mubaRcFbLfLX");
 const PUBLIC = "rad:z3F8iLT3QXXmWkdhjGEBchwG5YooP";
+const NAME = "plain";
 const PRIVATE = "rad:z41Z7nTi41vMq7zrqaD3VAc2Kbiw5";
 
 /** A name of the internet that leads to this machine, as an attacker may have it. */
@@ -85,10 +87,11 @@ async function bundle(contents: string): Promise<string> {
 const IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 const folder = temporaryFolder("browser");
-let browser: Browser, pages: Server, pagesPort: number, script: string;
+let browser: Browser, pages: Server, pagesPort: number, script: string, todayScript: string;
 
 before(async () => {
   script = await bundle(GIT_FOR_PAGES);
+  todayScript = await bundle('import "./test/interop/today_page.ts";');
   browser = startBrowser([`MAP ${FOREIGN} 127.0.0.1`]);
   pages = createServer((_, answer) => {
     answer.setHeader("content-type", "text/html");
@@ -172,6 +175,19 @@ for (const runtime of RUNTIMES) {
       assert.match(await page.run(failToClone, `${service.url}/${PRIVATE}.git`), /404/);
     });
 
+    it("let a small page of a foreign origin browse, sign in, open an issue and answer it", async () => {
+      const page = await openFromInternet(`https://${FOREIGN}`);
+      await page.run(loadScript, todayScript);
+      const names = await page.run(startTodayPage, service.url);
+      assert.ok(names.length > 1, names.join());
+      assert.ok(names.includes(NAME));
+      const before = await page.run(chooseInPage, NAME);
+      assert.match(await page.run(failToOpenIssue), /Authorization/);
+      await signInFrom(page, home);
+      const after = await page.run(openIssueInPage, `Small, on ${runtime}`, "From a page", "Indeed");
+      assert.deepEqual(after, [`Small, on ${runtime}: From a page | Indeed`, ...before]);
+    });
+
     it("let no page change anything without a session", async () => {
       for (
         const page of [
@@ -210,6 +226,14 @@ for (const runtime of RUNTIMES) {
       assert.equal((await send("PATCH", path, close)).status, 401);
     });
   });
+}
+
+/** The session of a page with the small page for today's clients, signed with the key of the home. */
+async function signInFrom(page: Page, home: string): Promise<void> {
+  const id = await page.run(openSessionInPage);
+  const signer = await openSigner({ home, nodeId: ALICE, fileSystem })();
+  const sig = encodeMultibase(await signer.sign(new TextEncoder().encode(challengeText(id, ALICE))));
+  await page.run(authorizeInPage, id, { pk: ALICE, sig });
 }
 
 function temporaryFolderIn(name: string): string {
@@ -271,6 +295,42 @@ async function askJson(base: string, method: string, path: string, token: string
   const body = sent === null ? null : JSON.stringify(sent);
   const response = await fetch(`${base}/api/v1${path}`, { method, headers, body });
   return { status: response.status, body: await response.json() };
+}
+
+/** Starts the small page for today's clients; the names of repositories that it shows. */
+async function startTodayPage(base: string): Promise<string[]> {
+  const { page } = globalThis as unknown as { page: TodayPage };
+  await page.start(base);
+  return [...document.querySelectorAll("button")].map(({ textContent }) => textContent ?? "");
+}
+
+/** Chooses a repository in the small page; the issues that it shows. */
+async function chooseInPage(name: string): Promise<string[]> {
+  const { page } = globalThis as unknown as { page: TodayPage };
+  await page.choose(name);
+  return [...document.querySelectorAll("article")].map(({ textContent }) => textContent ?? "");
+}
+
+function openSessionInPage(): Promise<string> {
+  return (globalThis as unknown as { page: TodayPage }).page.openSession();
+}
+
+function authorizeInPage(id: string, proof: { pk: string; sig: string }): Promise<void> {
+  return (globalThis as unknown as { page: TodayPage }).page.authorize(id, proof);
+}
+
+/** Opens an issue in the small page and answers it; the issues that it shows then, the newest first. */
+async function openIssueInPage(title: string, description: string, answer: string): Promise<string[]> {
+  const { page } = globalThis as unknown as { page: TodayPage };
+  await page.openIssue(title, description);
+  await page.comment(answer);
+  return [...document.querySelectorAll("article")].map(({ textContent }) => textContent ?? "");
+}
+
+/** The error of a small page that opens an issue without a session. */
+async function failToOpenIssue(): Promise<string> {
+  const { page } = globalThis as unknown as { page: TodayPage };
+  return await page.openIssue("Not mine", "").then(() => "opened", String);
 }
 
 /** Runs a script as if the page had it. */
