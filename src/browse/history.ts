@@ -30,13 +30,73 @@ export function historyRange(
   return { page, perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS), since, until };
 }
 
-/** The rows of a range of the history of a commit. */
-export async function* selectRows(
+/** A page of history. */
+export interface PageOfHistory {
+  readonly rows: AsyncIterable<number> | Iterable<number>;
+  /** Commits of all pages; `undefined` where that would take a walk. */
+  readonly total?: number | undefined;
+  readonly hasNext: boolean;
+}
+
+/**
+ * A page of the history of a commit, and whether there is a next one.
+ *
+ * @param commits Number of commits of that history, if known.
+ */
+export async function pageOfHistory(
   index: CommitIndex,
   tip: number,
-  { page, perPage: limit = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
+  range: HistoryRange,
+  commits?: number,
+): Promise<PageOfHistory> {
+  const { page, perPage: limit } = range;
+  const isBounded = range.since !== undefined || range.until !== undefined;
+  if (limit === undefined || limit === 0) {
+    const total = isBounded ? undefined : commits;
+    return { rows: selectRows(index, tip, range, limit), total, hasNext: false };
+  }
+  if (isBounded) return await collectPage(selectRows(index, tip, range, limit + 1), page, limit);
+  const end = (page + 1) * limit;
+  const hasNext = commits === undefined ? await isLonger(index, tip, end) : end < commits;
+  return { rows: selectRows(index, tip, range, limit), total: commits, hasNext };
+}
+
+/** The rows of a page, with one more when there is a next page. */
+async function collectPage(
+  found: AsyncIterable<number>,
+  page: number,
+  limit: number,
+): Promise<PageOfHistory> {
+  const rows: number[] = [];
+  for await (const row of found) rows.push(row);
+  const hasNext = rows.length > limit;
+  if (hasNext) return { rows: rows.slice(0, limit), hasNext };
+  const isCounted = page === 0 || rows.length > 0;
+  return { rows, total: isCounted ? page * limit + rows.length : undefined, hasNext };
+}
+
+/** Whether a history has more commits than so many. */
+async function isLonger(index: CommitIndex, tip: number, commits: number): Promise<boolean> {
+  const slices = new TimeSlices();
+  const walk = index.walk(tip);
+  for (
+    let position = Math.min(ROWS_AT_ONCE, commits);;
+    position = Math.min(position + ROWS_AT_ONCE, commits)
+  ) {
+    if (walk.at(position) === undefined) return false;
+    if (position === commits) return true;
+    await slices.next();
+  }
+}
+
+/** The rows of a page of the history of a commit, as far as a limit. */
+async function* selectRows(
+  index: CommitIndex,
+  tip: number,
+  { page, perPage = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
+  limit: number = perPage,
 ): AsyncGenerator<number> {
-  let skip = page === 0 ? 0 : page * limit;
+  let skip = page === 0 ? 0 : page * perPage;
   let left = limit;
   const slices = new TimeSlices();
   const walk = index.walk(tip);

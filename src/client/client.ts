@@ -63,7 +63,7 @@ export interface Client {
   ): Promise<AnswerTo<"GET", P>>;
   /** Reads a file; the body of the response is its content. */
   file<P extends FilePath>(path: P, ...rest: Arguments<"GET", P>): Promise<Response>;
-  /** Reads a list page by page, from `params.page` on, until a page is empty. */
+  /** Reads a list page by page, from `params.page` on, until the service names no next page. */
   pages<P extends PagedPath>(
     path: P,
     ...rest: Arguments<"GET", P>
@@ -153,11 +153,17 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     params: Params = {},
     options?: RequestOptions,
   ): AsyncGenerator<readonly unknown[], void> {
-    for (let page = Number(params["page"] ?? 0);; page++) {
-      const answer = await (await request("GET", path, { ...params, page }, undefined, options)).json();
+    let asked: Params = { ...params, page: params["page"] ?? 0 };
+    for (;;) {
+      const response = await request("GET", path, asked, undefined, options);
+      const answer = await response.json();
       const items: readonly unknown[] = Array.isArray(answer) ? answer : answer.commits;
       if (items.length === 0) return;
       yield items;
+      const link = response.headers.get("link");
+      const next = link === null ? { page: Number(asked["page"]) + 1 } : queryOfNext(link);
+      if (next === undefined) return;
+      asked = { ...asked, ...next };
     }
   }
 
@@ -208,6 +214,12 @@ function fill(path: string, params: Params): string {
     names.has(name) || value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
   );
   return query.length === 0 ? filled : `${filled}?${query.join("&")}`;
+}
+
+/** The query of the next page; `undefined` when a `Link` (RFC 8288) names none. */
+function queryOfNext(link: string): Params | undefined {
+  const query = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link)?.[1];
+  return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
 /** The error in an answer, whose body is read. */

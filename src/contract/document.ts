@@ -136,7 +136,13 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
       ...(isTagged(caching) && {
         304: {
           description: "The client has the answer.",
-          headers: headerReferences(["Access-Control-Allow-Origin", "Cache-Control", "ETag", "Vary"]),
+          headers: headerReferences([
+            "Access-Control-Allow-Origin",
+            "Access-Control-Expose-Headers",
+            "Cache-Control",
+            "ETag",
+            "Vary",
+          ]),
         },
       }),
       ...Object.fromEntries(

@@ -4,6 +4,10 @@ import type { Caching, Endpoint } from "./endpoint.ts";
 /** Header fields of answers, by name. */
 export const HEADERS: Readonly<Record<string, { readonly type: string; readonly description: string }>> = {
   "Access-Control-Allow-Origin": { type: "string", description: "`*`: pages of all origins may read." },
+  "Access-Control-Expose-Headers": {
+    type: "string",
+    description: "Fields that pages of other origins may read, besides those that they always may.",
+  },
   "Allow": { type: "string", description: "Methods that the path takes." },
   "Cache-Control": {
     type: "string",
@@ -25,28 +29,50 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
   },
   "ETag": { type: "string", description: "Strong tag of the answer, for `If-None-Match`." },
   "Expires": { type: "string", description: "A time that has passed: no cache may use the answer." },
+  "Link": {
+    type: "string",
+    description:
+      "Other pages of the list (RFC 8288): `first`, `prev`, `next`, and `last` where it is known. " +
+      "References are relative.",
+  },
   "Pragma": { type: "string", description: "`no-cache`, for old caches." },
   "Referrer-Policy": { type: "string", description: "`no-referrer`: links tell nobody where they were." },
   "Retry-After": { type: "integer", description: "Seconds after which the request may succeed." },
   "Vary": { type: "string", description: "Fields of the request on which the answer depends." },
   "X-Content-Type-Options": { type: "string", description: "`nosniff`: the type is as declared." },
+  "X-Total-Count": {
+    type: "integer",
+    description: "Items in the whole list that the client may see, where they are counted anyway.",
+  },
 };
 
 /** Fields of all answers. */
-export const OF_ALL = ["Access-Control-Allow-Origin", "Vary", "Content-Length", "Cache-Control"];
+export const OF_ALL = [
+  "Access-Control-Allow-Origin",
+  "Access-Control-Expose-Headers",
+  "Vary",
+  "Content-Length",
+  "Cache-Control",
+];
+/** Fields of lists in pages. */
+const OF_PAGES = ["Link", "X-Total-Count"];
 
 /** Header fields of a successful answer of a route. */
 export function headersOf(
-  { caching = "unspecified", fields = [] }: Endpoint,
+  { caching = "unspecified", fields = [], query }: Endpoint,
   isFile: boolean,
 ): readonly string[] {
   return [
     ...OF_ALL,
     ...fields,
+    ...(query !== undefined && "page" in query.entries ? OF_PAGES : []),
     ...(isTagged(caching) ? ["ETag"] : []),
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];
 }
+
+/** Field of a list that is always whole. */
+export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** Header fields of an error of this status. */
 export function headersOfError(status: number): readonly string[] {

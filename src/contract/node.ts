@@ -1,6 +1,7 @@
 /** The node, its policies, and other nodes (2.14, 2.16, 4.5); the profile (4.7). */
 import * as v from "valibot";
 import type { Endpoint } from "./endpoint.ts";
+import { OF_LISTS } from "./headers.ts";
 import { SeedQuery } from "./queries.ts";
 import { AnyObject, list, NodeId, RepoId } from "./values.ts";
 
@@ -80,6 +81,7 @@ export const policyEndpoints = [
     section: "4.5.6",
     answers: { 200: list(Policy) },
     errors: [],
+    fields: OF_LISTS,
   },
   {
     method: "PUT",
@@ -123,6 +125,7 @@ export const nodesEndpoints = [
     section: "4.5.4",
     answers: { 200: list(RepoId) },
     errors: ["badParameter"],
+    fields: OF_LISTS,
   },
 ] as const satisfies readonly Endpoint[];
 

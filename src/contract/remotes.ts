@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { Endpoint } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";
+import { OF_LISTS } from "./headers.ts";
 import { list, NodeId, Oid, table } from "./values.ts";
 
 /** A node with signed references in a repository. */
@@ -25,6 +26,7 @@ export const remoteEndpoints = [
     section: "4.2.7",
     answers: { 200: list(Remote) },
     errors: OF_READS,
+    fields: OF_LISTS,
   },
   {
     method: "GET",

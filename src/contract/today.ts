@@ -1,6 +1,7 @@
 /** Routes in the dialect of today's service, and those whose answers have the members of both dialects. */
 import { Activity, Commit } from "./commits.ts";
 import type { AnswerCode, Content, Endpoint } from "./endpoint.ts";
+import { OF_LISTS } from "./headers.ts";
 import { Blob } from "./tree.ts";
 import {
   CommitsQuery,
@@ -16,7 +17,7 @@ import { list, RepoId } from "./values.ts";
 const OF_READS: readonly AnswerCode[] = ["badParameter", "notFound", "payloadTooLarge", "unsupported"];
 
 /** Members that most routes leave out. */
-type Rest = Partial<Pick<Endpoint, "query" | "errors" | "caching" | "parameters">>;
+type Rest = Partial<Pick<Endpoint, "query" | "errors" | "caching" | "parameters" | "fields">>;
 
 /** A route that is only read. */
 function read(path: string, name: string, summary: string, content: Content, rest: Rest = {}): Endpoint {
@@ -33,6 +34,7 @@ function read(path: string, name: string, summary: string, content: Content, res
 }
 
 const root = { errors: [] };
+const counted = { fields: OF_LISTS };
 const immutable = { caching: "immutable" } as const;
 const revalidated = { caching: "revalidated" } as const;
 const compared = { ...immutable, parameters: { oid: "Commit that is compared: object id or name." } };
@@ -51,9 +53,13 @@ export const todayEndpoints: readonly Endpoint[] = [
   read("/nodes/:nid", "showOtherNode", "A node.", today.OtherNode, { errors: ["badParameter"] }),
   read("/nodes/:nid/inventory", "listTodayInventory", "Repositories that a node offers.", list(RepoId), {
     errors: ["badParameter"],
+    ...counted,
   }),
   read("/stats", "showRepoStats", "Number of repositories that the node offers.", today.RepoStats, root),
-  read("/node/policies/repos", "listTodayPolicies", "Seeding policies.", list(today.ListedPolicy), root),
+  read("/node/policies/repos", "listTodayPolicies", "Seeding policies.", list(today.ListedPolicy), {
+    ...root,
+    ...counted,
+  }),
   read("/node/policies/repos/:rid", "showPolicy", "Seeding policy of a repository.", today.RepoPolicy),
   read("/delegates/:did/repos", "listReposOfDelegate", "Repositories of a delegate.", list(today.Repo), {
     query: TodayReposQuery,
@@ -103,7 +109,13 @@ export const todayEndpoints: readonly Endpoint[] = [
     today.CommitCount,
     immutable,
   ),
-  read("/repos/:rid/remotes", "listRepoRemotes", "Nodes with signed references.", list(today.RepoRemote)),
+  read(
+    "/repos/:rid/remotes",
+    "listRepoRemotes",
+    "Nodes with signed references.",
+    list(today.RepoRemote),
+    counted,
+  ),
   read("/repos/:rid/remotes/:peer", "showRepoRemote", "Signed references of one node.", today.RepoRemote),
   read("/repos/:rid/issues", "listRepoIssues", "Issues, newest first.", list(today.RepoIssue), {
     query: TodayIssuesQuery,
@@ -113,7 +125,7 @@ export const todayEndpoints: readonly Endpoint[] = [
     query: TodayPatchesQuery,
   }),
   read("/repos/:rid/patches/:id", "showRepoPatch", "One patch.", today.RepoPatch, patch),
-  read("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job)),
+  read("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ];
 
 /** Routes with the members of both dialects, in place of those of either. */

@@ -1,6 +1,6 @@
 /**
- * Cross-origin header fields: web apps of any origin may read every answer. As on the real service, requests
- * carry no credentials and no further header fields are exposed.
+ * Cross-origin header fields: web apps of any origin may read every answer, and those header fields of it
+ * that lists and clients need. As on the real service, requests carry no credentials.
  */
 import { type Answer, withHeaders } from "./answer.ts";
 
@@ -8,7 +8,11 @@ const VARY = "origin, access-control-request-method, access-control-request-head
 const MAX_AGE_SECONDS = 86400;
 
 /** Header fields that let any origin read an answer. */
-const ANY_ORIGIN: Answer["headers"] = { "access-control-allow-origin": "*", vary: VARY };
+const ANY_ORIGIN: Answer["headers"] = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "link, retry-after, x-total-count",
+  vary: VARY,
+};
 
 /** A copy of the answer that web pages of any origin may read. Adds to a `Vary` field of the answer. */
 export function withAnyOrigin(answer: Answer): Answer {

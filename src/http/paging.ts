@@ -19,17 +19,28 @@ export function pageOf<T>(items: readonly T[], { page, perPage = DEFAULT_PER_PAG
   return perPage === 0 ? [] : items.slice(page * perPage, page * perPage + perPage);
 }
 
-/** One page of a list whose items are computed one by one; items after the page are not computed. */
+/** A page of a list whose items are computed one by one. */
+export interface FoundPage<T> {
+  readonly items: readonly T[];
+  /** Items in the whole list; `undefined` when the list goes on after the page. */
+  readonly total: number | undefined;
+  readonly hasNext: boolean;
+}
+
+/**
+ * One page of a list whose items are computed one by one. After the page one more item is computed, which
+ * tells whether there is a next page.
+ */
 export async function pageOfFound<T>(
   items: AsyncIterable<T>,
   { page, perPage = DEFAULT_PER_PAGE }: Paging,
-): Promise<readonly T[]> {
+): Promise<FoundPage<T>> {
   const found: T[] = [];
-  if (perPage === 0) return found;
-  let skip = page * perPage;
+  if (perPage === 0) return { items: found, total: undefined, hasNext: false };
+  let seen = 0;
   for await (const item of items) {
-    if (skip-- > 0) continue;
-    if (found.push(item) === perPage) break;
+    if (found.length === perPage) return { items: found, total: undefined, hasNext: true };
+    if (seen++ >= page * perPage) found.push(item);
   }
-  return found;
+  return { items: found, total: seen, hasNext: false };
 }

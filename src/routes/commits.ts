@@ -6,9 +6,10 @@ import {
   diffOfCommits,
   type DiffRequest,
 } from "../browse/commit_diff.ts";
-import { type HistoryRange, historyRange, selectRows } from "../browse/history.ts";
+import { pageOfHistory } from "../browse/history.ts";
+import { historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
-import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
+import { branchTips, immutable, revalidated } from "./cacheable.ts";
 import {
   type Call,
   type OpenRepository,
@@ -21,11 +22,10 @@ import type { Activity, CommitDetail, commitEndpoints, Comparison, History } fro
 import { CommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
 import { type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
-import { parseCommitish } from "../ids/commitish.ts";
 import type { Oid } from "../ids/oid.ts";
 import { commitOf } from "./named_commits.ts";
 import { jsonSlices } from "../text/json_slices.ts";
@@ -49,18 +49,9 @@ const DIFFS_AHEAD = 4;
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
 
-/** The parsed request for a page of history. */
-interface HistoryPage extends Subject, HistoryRange {
-  /** First commit of the history; `undefined` for the head. */
-  readonly parent: Oid | undefined;
-}
-
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const rid = call.rid("project");
-  const { parent, ...range } = readQuery(call.url, CommitsQuery);
-  const from = parent === undefined ? undefined : parseCommitish(parent);
-  const tip = from && await commitOf(call, from, () => call.repository(rid));
-  return { rid, parent: tip, ...historyRange(range) };
+  return await toHistoryPage(call, rid, readQuery(call.url, CommitsQuery), () => call.repository(rid));
 }
 
 async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<History>> {
@@ -69,12 +60,14 @@ async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<His
   const { objects, index } = repository;
   const branches = await loadBranches(objects, index);
   const stats = await historyStats(objects, index, tip);
-  return await jsonPieces(pieces(), call.service.environment.log, { parts: call.parts });
+  const { rows: selected, ...extent } = await pageOfHistory(index, tip, query, stats.commits);
+  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, { parts: call.parts });
+  return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
 
   async function* pieces(): Pieces {
     yield `{"commits":[`;
     let separator = "";
-    const rows = withBranches(selectRows(index, tip, query), branches);
+    const rows = withBranches(selected, branches);
     const diffOf = ({ row }: { row: number }) =>
       diffOfCommit(repository, row, diffsFor(call)).catch((error) => withoutDiff(call, error));
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
@@ -158,7 +151,7 @@ async function headOfProject(repository: OpenRepository): Promise<Oid> {
 
 /** Rows with the branches that contain them. */
 async function* withBranches(
-  rows: AsyncGenerator<number>,
+  rows: AsyncIterable<number> | Iterable<number>,
   branches: Branches,
 ): AsyncGenerator<{ readonly row: number; readonly names: readonly string[] }> {
   let together: number[] = [];

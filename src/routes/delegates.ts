@@ -4,7 +4,6 @@ import type { delegateEndpoints, Project } from "../contract/projects.ts";
 import { DelegateQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
-import { json } from "../http/respond.ts";
 import { parseDid } from "../ids/did.ts";
 import { pageOfProjects } from "./projects.ts";
 
@@ -19,5 +18,5 @@ async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const { show, ...paging } = readQuery(call.url, DelegateQuery);
   const { storage, profile } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  return json(await pageOfProjects(call, rids, paging, (doc) => doc.delegates.includes(delegate)));
+  return await pageOfProjects(call, rids, { show, ...paging }, (doc) => doc.delegates.includes(delegate));
 }

@@ -6,7 +6,8 @@ import { IssuesQuery } from "../contract/queries.ts";
 import type { Issue } from "../cob/issue/issue.ts";
 import { newestFirst } from "../cob/entry/newest_first.ts";
 import { ApiError } from "../errors.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { extentOf, pageFields } from "../http/page_links.ts";
 import { pageOf } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { jsonTexts } from "../http/respond.ts";
@@ -29,7 +30,9 @@ async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
   const { state, ...paging } = readQuery(call.url, IssuesQuery);
   const { objects, index } = await call.repository(rid);
   const issues = newestFirst(await call.service.cobs.issues.list(objects, index), state);
-  return await jsonTexts(await issueTexts(call, pageOf(issues, paging)), call.service.environment.log);
+  const texts = await issueTexts(call, pageOf(issues, paging));
+  const answer = await jsonTexts<IssueView>(texts, call.service.environment.log);
+  return withHeaders(answer, pageFields({ state }, paging, extentOf(issues, paging)));
 }
 
 async function showIssue(call: Call): Promise<AnswerOf<IssueView>> {

@@ -2,6 +2,7 @@
 import type { Call, RoutesOf } from "./call.ts";
 import type { Alias, nodesEndpoints } from "../contract/node.ts";
 import type { AnswerOf } from "../http/answer.ts";
+import { countField } from "../http/page_links.ts";
 import { json } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 
@@ -26,5 +27,6 @@ export async function aliasMembers(call: Call): Promise<Alias> {
 /** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
 async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
-  return json(await call.visibleOf(inventory, (rid) => rid));
+  const visible = await call.visibleOf(inventory, (rid) => rid);
+  return json(visible, { headers: countField(visible.length) });
 }

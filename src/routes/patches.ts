@@ -7,7 +7,8 @@ import { PatchesQuery } from "../contract/queries.ts";
 import { newestFirst } from "../cob/entry/newest_first.ts";
 import type { Patch } from "../cob/patch/patch_state.ts";
 import { ApiError } from "../errors.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { extentOf, pageFields } from "../http/page_links.ts";
 import { pageOf } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { jsonTexts } from "../http/respond.ts";
@@ -34,7 +35,8 @@ async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> 
   const { objects, index } = await call.repository(rid);
   const patches = newestFirst(await call.service.cobs.patches.list(objects, index), state);
   const texts = await patchTexts(call, objects, pageOf(patches, paging));
-  return await jsonTexts(texts, call.service.environment.log);
+  const answer = await jsonTexts<PatchView>(texts, call.service.environment.log);
+  return withHeaders(answer, pageFields({ state }, paging, extentOf(patches, paging)));
 }
 
 async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {

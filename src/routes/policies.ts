@@ -5,6 +5,7 @@ import { SeedQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readBearer } from "../http/bearer.ts";
 import { readQuery } from "../http/query.ts";
+import { countField } from "../http/page_links.ts";
 import { json } from "../http/respond.ts";
 import { toPolicyView } from "../views/policy.ts";
 
@@ -22,7 +23,7 @@ export const policyRoutes: RoutesOf<typeof policyEndpoints> = [
 async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
   const visible = await call.visibleOf(policies, ({ rid }) => rid);
-  return json(visible.map(toPolicyView));
+  return json(visible.map(toPolicyView), { headers: countField(visible.length) });
 }
 
 /** Choice: after a failed fetch, or with a stopped node, the answer is still 200, since the policy is set. */

@@ -10,7 +10,8 @@ import {
 } from "./call.ts";
 import type { Project, projectEndpoints } from "../contract/projects.ts";
 import { ProjectsQuery } from "../contract/queries.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { pageFields } from "../http/page_links.ts";
 import { pageOfFound, type Paging } from "../http/paging.ts";
 import { listedRepositories, unlessUnreadable } from "./listing.ts";
 import { readQuery } from "../http/query.ts";
@@ -31,7 +32,7 @@ async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const { show, ...paging } = readQuery(call.url, ProjectsQuery);
   const { storage, profile } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  return json(await pageOfProjects(call, rids, paging));
+  return await pageOfProjects(call, rids, { show, ...paging });
 }
 
 async function showProject(call: Call): Promise<AnswerOf<Project>> {
@@ -49,17 +50,17 @@ async function showProject(call: Call): Promise<AnswerOf<Project>> {
 export async function pageOfProjects(
   call: Call,
   rids: readonly RepoId[],
-  paging: Paging,
+  { show, ...paging }: Paging & { readonly show: string },
   isWanted?: (doc: IdentityDoc) => boolean,
-): Promise<readonly ProjectInfoView[]> {
-  const page = await pageOfFound(listedProjects(call, rids, isWanted), paging);
+): Promise<AnswerOf<readonly ProjectInfoView[]>> {
+  const { items: page, ...extent } = await pageOfFound(listedProjects(call, rids, isWanted), paging);
   const seeds = await call.service.node.seedCounts(page.map(({ rid }) => rid));
   const infos: ProjectInfoView[] = [];
   for (const repository of page) {
     const info = await unlessUnreadable(() => projectInfo(call, repository, seeds));
     if (info !== undefined) infos.push(info);
   }
-  return infos;
+  return withHeaders(json<readonly ProjectInfoView[]>(infos), pageFields({ show }, paging, extent));
 }
 
 /**

@@ -2,7 +2,8 @@
 import { type Call, requireDoc, type RoutesOf } from "./call.ts";
 import type { Remote as RemoteView, remoteEndpoints } from "../contract/remotes.ts";
 import { ApiError } from "../errors.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { countField } from "../http/page_links.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -21,7 +22,8 @@ async function showRemotes(call: Call): Promise<AnswerOf<readonly RemoteView[]>>
   const repository = await call.repository(call.rid("project"));
   const remotes = await listRemotes(repository.objects, requireDoc(repository), call.service.sigrefs);
   const aliases = await call.service.node.aliases(remotes.map(({ nid }) => nid));
-  return await jsonPieces(pieces(), call.service.environment.log);
+  const answer = await jsonPieces<readonly RemoteView[]>(pieces(), call.service.environment.log);
+  return withHeaders(answer, countField(remotes.length));
 
   async function* pieces(): AsyncGenerator<string> {
     yield "[";

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ClientOptions, createClient } from "../../src/client/mod.ts";
+import { ApiError } from "../../src/errors.ts";
+import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 import { checkAnswer } from "../support/contract.ts";
 import { signerOf } from "../support/keys.ts";
@@ -55,6 +57,24 @@ function busy(retryAfter?: string): Response {
   return Response.json({ error: "This takes too long", code: 503 }, { status: 503, headers });
 }
 
+/** Fields that every page may read (the CORS-safelisted ones of the Fetch standard). */
+const SAFELISTED = [
+  "cache-control",
+  "content-language",
+  "content-length",
+  "content-type",
+  "expires",
+  "last-modified",
+  "pragma",
+];
+
+/** An answer as a browser shows it to pages of other origins. */
+function asOtherOrigin({ body, status, headers }: Response): Response {
+  const exposed = headers.get("access-control-expose-headers")?.split(/\s*,\s*/) ?? [];
+  const shown = [...headers].filter(([name]) => SAFELISTED.includes(name) || exposed.includes(name));
+  return new Response(body, { status, headers: shown });
+}
+
 describe("a client", () => {
   it("reads what a path names, below the path where the service is mounted", async () => {
     const { client, world: { helloRid: project }, sent } = await connect();
@@ -104,7 +124,9 @@ describe("a client", () => {
     const found: string[] = [];
     for await (const { id } of client.items(path, { project, perPage: 2 })) found.push(id);
     assert.deepEqual(found.toSorted(), ids.toSorted());
+    // The service names no page after the third one.
     const before = sent.length;
+    assert.equal(sent.filter(({ url }) => url.includes("perPage=2")).length, 3);
     for await (const page of client.pages(path, { project, perPage: 2, page: 1 })) {
       assert.deepEqual(page.map(({ id }) => id), found.slice(2, 4));
       break;
@@ -118,6 +140,17 @@ describe("a client", () => {
     const found: string[] = [];
     for await (const { commit } of client.items(path, { project, perPage: 2 })) found.push(commit.id);
     assert.deepEqual(found.toSorted(), [...commits].toSorted());
+  });
+
+  it("goes on until a page is empty where a service names no pages", async () => {
+    const { client, asked } = answering(
+      () => Response.json([{ id: "a" }]),
+      () => Response.json([{ id: "b" }]),
+      () => Response.json([]),
+    );
+    const found: string[] = [];
+    for await (const { id } of client.items("/api/v1/projects")) found.push(id);
+    assert.deepEqual([found, asked()], [["a", "b"], 3]);
   });
 
   it("reads a file as it is", async () => {
@@ -189,6 +222,22 @@ describe("a busy service", () => {
       assert.equal(asked(), times);
     });
   }
+
+  it("is asked again by a page of another origin, which reads only the fields that it may", async () => {
+    let asked = 0;
+    const aliases = () => {
+      if (asked++ > 0) return Promise.resolve(new Map());
+      throw new ApiError("unavailable", "This takes too long", { retryAfterSeconds: 7 });
+    };
+    const { api } = createTestApi({ node: { ...createAbsentNode(), aliases } });
+    const waits: number[] = [];
+    const client = createClient("http://localhost", {
+      fetch: async (request) => asOtherOrigin(await api.fetch(request)),
+      wait: (seconds) => Promise.resolve(void waits.push(seconds)),
+    });
+    assert.deepEqual(await client.get("/api/v1/nodes/:nid", { nid: NID }), { alias: null });
+    assert.deepEqual([asked, waits], [2, [7]]);
+  });
 
   it("is not waited for when the request is given up", async () => {
     const controller = new AbortController();

@@ -1,6 +1,7 @@
 /** Pages of lists. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MAX_LINK_LENGTH, pageFields } from "../../src/http/page_links.ts";
 import { pageOf, pageOfFound } from "../../src/http/paging.ts";
 
 const ITEMS = Array.from({ length: 25 }, (_, i) => i);
@@ -27,12 +28,35 @@ describe("pageOfFound", () => {
         { page: Number.MAX_SAFE_INTEGER, perPage: 100 },
       ]
     ) {
-      assert.deepEqual(await pageOfFound(find(), paging), pageOf(ITEMS, paging));
+      assert.deepEqual((await pageOfFound(find(), paging)).items, pageOf(ITEMS, paging));
     }
   });
 
-  it("looks for nothing after the page", async () => {
-    await pageOfFound(find(), { page: 1, perPage: 4 });
-    assert.equal(found.length, 8);
+  it("looks for one item after the page, which tells whether there is a next one", async () => {
+    const { total, hasNext } = await pageOfFound(find(), { page: 1, perPage: 4 });
+    assert.deepEqual([found.length, total, hasNext], [9, undefined, true]);
+  });
+
+  it("knows the size of a list that ends on the page, or before it", async () => {
+    for (const paging of [{ page: 4, perPage: 5 }, { page: 2 }, { page: 9 }]) {
+      const { total, hasNext } = await pageOfFound(find(), paging);
+      assert.deepEqual([total, hasNext], [ITEMS.length, false]);
+    }
+  });
+});
+
+describe("pageFields", () => {
+  it("escapes what was asked for", () => {
+    const { link } = pageFields({ q: `a>b, "c" & ü`, label: undefined }, { page: 0 }, { hasNext: false });
+    assert.equal(link, '<?q=a%3Eb%2C+%22c%22+%26+%C3%BC&perPage=10&page=0>; rel="first"');
+  });
+
+  it("leaves out a link that is too long for proxies, but not the count", () => {
+    const fieldsOf = (length: number) =>
+      pageFields({ q: "x".repeat(length) }, { page: 0 }, { total: 1, hasNext: false });
+    const base = fieldsOf(0)["link"]!.length;
+    const fits = (MAX_LINK_LENGTH - base) / 2;
+    assert.equal(fieldsOf(Math.floor(fits))["link"]!.length <= MAX_LINK_LENGTH, true);
+    assert.deepEqual(fieldsOf(Math.floor(fits) + 1), { "x-total-count": "1" });
   });
 });

@@ -6,17 +6,17 @@ import {
   diffOfCommits,
   type DiffRequest,
 } from "../../browse/commit_diff.ts";
-import { type HistoryRange, historyRange, selectRows } from "../../browse/history.ts";
+import { pageOfHistory } from "../../browse/history.ts";
+import { historyFields, type HistoryPage, toHistoryPage } from "../history_page.ts";
 import { CommitsQuery } from "../../contract/queries.ts";
 import { showActivity } from "../activity.ts";
 import { branchTips, immutable, revalidated, type Subject } from "../cacheable.ts";
 import { type Call, type OpenRepository, requireCommit, requireHead, type Route } from "../call.ts";
 import { loadBranches } from "../../git/branches.ts";
-import type { Answer } from "../../http/answer.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
 import { readQuery } from "../../http/query.ts";
 import { type JsonPiece, jsonPieces } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
-import { parseCommitish } from "../../ids/commitish.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { DiffForm } from "../../ports/workers.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
@@ -36,12 +36,6 @@ export const commitRoutes: readonly Route[] = [
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
 
-/** A page of history. */
-interface HistoryPage extends Subject, HistoryRange {
-  /** The commit that the history begins with; the head by default. */
-  readonly parent: Oid | undefined;
-}
-
 const listFrom = immutable(readHistoryPage, showHistoryPage);
 const listFromHead = revalidated(readHistoryPage, showHistoryPage, headOf);
 
@@ -51,20 +45,20 @@ function listCommits(call: Call): Promise<Answer> {
 }
 
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
-  const { parent, ...range } = readQuery(call.url, CommitsQuery);
-  const from = parent === undefined ? undefined : parseCommitish(parent);
+  const query = readQuery(call.url, CommitsQuery);
   const rid = requireRid(call);
-  const tip = from && await commitOf(call, from, () => requireRepo(call, rid));
-  return { rid, parent: tip, ...historyRange(range) };
+  return await toHistoryPage(call, rid, query, () => requireRepo(call, rid));
 }
 
 async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> {
   const repository = await requireRepo(call, query.rid);
   const { objects, index } = repository;
   const tip = await requireCommit(repository, query.parent ?? await requireHead(repository));
-  return await jsonPieces(commitPieces(selectRows(index, tip, query)), call.service.environment.log);
+  const { rows, ...extent } = await pageOfHistory(index, tip, query);
+  const answer = await jsonPieces(pieces(), call.service.environment.log);
+  return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
 
-  async function* commitPieces(rows: AsyncGenerator<number>): Pieces {
+  async function* pieces(): Pieces {
     let before = "[";
     for await (const row of rows) {
       yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row)), before);

@@ -2,7 +2,8 @@
 import type { Call, Route } from "../call.ts";
 import { listedRepositories } from "../listing.ts";
 import { TodayReposQuery } from "../../contract/queries.ts";
-import type { Answer } from "../../http/answer.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { pageFields } from "../../http/page_links.ts";
 import { DEFAULT_PER_PAGE, pageOfFound } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonTexts } from "../../http/respond.ts";
@@ -19,7 +20,7 @@ export const delegateRoutes: readonly Route[] = [
 /** Choice: as on the real service, `sort` is read and has no effect. */
 async function listRepos(call: Call): Promise<Answer> {
   const delegate = parseDid(call.param("did"));
-  const { show, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, TodayReposQuery);
+  const { show, sort, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, TodayReposQuery);
   const { storage, profile, environment } = call.service;
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
   const listed = listedRepositories(
@@ -27,6 +28,8 @@ async function listRepos(call: Call): Promise<Answer> {
     sortRids(rids),
     ({ doc }) => Promise.resolve(doc?.delegates.includes(delegate) ?? false),
   );
-  const found = await pageOfFound(listed, { page, perPage: Math.min(perPage, MAX_PER_PAGE) });
-  return await jsonTexts(await repoTexts(call, found), environment.log);
+  const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
+  const { items, ...extent } = await pageOfFound(listed, paging);
+  const answer = await jsonTexts(await repoTexts(call, items), environment.log);
+  return withHeaders(answer, pageFields({ show, sort }, paging, extent));
 }

@@ -5,7 +5,8 @@ import { newestFirst } from "../../cob/entry/newest_first.ts";
 import type { Issue } from "../../cob/issue/issue.ts";
 import { TodayIssuesQuery } from "../../contract/queries.ts";
 import { ApiError } from "../../errors.ts";
-import type { Answer } from "../../http/answer.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { extentOf, pageFields } from "../../http/page_links.ts";
 import { pageOf } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonTexts } from "../../http/respond.ts";
@@ -36,8 +37,9 @@ async function listIssues(call: Call): Promise<Answer> {
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
   const issues = newestFirst(await cobs.issues.list(objects, index), status);
-  const page = pageOf(issues, paging).map(shownIssue);
-  return await jsonTexts(await texts.of(node, page, listView), environment.log);
+  const shown = await texts.of(node, pageOf(issues, paging).map(shownIssue), listView);
+  const fields = pageFields({ status }, paging, extentOf(issues, paging));
+  return withHeaders(await jsonTexts(shown, environment.log), fields);
 }
 
 async function showIssue(call: Call): Promise<Answer> {

@@ -1,6 +1,7 @@
 /** Jobs of a commit. */
 import type { Call, Route } from "../call.ts";
 import type { Answer } from "../../http/answer.ts";
+import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
 import { commitOf } from "../named_commits.ts";
@@ -20,5 +21,6 @@ async function listJobs(call: Call): Promise<Answer> {
   const { jobs: finder, node } = call.service;
   const jobs = await finder.ofCommit(objects, index, commit);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
-  return json(jobs.map((job) => toTodayJob(job, (one) => aliases.get(one))));
+  const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
+  return json(views, { headers: countField(jobs.length) });
 }

@@ -1,6 +1,7 @@
 /** The local node and other nodes. */
 import type { Call, Route } from "../call.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
+import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import {
   type TodayNodeView,
@@ -36,7 +37,8 @@ async function showOtherNode(call: Call): Promise<Answer> {
 /** Choice: as in version 1, strangers see public repositories in storage alone. */
 async function showInventory(call: Call): Promise<Answer> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
-  return json(await call.visibleOf(inventory, (rid) => rid));
+  const visible = await call.visibleOf(inventory, (rid) => rid);
+  return json(visible, { headers: countField(visible.length) });
 }
 
 async function showStats(call: Call): Promise<Answer> {

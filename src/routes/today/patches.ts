@@ -6,7 +6,8 @@ import { newestFirst } from "../../cob/entry/newest_first.ts";
 import { listRevisions, type Patch } from "../../cob/patch/patch_state.ts";
 import { TodayPatchesQuery } from "../../contract/queries.ts";
 import { ApiError } from "../../errors.ts";
-import type { Answer } from "../../http/answer.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { extentOf, pageFields } from "../../http/page_links.ts";
 import { pageOf } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonTexts } from "../../http/respond.ts";
@@ -38,7 +39,9 @@ async function listPatches(call: Call): Promise<Answer> {
   const patches = newestFirst(await cobs.patches.list(objects, index), status);
   const page = pageOf(patches, paging);
   const { view, version } = await viewOf(call, objects, page);
-  return await jsonTexts(await texts.of(node, page.map(shownPatch), view(), version), environment.log);
+  const shown = await texts.of(node, page.map(shownPatch), view(), version);
+  const fields = pageFields({ status }, paging, extentOf(patches, paging));
+  return withHeaders(await jsonTexts(shown, environment.log), fields);
 }
 
 async function showPatch(call: Call): Promise<Answer> {

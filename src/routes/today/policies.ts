@@ -2,6 +2,7 @@
 import type { Call, Route } from "../call.ts";
 import { ApiError } from "../../errors.ts";
 import type { Answer } from "../../http/answer.ts";
+import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { SeedingPolicy } from "../../ports/radicle_node.ts";
@@ -41,7 +42,7 @@ export async function readPolicies({ service: { node, profile } }: Call): Promis
 async function listPolicies(call: Call): Promise<Answer> {
   const policies = await call.service.node.policies();
   const known = await call.visibleOf(policies, ({ rid }) => rid);
-  return json(known.map(toTodayRepoPolicy));
+  return json(known.map(toTodayRepoPolicy), { headers: countField(known.length) });
 }
 
 /** Choice: to strangers a repository that they may not know of has the default policy. */

@@ -2,7 +2,8 @@
 import { peelRefs } from "../../browse/remote_refs.ts";
 import { type Call, requireDoc, type Route } from "../call.ts";
 import { ApiError } from "../../errors.ts";
-import type { Answer } from "../../http/answer.ts";
+import { type Answer, withHeaders } from "../../http/answer.ts";
+import { countField } from "../../http/page_links.ts";
 import { jsonPieces } from "../../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../../identity/remotes.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -21,7 +22,7 @@ async function showRemotes(call: Call): Promise<Answer> {
   const { node, sigrefs, environment } = call.service;
   const remotes = await listRemotes(repository.objects, requireDoc(repository), sigrefs);
   const aliases = await node.aliases(remotes.map(({ nid }) => nid));
-  return await jsonPieces(pieces(), environment.log);
+  return withHeaders(await jsonPieces(pieces(), environment.log), countField(remotes.length));
 
   async function* pieces(): AsyncGenerator<string> {
     let before = "[";

@@ -5,7 +5,8 @@ import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { readObject } from "../../git/objects.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
-import { DEFAULT_PER_PAGE, pageOf, pageOfFound } from "../../http/paging.ts";
+import { DEFAULT_PER_PAGE, pageOf, pageOfFound, type Paging } from "../../http/paging.ts";
+import { extentOf, pageFields } from "../../http/page_links.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonText, jsonTexts } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
@@ -37,10 +38,16 @@ async function listRepos(call: Call): Promise<Answer> {
   const isListed = ({ rid, doc }: OpenRepository) =>
     Promise.resolve(doc !== undefined && policies.of(rid).policy === "allow");
   const paging = { page, perPage: Math.min(perPage ?? pinned?.length ?? DEFAULT_PER_PAGE, MAX_PER_PAGE) };
-  const found = sort === "rid"
+  const { items, ...extent } = sort === "rid"
     ? await pageOfFound(listedRepositories(call, rids, isListed), paging)
-    : pageOf(await sorted(call, await allListed(call, rids, isListed), sort), paging);
-  return await jsonTexts(await repoTexts(call, found), environment.log);
+    : pageIn(await sorted(call, await allListed(call, rids, isListed), sort), paging);
+  const answer = await jsonTexts(await repoTexts(call, items), environment.log);
+  return withHeaders(answer, pageFields({ show, sort }, paging, extent));
+}
+
+/** A page of a list in memory, and how far the list goes. */
+function pageIn(list: readonly OpenRepository[], paging: Paging) {
+  return { items: pageOf(list, paging), ...extentOf(list, paging) };
 }
 
 /** Finds repositories by a part of their names. Those whose name begins with it come first. */
@@ -61,10 +68,12 @@ async function searchRepos(call: Call): Promise<Answer> {
     return { rid: repository.rid, doc, rank, seeding: seeds.get(repository.rid) ?? 0 };
   });
   hits.sort((a, b) => a.rank - b.rank || a.seeding - b.seeding);
-  const shown = pageOf(hits, { page, perPage: Math.min(perPage, MAX_PER_PAGE) });
+  const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
+  const shown = pageOf(hits, paging);
   const aliasOf = await delegateAliases(call, shown.map(({ doc }) => doc));
   const answer = await jsonTexts(shown.map((hit) => foundRepoText(hit, aliasOf)), environment.log);
-  return withHeaders(answer, SEARCH_CACHING);
+  const fields = pageFields({ q: text }, paging, extentOf(hits, paging));
+  return withHeaders(answer, { ...SEARCH_CACHING, ...fields });
 }
 
 async function showRepo(call: Call): Promise<Answer> {
