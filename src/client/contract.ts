@@ -1938,6 +1938,43 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly Job[];
   };
+  /** A blob by its object id, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/blobs/:oid": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Object id of a blob. */
+      readonly oid: string;
+      /** Media type of the answer. */
+      readonly mime?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/head/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
+  /** A file of a commit, byte for byte. (4.10) */
+  readonly "GET /raw/:rid/:sha/*path": {
+    readonly params: {
+      /** Repository id; `rad:` may be missing. */
+      readonly rid: string;
+      /** Commit: object id or name. */
+      readonly sha: string;
+      /** Path in the repository, with its slashes. */
+      readonly path: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
+  };
   /** Opens an issue. (today) */
   readonly "POST /api/v1/repos/:rid/issues": {
     readonly params: {
@@ -1977,43 +2014,6 @@ export interface Routes {
     };
     readonly body: RepoPatchAction;
     readonly answer: Changed;
-  };
-  /** A blob by its object id, byte for byte. (4.10) */
-  readonly "GET /raw/:rid/blobs/:oid": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Object id of a blob. */
-      readonly oid: string;
-      /** Media type of the answer. */
-      readonly mime?: string | undefined;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
-  readonly "GET /raw/:rid/head/*path": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Path in the repository, with its slashes. */
-      readonly path: string;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
-  };
-  /** A file of a commit, byte for byte. (4.10) */
-  readonly "GET /raw/:rid/:sha/*path": {
-    readonly params: {
-      /** Repository id; `rad:` may be missing. */
-      readonly rid: string;
-      /** Commit: object id or name. */
-      readonly sha: string;
-      /** Path in the repository, with its slashes. */
-      readonly path: string;
-    };
-    readonly body: undefined;
-    readonly answer: Uint8Array;
   };
   /** This document: all routes, in the form of OpenAPI 3.1. (4.11) */
   readonly "GET /api/v1/openapi.json": {
