@@ -112,6 +112,15 @@ function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";
 }
 
+/**
+ * Whether a browser counts the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1): it came
+ * by HTTPS, to a proxy perhaps, or leads to this machine. For features of browsers; it grants nothing.
+ */
+export function hasTrustworthyOrigin({ url, headers }: Request): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || headers.get("x-forwarded-proto") === "https" || isLoopbackHost(hostname);
+}
+
 function isLoopbackHost(hostname: string | undefined): boolean {
   if (hostname === undefined) return false;
   return hostname === "localhost" || hostname.endsWith(".localhost") ||

@@ -9,6 +9,7 @@ import { ApiError } from "../errors.ts";
 import { prefersHtml } from "../http/accept.ts";
 import type { Answer, AnswerOf } from "../http/answer.ts";
 import { holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
+import { hasTrustworthyOrigin } from "../http/privilege.ts";
 import { textAnswer } from "../http/respond.ts";
 import type { PageFile } from "../page/carried/files.js";
 import { showService } from "./root.ts";
@@ -41,9 +42,11 @@ const PAGE_POLICY = [
 const ISOLATED = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
+
+/** Browsers know this field on trustworthy origins only, and call it an error on others. */
+const ISOLATED_FROM_OPENERS = { "cross-origin-opener-policy": "same-origin" };
 
 /** A file's name has the digest of its content, so its content never changes. */
 const FOREVER = "public, max-age=31536000, immutable";
@@ -55,6 +58,7 @@ async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
     "cache-control": "no-cache",
     vary: "accept",
     "content-security-policy": PAGE_POLICY,
+    ...(hasTrustworthyOrigin(call.request) && ISOLATED_FROM_OPENERS),
   });
 }
 

@@ -29,6 +29,8 @@ export interface Page {
     call: (...args: Arguments) => Promise<Result>,
     ...args: Arguments
   ): Promise<Result>;
+  /** Goes to another address in the same tab. */
+  visit(url: string): Promise<void>;
   /** Runs the text of a script, which no policy of the page keeps out. */
   runScript(script: string): Promise<void>;
   /** Errors in the console so far: those of scripts, of loading, and of policies. */
@@ -125,11 +127,14 @@ export function startBrowser(hosts: readonly string[]): Browser {
       });
       await send("Runtime.enable");
       await send("Log.enable");
-      const loaded = Promise.withResolvers<void>();
-      protocol.on("Page.loadEventFired", sessionId, () => loaded.resolve());
-      const { errorText } = await send("Page.navigate", { url });
-      if (errorText !== undefined) throw new Error(`Chromium cannot open ${url}: ${errorText}`);
-      await inTime(loaded, `Chromium does not load ${url} in time`);
+      const visit = async (url: string) => {
+        const loaded = Promise.withResolvers<void>();
+        protocol.on("Page.loadEventFired", sessionId, () => loaded.resolve());
+        const { errorText } = await send("Page.navigate", { url });
+        if (errorText !== undefined) throw new Error(`Chromium cannot open ${url}: ${errorText}`);
+        await inTime(loaded, `Chromium does not load ${url} in time`);
+      };
+      await visit(url);
       const evaluate = async (expression: string) => {
         const how = { expression, awaitPromise: true, returnByValue: true };
         const { result, exceptionDetails } = await send("Runtime.evaluate", how);
@@ -141,6 +146,7 @@ export function startBrowser(hosts: readonly string[]): Browser {
         return result.value;
       };
       return {
+        visit,
         run: (call, ...args) => evaluate(`(${call})(...${JSON.stringify(args)})`),
         runScript: async (script) => void await evaluate(`${script};undefined`),
         errors: () => errors,

@@ -74,7 +74,25 @@ describe("the root of a service with the page", () => {
     assert.doesNotMatch([...policy.values()].join(" "), /unsafe|http|\*/);
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.equal(headers.get("referrer-policy"), "no-referrer");
-    assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+  });
+
+  it("keeps openers out where browsers can, on origins that they trust", async () => {
+    const { api } = createTestApi({ page: true });
+    for (
+      const [url, policy, fields = {}] of [
+        ["http://localhost:8080/", "same-origin"],
+        ["http://127.0.0.1/", "same-origin"],
+        ["http://[::1]:1/", "same-origin"],
+        ["https://node.example.org/", "same-origin"],
+        ["http://node.example.org/", "same-origin", { "x-forwarded-proto": "https" }],
+        ["http://node.example.org/", null],
+        ["http://192.0.2.7/", null, { "x-forwarded-proto": "http" }],
+      ] as const
+    ) {
+      const headers: Record<string, string> = { accept: BROWSER, ...fields };
+      const answer = await api.fetch(new Request(url, { headers }));
+      assert.equal(answer.headers.get("cross-origin-opener-policy"), policy, url);
+    }
   });
 
   it("does not send the page again to who has it", async () => {

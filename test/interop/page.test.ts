@@ -1,0 +1,438 @@
+/**
+ * The page of the service in a real Chromium: what its visitors see and do, on each runtime; that it is usable by keys, on narrow screens, in the dark
+ * and for readers of screens; and that files of hostile repositories do not reach its session.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import { openPageLink } from "../../adapters/cli/session.ts";
+import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
+import { parseNid } from "../../src/ids/nid.ts";
+import type { Signer } from "../../src/ports/signer.ts";
+import { GitRepository } from "../support/git.ts";
+import {
+  removeFolder,
+  ROOT,
+  RUNTIMES,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import { type Browser, type Page, startBrowser } from "./browser_process.ts";
+
+/** A name of the internet that leads to this machine: who comes by it is a stranger. */
+const FOREIGN = "foreign.example";
+/** A path below which a proxy has the service, and takes off the front. */
+const PROXIED = "/a/path/";
+
+/** Tells its parent, and the title, what it finds in the session of its origin. */
+const SPY = `let found; try { found = JSON.stringify(sessionStorage) } catch (error) { found = String(error) }
+  document.title = "ran: " + found; parent.postMessage("ran: " + found, "*");`;
+const HOSTILE = {
+  "hostile.html":
+    `<!doctype html><title>quiet</title><script>${SPY}</script><img src=x onerror="document.title='ran'">`,
+  "hostile.svg": `<svg xmlns="http://www.w3.org/2000/svg"><script>${
+    SPY.replaceAll("<", "&lt;")
+  }</script></svg>`,
+  "hostile.xhtml":
+    `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>quiet</title><script>${SPY}</script></head><body/></html>`,
+};
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  svg: "image/svg+xml",
+  xhtml: "application/xhtml+xml",
+};
+
+const WIDE = { width: 1100, height: 800, scheme: "light" } as const;
+const NARROW = { width: 360, height: 700, scheme: "dark" } as const;
+
+const folder = temporaryFolder("page");
+const home = join(folder, "home");
+let browser: Browser, server: Server, outside: string, target: string, signer: Signer, axe: string;
+/** Paths of the hostile files below `/raw`. */
+let hostile: readonly string[];
+let demo: { readonly rid: string; readonly name: string };
+
+before(async () => {
+  mkdirSync(home);
+  await makeDemoHome(home);
+  axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+  // A proxy of the service at hand, and hostile files as another site has them.
+  server = createServer((asked, answer) => {
+    const { url = "/", method, headers } = asked;
+    const file = HOSTILE[url.slice(1) as keyof typeof HOSTILE];
+    if (file !== undefined) {
+      answer.setHeader("content-type", TYPES[url.split(".").at(-1)!]!);
+      return void answer.end(file);
+    }
+    if (!url.startsWith(PROXIED)) return void answer.writeHead(404).end();
+    const { host: _, ...others } = headers;
+    const forwarded = request(
+      `${target}/${url.slice(PROXIED.length)}`,
+      { method, headers: others },
+      (from) => {
+        answer.writeHead(from.statusCode!, from.headers);
+        from.pipe(answer);
+      },
+    );
+    forwarded.on("error", () => answer.destroy());
+    asked.pipe(forwarded);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  outside = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = startBrowser([`MAP ${FOREIGN} 127.0.0.1`]);
+});
+after(async () => {
+  await browser?.stop();
+  server?.closeAllConnections();
+  server?.close();
+  removeFolder(folder);
+});
+
+/** Puts the hostile files into a commit of the demo repository. */
+function addHostileFiles(rid: string): readonly string[] {
+  const git = new GitRepository(join(home, "storage", rid.slice("rad:".length)));
+  const entries = Object.entries(HOSTILE).map(([name, text]) =>
+    `100644 blob ${git.put("blob", text)}\t${name}\n`
+  );
+  const tree = git.text(["mktree"], entries.join(""));
+  const commit = git.text(["commit-tree", tree, "-m", "Hostile files"]);
+  const names = Object.keys(HOSTILE);
+  const blobs = names.map((name) => {
+    const type = encodeURIComponent(TYPES[name.split(".").at(-1)!]!);
+    return `/raw/${rid}/blobs/${git.text(["rev-parse", `${commit}:${name}`])}?mime=${type}`;
+  });
+  return [...names.map((name) => `/raw/${rid}/${commit}/${name}`), ...blobs];
+}
+
+for (const runtime of RUNTIMES) {
+  describe(`the page of xylem on ${runtime}`, () => {
+    let service: Service, page: Page;
+
+    before(async () => {
+      service = await startService(runtime, home);
+      target = service.url;
+      const node = await (await fetch(`${service.url}/api/v1/node`)).json();
+      const loadSigner = openSigner({ home, nodeId: parseNid(node.id), fileSystem });
+      signer = await loadSigner();
+      const projects = await (await fetch(`${service.url}/api/v1/projects?show=all`)).json();
+      const { id, name } = projects.find(({ name }: { name: string }) => name === "xylem-demo");
+      demo = { rid: id, name };
+      hostile ??= addHostileFiles(id);
+      page = await browser.open(`${service.url}/`);
+      await page.emulate(WIDE);
+    });
+    after(() => service?.stop());
+
+    /** Goes to a place in the page and waits for its heading. */
+    const go = (hash: string, heading: string) => page.run(goTo, hash, heading);
+
+    it("lists all repositories for the owner of the node, and finds one", async () => {
+      await page.run(waitFor, ".cards li:nth-child(3)", "");
+      const names = await page.run(textsOf, ".cards h3 a");
+      assert.deepEqual(names.toSorted(), ["seed-catalogue", "winter-notes", "xylem-demo"]);
+      assert.deepEqual(await page.run(textsOf, ".badge.private"), ["private"]);
+      await page.run(type, "#filter", "SEED");
+      assert.deepEqual(await page.run(textsOf, ".cards li:not([hidden]) h3 a"), ["seed-catalogue"]);
+      assert.deepEqual(page.errors(), []);
+    });
+
+    it("lists public repositories for a stranger", async () => {
+      const { port } = new URL(service.url);
+      const other = await browser.open(`http://${FOREIGN}:${port}/`);
+      await other.run(waitFor, ".cards li:nth-child(2)", "");
+      const names = await other.run(textsOf, ".cards h3 a");
+      assert.deepEqual(names.toSorted(), ["seed-catalogue", "xylem-demo"]);
+      assert.deepEqual(other.errors(), []);
+    });
+
+    // The page is the same on each runtime: once is enough for what only the browser decides.
+    const isFirst = runtime === RUNTIMES[0];
+
+    it("works below the path of a proxy", { skip: !isFirst }, async () => {
+      const other = await browser.open(outside + PROXIED);
+      await other.run(waitFor, ".cards li:nth-child(2)", "");
+      await other.run(goTo, "#/reference/listProjects", "API reference");
+      await other.run(clickIn, 'form[aria-label="Try listProjects"] button[type=submit]');
+      await other.run(waitFor, ".answer", "200");
+      assert.deepEqual(other.errors(), []);
+    });
+
+    it("shows a repository: folders, the readme, commits, issues and patches", async () => {
+      await go(`#/repositories/${demo.rid}`, demo.name);
+      await page.run(waitFor, "pre.text", "# xylem-demo");
+      await page.run(waitFor, ".rows", "Spell chlorophyll");
+      await page.run(waitFor, "details summary", "Ästhetik: names of files in all scripts 🌍");
+      await page.run(waitFor, "details summary", "Count the leaves");
+      await go(`#/repositories/${demo.rid}/docs`, demo.name);
+      await page.run(waitFor, ".files", "guide.md");
+      assert.deepEqual(page.errors(), []);
+    });
+
+    it("runs a GET of the reference", async () => {
+      await go("#/reference/listProjects", "API reference");
+      await page.run(clickIn, 'form[aria-label="Try listProjects"] button[type=submit]');
+      await page.run(waitFor, ".answer", "200");
+      await page.run(waitFor, '[aria-label="Answer"]', demo.rid);
+      assert.deepEqual(page.errors(), []);
+    });
+
+    it("signs in by the link of xylem session, and keeps the token in this tab alone", async () => {
+      const link = new URL(await openPageLink(service.url, signer) ?? assert.fail("no link"));
+      await page.run(setHash, link.hash);
+      await page.run(waitFor, ".account", "Signed in as demo");
+      const { session, others, address } = await page.run(storedSecrets);
+      assert.equal(session.length, 1);
+      assert.match(session[0]!, /^[A-Za-z0-9]{32}$/);
+      assert.deepEqual(others, []);
+      assert.ok(!address.includes(session[0]!), address);
+      assert.deepEqual(page.errors(), []);
+    });
+
+    it("runs a signed PATCH of the reference", async () => {
+      const issues = await (await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues`)).json();
+      const title = `Renamed by a visitor, on ${runtime}`;
+      await go("#/reference/changeIssue", "API reference");
+      await page.run(type, "#changeIssue-project", demo.rid);
+      await page.run(type, "#changeIssue-id", issues.at(-1).id);
+      await page.run(type, "#changeIssue-body", JSON.stringify({ type: "edit", title }));
+      await page.run(clickIn, 'form[aria-label="Try changeIssue"] button[type=submit]');
+      await page.run(waitFor, 'form[aria-label="Try changeIssue"] .answer', "200");
+      const changed = await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues/${issues.at(-1).id}`);
+      assert.equal((await changed.json()).title, title);
+      assert.deepEqual(page.errors(), []);
+    });
+
+    it("gives files of a hostile repository nothing of its session, in its tab and in a frame", async () => {
+      const { session } = await page.run(storedSecrets);
+      assert.equal(session.length, 1);
+      for (const path of hostile) {
+        await page.visit(service.url + path);
+        assert.doesNotMatch(await page.run(titleOf), /^ran/, path);
+        // The same tab, an answer of the API, and in it a frame.
+        await page.visit(`${service.url}/api/v1`);
+        assert.deepEqual(await page.run(heardOfFrame, path), { heard: [], isReadable: false }, path);
+        assert.deepEqual((await page.run(storedSecrets)).session, session);
+      }
+      assert.ok(page.errors().some((text) => /sandbox/.test(text)));
+    });
+
+    it("can be framed by nobody", async () => {
+      await page.visit(`${service.url}/api/v1`);
+      assert.deepEqual(await page.run(heardOfFrame, "/"), { heard: [], isReadable: false });
+    });
+
+    it("signs out", async () => {
+      await page.visit(`${service.url}/`);
+      await page.run(waitFor, ".account", "Signed in as demo");
+      const { session } = await page.run(storedSecrets);
+      await page.run(clickIn, ".account button");
+      await page.run(waitFor, ".account", "Sign in");
+      assert.deepEqual((await page.run(storedSecrets)).session, []);
+      assert.equal((await fetch(`${service.url}/api/v1/sessions/${session[0]}`)).status, 404);
+    });
+
+    it("has no serious fault by axe, on a wide screen in the light and a narrow one in the dark", async () => {
+      const other = await browser.open(`${service.url}/`);
+      await other.runScript(axe);
+      for (const screen of [WIDE, NARROW]) {
+        await other.emulate(screen);
+        for (const [hash, heading, filled] of views()) {
+          await other.run(goTo, hash, heading);
+          await other.run(waitFor, filled, "");
+          const place = `${hash} ${screen.width} ${screen.scheme}`;
+          assert.deepEqual(await other.run(faultsByAxe), [], place);
+          const width = await other.run(widthOfPage);
+          assert.ok(width <= screen.width, `${place}: ${width} pixels wide`);
+        }
+      }
+      assert.deepEqual(other.errors(), []);
+    });
+
+    it("lets keys reach all that can be used, visibly", { skip: !isFirst }, async () => {
+      const other = await browser.open(`${service.url}/`);
+      for (const [hash, heading, filled] of views()) {
+        await other.run(goTo, hash, heading);
+        await other.run(waitFor, filled, "");
+        const wanted = await other.run(startOfTabbing);
+        for (let i = 0; i < wanted; i++) {
+          await other.press("Tab");
+          await other.run(markFocused);
+        }
+        assert.deepEqual(await other.run(unreached), [], hash);
+      }
+      // By keys alone to the reference.
+      await other.run(goTo, "#/sign-in", "Sign in");
+      await other.run(focus, 'header nav a[href="#/reference"]');
+      await other.press("Enter");
+      await other.run(waitFor, "h1", "API reference");
+      assert.equal(await other.run(focusedText), "API reference");
+    });
+  });
+}
+
+/** Views with their addresses and headings, and what is there when they are filled. */
+function views(): readonly (readonly [hash: string, heading: string, filled: string])[] {
+  return [
+    ["#/", "demo", ".cards li:nth-child(3)"],
+    [`#/repositories/${demo.rid}`, demo.name, "main:not(:has([aria-busy]))"],
+    ["#/reference/changeIssue", "API reference", 'form[aria-label="Try changeIssue"]'],
+    ["#/sign-in", "Sign in", "#token"],
+  ];
+}
+
+describe("the hostile files", () => {
+  it("would run elsewhere: their scripts are right", async () => {
+    for (const name of Object.keys(HOSTILE)) {
+      const page = await browser.open(`${outside}/${name}`);
+      assert.match(await page.run(titleOf), /^ran/, name);
+    }
+  });
+});
+
+// What follows runs in pages: each function stands for itself.
+
+/** Waits for an element that a selector finds and whose text has a part. */
+function waitFor(selector: string, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const isThere = () =>
+      [...document.querySelectorAll(selector)].some(({ textContent }) => textContent.includes(text));
+    if (isThere()) return resolve();
+    const observer = new MutationObserver(() => {
+      if (!isThere()) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+}
+
+/** Goes to a place in the page, and waits until a new view has its heading. */
+function goTo(hash: string, heading: string): Promise<void> {
+  return new Promise((resolve) => {
+    const before = document.querySelector("h1");
+    if (location.hash === hash && before?.textContent === heading) return resolve();
+    const observer = new MutationObserver(() => {
+      const now = document.querySelector("h1");
+      if (now === null || now === before || now.textContent !== heading) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document, { subtree: true, childList: true });
+    location.hash = hash;
+  });
+}
+
+function setHash(hash: string): Promise<void> {
+  location.hash = hash;
+  return Promise.resolve();
+}
+
+function textsOf(selector: string): Promise<string[]> {
+  return Promise.resolve([...document.querySelectorAll(selector)].map(({ textContent }) => textContent));
+}
+
+/** Clicks, when the element is there. */
+async function clickIn(selector: string): Promise<void> {
+  while (document.querySelector(selector) === null) await new Promise((resume) => setTimeout(resume));
+  document.querySelector<HTMLElement>(selector)!.click();
+}
+
+/** Writes into a field, when it is there. */
+async function type(selector: string, text: string): Promise<void> {
+  while (document.querySelector(selector) === null) await new Promise((resume) => setTimeout(resume));
+  const field = document.querySelector<HTMLInputElement>(selector)!;
+  field.value = text;
+  field.dispatchEvent(new Event("input"));
+}
+
+/** All values that the browser stores for the origin of the page, those of the tab apart, and the address. */
+function storedSecrets(): Promise<{ session: string[]; others: string[]; address: string }> {
+  return Promise.resolve({
+    session: Object.values(sessionStorage) as string[],
+    others: [
+      ...Object.values(localStorage) as string[],
+      ...document.cookie.split(";").filter((text) => text),
+    ],
+    address: location.href,
+  });
+}
+
+/** The title of a page, or of a picture. */
+function titleOf(): Promise<string> {
+  return Promise.resolve(document.title);
+}
+
+/** What the page hears of a frame until it is there, and whether it can read in it. */
+async function heardOfFrame(path: string): Promise<{ heard: string[]; isReadable: boolean }> {
+  const heard: string[] = [];
+  const hear = ({ data }: MessageEvent) => heard.push(String(data));
+  addEventListener("message", hear);
+  const frame = document.createElement("iframe");
+  await new Promise((resolve) => {
+    frame.onload = resolve;
+    frame.src = path;
+    document.documentElement.append(frame);
+  });
+  await new Promise((resume) => setTimeout(resume));
+  removeEventListener("message", hear);
+  const isReadable = frame.contentDocument !== null;
+  frame.remove();
+  return { heard, isReadable };
+}
+
+/** Serious and critical faults, each with the places where it is. */
+async function faultsByAxe(): Promise<string[]> {
+  // deno-lint-ignore no-explicit-any -- a global of its script
+  const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });
+  return violations.filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }: { id: string; nodes: readonly { html: string }[] }) =>
+      `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" ")}`
+    );
+}
+
+function widthOfPage(): Promise<number> {
+  return Promise.resolve(document.documentElement.scrollWidth);
+}
+
+/** Marks all that a visitor may use, puts the focus before it, and says how often Tab has to be pressed. */
+function startOfTabbing(): Promise<number> {
+  const usable = [...document.querySelectorAll<HTMLElement>(
+    "a[href], button, input, select, textarea, summary, [tabindex='0']",
+  )].filter((element) => element.checkVisibility());
+  for (const element of usable) element.dataset["wanted"] = "";
+  (document.activeElement as HTMLElement | null)?.blur();
+  // Focus begins at the start of the document.
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
+  scrollTo(0, 0);
+  return Promise.resolve(usable.length);
+}
+
+/** Takes the mark of what has the focus, if it can be seen that it has. */
+function markFocused(): Promise<void> {
+  const element = document.activeElement as HTMLElement;
+  if (getComputedStyle(element).outlineStyle !== "none") delete element.dataset["wanted"];
+  return Promise.resolve();
+}
+
+function unreached(): Promise<string[]> {
+  return Promise.resolve(
+    [...document.querySelectorAll("[data-wanted]")].map(({ outerHTML }) => outerHTML.slice(0, 200)),
+  );
+}
+
+function focus(selector: string): Promise<void> {
+  document.querySelector<HTMLElement>(selector)!.focus();
+  return Promise.resolve();
+}
+
+function focusedText(): Promise<string> {
+  return Promise.resolve(document.activeElement?.textContent ?? "");
+}
