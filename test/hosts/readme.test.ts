@@ -19,13 +19,14 @@ const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!.trim());
 /** Commands that end when a person ends them, and the folder that they are for. */
 const starts = commands.filter((text) =>
-  /^(?:npm start|bun run start|deno run)\b/.test(text) && !text.includes("$HOME")
+  /^(?:npm start|bun run start|deno run)\b/.test(text) && !/\$HOME|jsr:/.test(text)
 );
 /** Commands for a running service. */
 const requests = commands.filter((text) => text.includes(WRITTEN) && !text.includes("git clone"));
 /** Commands with a test of their own. */
 const TESTED_ELSEWHERE = [
   [/^deno task start$/, "registries.test.ts, in a checkout without the tools of development"],
+  [/^deno run -A jsr:@xylem\/http\/cli$/, "registries.test.ts, from a stand-in of JSR"],
   [/^bunx xylem-http$/, "registries.test.ts, as bun x"],
   [/^npx xylem-http$/, "test/build.test.ts runs the file that npx would run"],
   [/^git clone http/, "test/interop: clones by the real git"],
