@@ -1,6 +1,7 @@
 /** Changes of all kinds that may be asked for, sensible or not. */
 import type { IssueAction } from "../../src/cob/issue/issue.ts";
 import { didOfNid } from "../../src/ids/did.ts";
+import type { ServedActions } from "../../src/cob/write/served_actions.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Random } from "./random.ts";
@@ -9,8 +10,16 @@ import type { Random } from "./random.ts";
 export const NOWHERE = "f".repeat(40) as Oid;
 const EMBEDS = [{ name: "a.txt", content: "data:,aGVsbG8=" }, { name: "b", content: "nowhere" }];
 
-/** Something that may be done to an issue, with ids that may be those of comments. */
-export function randomIssueAction(random: Random, ids: readonly Oid[], assignee: NodeId): IssueAction {
+/** An emoji that programs of 2024 do not know. */
+const LATER_EMOJI = "\u{1fae0}";
+
+/** Something that may be done to an issue, with ids that may be those of comments; for `all` with reactions of today. */
+export function randomIssueAction(
+  random: Random,
+  ids: readonly Oid[],
+  assignee: NodeId,
+  served: ServedActions = "early",
+): IssueAction {
   const [id, text, active] = [random.pick(ids), `text ${random.below(9)}`, random.below(3) > 0];
   return random.pick<IssueAction>([
     { type: "comment", body: text, replyTo: id, embeds: random.pick([[], EMBEDS]) },
@@ -22,15 +31,17 @@ export function randomIssueAction(random: Random, ids: readonly Oid[], assignee:
     { type: "lifecycle", state: random.pick([{ status: "open" }, { status: "closed", reason: "solved" }]) },
     { type: "label", labels: random.pick([[], ["a"], ["a", "b"]]) },
     { type: "assign", assignees: random.pick([[], [didOfNid(assignee)]]) },
+    ...(served === "early" ? [] : [{ type: "comment.react", id, reaction: LATER_EMOJI, active } as const]),
   ]);
 }
 
-/** A body that may ask something of a patch. */
+/** A body that may ask something of a patch; for `all` also what programs of 2024 do not know. */
 export function randomPatchBody(
   random: Random,
   ids: readonly Oid[],
   commits: readonly Oid[],
   assignee: NodeId,
+  served: ServedActions = "early",
 ): unknown {
   const [id, other, body, active] = [
     random.pick(ids),
@@ -71,5 +82,19 @@ export function randomPatchBody(
     { type: "review.comment.redact", review: id, comment: other },
     { type: "review.comment.resolve", review: id, comment: other },
     { type: "review.comment.unresolve", review: id, comment: other },
+    ...(served === "early" ? [] : [
+      { type: "edit", title: body, target: { branch: random.pick(["main", "master", "next"]) } },
+      { type: "review.edit.v2", review: id, summary: body, embeds, labels: random.pick([[], ["b", "a"]]) },
+      { type: "review.edit.v2", review: id, verdict: random.pick(["accept", "reject", null]) },
+      { type: "review.react", review: id, reaction: random.pick(["✨", LATER_EMOJI]), active },
+      { type: "revision.react", revision, reaction: LATER_EMOJI, active, location },
+      {
+        type: "revision",
+        description: body,
+        base: random.pick(commits),
+        oid: random.pick(commits),
+        resolves: [[id, other], [other, id]],
+      },
+    ]),
   ]);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
 import { toChange } from "../../src/cob/write/change.ts";
-import { draftIssue } from "../../src/cob/write/issue_request.ts";
+import { checkIssueAction, draftIssue } from "../../src/cob/write/issue_request.ts";
 import {
   checkPatchAction,
   checkReview,
@@ -75,11 +75,12 @@ describe("after random changes", () => {
           await draftIssue(repository, draft),
         );
         const ids: Oid[] = [id];
-        const taken = await makeChanges(world, () => {
+        const taken = await makeChanges(world, async () => {
           nowSeconds += random.below(3) - 1;
-          const action = randomIssueAction(random, [...ids, NOWHERE], second.nodeId);
+          const action = randomIssueAction(random, [...ids, NOWHERE], second.nodeId, "all");
+          checkIssueAction(action, [RULES[rules], RULES[home]], "all");
           const signer = random.pick(signers);
-          return writer.update(issues, { ...place, signer }, id, () => toChange(repository, action));
+          return await writer.update(issues, { ...place, signer }, id, () => toChange(repository, action));
         }, ids);
         for (const one of [rules, home]) {
           const afresh = (await createWriter(world, { rules: one }).issues.get(repository, place.index, id))!;
@@ -108,8 +109,8 @@ describe("after random changes", () => {
         const ids: Oid[] = [id];
         const taken = await makeChanges(world, async () => {
           nowSeconds += random.below(3) - 1;
-          const body = randomPatchBody(random, [...ids, NOWHERE], commits, second.nodeId);
-          const action = checkPatchAction(v.parse(PatchRequest, body), [RULES[rules], RULES[home]], "early");
+          const body = randomPatchBody(random, [...ids, NOWHERE], commits, second.nodeId, "all");
+          const action = checkPatchAction(v.parse(PatchRequest, body), [RULES[rules], RULES[home]], "all");
           const signer = random.pick(signers);
           return await writer.update(patches, { ...place, signer }, id, {
             check: (state, rules) => checkReview(state, signer.nodeId, action, rules),

@@ -12,6 +12,7 @@ import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
 import { toChange } from "../../src/cob/write/change.ts";
 import { draftIssue } from "../../src/cob/write/issue_request.ts";
 import { checkPatchAction, draftPatch, PatchRequest } from "../../src/cob/write/patch_request.ts";
+import type { ServedActions } from "../../src/cob/write/served_actions.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { ApiError } from "../../src/errors.ts";
@@ -67,16 +68,22 @@ function openDesk(place: string, signer: Signer, { rid }: WrittenProject, nowSec
 }
 
 /** One random change of each object; those that it does not take leave it as it was. */
-async function change(desk: Desk, random: Random, objects: Objects, commits: readonly Oid[]): Promise<void> {
+async function change(
+  desk: Desk,
+  random: Random,
+  objects: Objects,
+  commits: readonly Oid[],
+  served: ServedActions,
+): Promise<void> {
   const { repository, signer, writing: { writer, place, issues, patches } } = desk;
   for (const [id, ids] of objects.issues) {
-    const action = randomIssueAction(random, [...ids, NOWHERE], signer.nodeId);
+    const action = randomIssueAction(random, [...ids, NOWHERE], signer.nodeId, served);
     await attempt(ids, () => writer.update(issues, place, id, () => toChange(repository, action)));
   }
   for (const [id, ids] of objects.patches) {
     await attempt(ids, async () => {
-      const body = randomPatchBody(random, [...ids, NOWHERE], commits, signer.nodeId);
-      const action = checkPatchAction(v.parse(PatchRequest, body), [RULES.newest], "early");
+      const body = randomPatchBody(random, [...ids, NOWHERE], commits, signer.nodeId, served);
+      const action = checkPatchAction(v.parse(PatchRequest, body), [RULES.newest], served);
       return await writer.update(patches, place, id, () => toChange(repository, action));
     });
   }
@@ -116,6 +123,7 @@ for (const generation of GENERATIONS) {
         const { rad, rid, git, seed: secret } = project;
         const commits = project.commits.map(parseOid);
         const clock = createClock(random);
+        const served = generation === "newest" ? "all" : "early";
         const copies = join(folder, `${generation}-${seed}-copies`);
         const others = ["11", "22"].map((byte) => {
           const place = join(copies, byte);
@@ -154,7 +162,7 @@ for (const generation of GENERATIONS) {
         for (let round = 0; round < ROUNDS; round++) {
           exchange();
           for (const desk of random.shuffle(desks)) {
-            for (let n = 0; n < CHANGES; n++) await change(desk, random, objects, commits);
+            for (let n = 0; n < CHANGES; n++) await change(desk, random, objects, commits, served);
           }
         }
         exchange();
