@@ -24,6 +24,17 @@ export {
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
 export type { GitProgram, GitProtocol, UploadPackRequest } from "./src/ports/git_program.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
+export {
+  type SearchHit,
+  type SearchIndex,
+  SearchIndexError,
+  type SearchKind,
+  type SearchObstacle,
+  type SearchPage,
+  type SearchPart,
+  type SearchRequest,
+  type SearchText,
+} from "./src/ports/search_index.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";
 export type { FetchResult, NodeStatus, RadicleNode, Scope, SeedingPolicy } from "./src/ports/radicle_node.ts";

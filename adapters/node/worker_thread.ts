@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { CompiledLibgit2 } from "../../src/ports/libgit2.ts";
 import { type HomeWorkerParts, workOnHome } from "../home/worker.ts";
+import { answerSearches, isSearchWorkerData } from "./search_thread.ts";
 
 /** The first message to a worker: libgit2 as the starting thread has compiled it. */
 export interface Libgit2Message {
@@ -13,6 +14,11 @@ export interface Libgit2Message {
 export function workInThread(parts: Omit<HomeWorkerParts, "loadLibgit2">): void {
   const port = parentPort;
   if (port === null) throw new TypeError("This file is for workers only");
+  if (isSearchWorkerData(workerData)) {
+    const search = answerSearches(workerData, (message) => port.postMessage(message));
+    port.on("message", search);
+    return;
+  }
   const compiled = Promise.withResolvers<CompiledLibgit2>();
   compiled.promise.catch(() => {});
   const take = workOnHome(

@@ -1,7 +1,7 @@
 /** Workers through `node:worker_threads`. */
 import process from "node:process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { LoadLibgit2, StartWorker } from "../../mod.ts";
+import type { LoadLibgit2, RunningWorker, StartWorker, WorkerEvents } from "../../mod.ts";
 import type { MemorySizes } from "../home/parts.ts";
 import type { HomeWorkerData } from "../home/worker.ts";
 import { loadLibgit2 as loadCarried } from "./libgit2.ts";
@@ -50,32 +50,41 @@ export function startFrom(
     ...cacheBytes !== undefined && { cacheBytes },
   };
   const workerData: HomeWorkerData = { root, memory: sizes };
-  return ({ message, end }) => {
-    const worker = new Worker(program, {
-      name: "xylem",
-      eval: typeof program === "string",
-      // A worker needs no variables, and to copy them Deno would ask for the permission to read all of them.
-      env: {},
-      workerData,
-      ...inheritedArguments(),
-      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },
-    });
-    const send = (libgit2: Libgit2Message["libgit2"]) =>
-      worker.postMessage({ libgit2 } satisfies Libgit2Message);
+  return (events) => {
+    const worker = startThread(program, workerData, events);
+    const send = (libgit2: Libgit2Message["libgit2"]) => worker.post({ libgit2 } satisfies Libgit2Message);
     loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // It may have ended.
-    let failure: unknown;
-    worker.on("message", message);
-    worker.on("error", (error) => failure = error);
-    worker.on("exit", (status) => end(failure ?? new Error(`It ended with status ${status}`)));
-    return {
-      post: (message) => worker.postMessage(message),
-      hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
-      terminate() {
-        worker.unref();
-        // Bun cannot interrupt WebAssembly: there, the worker ends as soon as that returns.
-        void worker.terminate();
-      },
-    };
+    return worker;
+  };
+}
+
+/** Starts a thread that executes a program. */
+export function startThread(
+  program: WorkerProgram,
+  workerData: unknown,
+  { message, end }: WorkerEvents,
+): RunningWorker {
+  const worker = new Worker(program, {
+    name: "xylem",
+    eval: typeof program === "string",
+    // A worker needs no variables, and to copy them Deno would ask for the permission to read all of them.
+    env: {},
+    workerData,
+    ...inheritedArguments(),
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },
+  });
+  let failure: unknown;
+  worker.on("message", message);
+  worker.on("error", (error) => failure = error);
+  worker.on("exit", (status) => end(failure ?? new Error(`It ended with status ${status}`)));
+  return {
+    post: (message) => worker.postMessage(message),
+    hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
+    terminate() {
+      worker.unref();
+      // Bun cannot interrupt WebAssembly: there, the worker ends as soon as that returns.
+      void worker.terminate();
+    },
   };
 }
 

@@ -1,0 +1,429 @@
+/**
+ * One part of a full-text index, in SQLite's FTS5 through `node:sqlite`: a file, or a database in memory. A
+ * row's number tells its repository: `repository * ROWS_PER_REPOSITORY + n`.
+ */
+import { Buffer } from "node:buffer";
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { RepoId, SearchHit, SearchText } from "../../mod.ts";
+
+/** Limits of one part of an index. */
+export interface SearchLimits {
+  /** Bytes of the file, or of the database in memory. */
+  readonly fileBytes: number;
+  /** Bytes of the texts of one repository. */
+  readonly repositoryBytes: number;
+  /** Texts of one repository. */
+  readonly repositoryTexts: number;
+}
+
+const MIB = 2 ** 20;
+
+/** Limits of each of the two files. */
+export const FILE_LIMITS: SearchLimits = {
+  fileBytes: 384 * MIB,
+  repositoryBytes: 32 * MIB,
+  repositoryTexts: 20_000,
+};
+
+/** Memory of an index without files, in bytes: both parts together. */
+export const SEARCH_MEMORY_BYTES: number = 64 * MIB;
+
+/** Limits of the parts of an index in memory. */
+export const MEMORY_LIMITS = {
+  public: { fileBytes: 48 * MIB, repositoryBytes: 8 * MIB, repositoryTexts: 20_000 },
+  private: { fileBytes: 16 * MIB, repositoryBytes: 4 * MIB, repositoryTexts: 20_000 },
+} as const satisfies Record<string, SearchLimits>;
+
+/** Share of the file that texts may have: the index of a text is as large as the text, or twice as large. */
+const TEXTS_SHARE = 1 / 3;
+/** Texts of all repositories in a part. */
+export const MAX_TEXTS = 100_000;
+/** Rows removed in one call. */
+const ROWS_PER_REMOVAL = 64;
+/** Pages that are merged in one step of {@link SearchDatabase.tidy}. */
+const PAGES_PER_STEP = 64;
+/** A title's words count as much as so many of the body's. */
+const TITLE_WEIGHT = 10;
+/** Significant digits of a rank: runtimes may differ in the last ones. */
+const RANK_DIGITS = 6;
+/** Time to wait for another process, in milliseconds. */
+const BUSY_TIMEOUT_MS = 2000;
+const PAGE_BYTES = 4096;
+const ROWS_PER_REPOSITORY = 2 ** 20;
+/** Files of SQLite that say they are ours: `xyls`. */
+const APPLICATION_ID = 0x78796c73;
+/** Version of the tables and of the texts in them. */
+export const SCHEMA_VERSION = 1;
+
+/** SQLite's result codes. */
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_NOTADB = 26;
+
+const SCHEMA: readonly string[] = [
+  "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null, next integer not null)",
+  "create table entry (row integer primary key, repository integer not null, key text not null, digest text not null, status text not null, bytes integer not null, unique (repository, key))",
+  "create table task (name text primary key)",
+  "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2')",
+  `pragma application_id = ${APPLICATION_ID}`,
+  `pragma user_version = ${SCHEMA_VERSION}`,
+];
+
+/** A found text before it is read: the part's own row number, its repository and rank, the best highest. */
+export interface RankedRow {
+  readonly row: number;
+  readonly rid: RepoId;
+  readonly rank: number;
+}
+
+/** A file of another program, another version, or a damaged one: it can be made again. */
+export class ForeignFileError extends Error {
+  override readonly name = "ForeignFileError";
+}
+
+interface Repository {
+  readonly number: number;
+  readonly bytes: number;
+  readonly texts: number;
+  readonly next: number;
+}
+
+type Value = string | number;
+type Row = Record<string, unknown>;
+
+/** A part of an index. Calls take milliseconds; a search of many long texts may take a second. */
+export class SearchDatabase {
+  readonly #database: DatabaseSync;
+  readonly #limits: SearchLimits;
+  readonly #path: string | undefined;
+  readonly #prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+
+  private constructor(database: DatabaseSync, limits: SearchLimits, path: string | undefined) {
+    this.#database = database;
+    this.#limits = limits;
+    this.#path = path;
+  }
+
+  /**
+   * Opens or makes a file, which the user alone can read; a database in memory without a path.
+   *
+   * @throws {ForeignFileError} when the file is not ours, or damaged.
+   */
+  static async open(path: string | undefined, limits: SearchLimits): Promise<SearchDatabase> {
+    const { DatabaseSync } = await import("node:sqlite");
+    if (path !== undefined) {
+      // Made before SQLite opens it: the files beside it get the same mode.
+      closeSync(openSync(path, "a", 0o600));
+      chmodSync(path, 0o600);
+    }
+    const opened = new SearchDatabase(new DatabaseSync(path ?? ":memory:"), limits, path);
+    try {
+      opened.#prepare();
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw isDamage(error) ? new ForeignFileError("It is damaged", { cause: error }) : error;
+    }
+  }
+
+  /** Removes a part's files. */
+  static remove(path: string): void {
+    for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(path + end, { force: true });
+  }
+
+  #prepare(): void {
+    for (
+      const pragma of [
+        `busy_timeout = ${BUSY_TIMEOUT_MS}`,
+        `page_size = ${PAGE_BYTES}`,
+        `max_page_count = ${Math.floor(this.#limits.fileBytes / PAGE_BYTES)}`,
+        // What is removed is overwritten.
+        "secure_delete = on",
+        "journal_mode = delete",
+        // After a crash of the machine the file may be damaged; then it is made again.
+        "synchronous = off",
+      ]
+    ) this.#run(`pragma ${pragma}`);
+    this.#transaction(() => {
+      const application = this.#number("pragma application_id");
+      const version = this.#number("pragma user_version");
+      const tables = this.#number("select count(*) as n from sqlite_schema");
+      if (tables === 0) {
+        for (const statement of SCHEMA) this.#run(statement);
+      } else if (application !== APPLICATION_ID || version !== SCHEMA_VERSION) {
+        throw new ForeignFileError(`It has version ${version} of program ${application}`);
+      }
+    });
+  }
+
+  /** States of repositories by id. */
+  states(): Map<RepoId, string> {
+    return new Map(
+      this.#run("select rid, state from repository").map(({ rid, state }) => [
+        String(rid) as RepoId,
+        String(state),
+      ]),
+    );
+  }
+
+  /** Digests of a repository's texts by key. */
+  digests(rid: RepoId): Map<string, string> {
+    const repository = this.#repository(rid);
+    if (repository === undefined) return new Map();
+    return new Map(
+      this.#run("select key, digest from entry where repository = ?", repository.number)
+        .map(({ key, digest }) => [String(key), String(digest)]),
+    );
+  }
+
+  /** Adds or replaces texts; returns how many did not fit. */
+  put(rid: RepoId, texts: readonly SearchText[]): number {
+    try {
+      return this.#transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
+    } catch (error) {
+      if (codeOf(error) !== SQLITE_FULL) throw error;
+      // Those that fit, each by itself.
+      return texts.length === 1
+        ? 1
+        : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
+    }
+  }
+
+  #putOne(rid: RepoId, { key, digest, title, body, status }: SearchText): boolean {
+    this.#run("insert into repository values (null, ?, '', 0, 0, 0) on conflict do nothing", rid);
+    const before = this.#repository(rid)!;
+    this.#run("update repository set state = '' where number = ?", before.number);
+    const formerRow = this.#dropOne(before.number, key);
+    const bytes = Buffer.byteLength(title) + Buffer.byteLength(body);
+    if (!this.#hasRoom(rid, bytes)) return false;
+    const { number, next } = this.#repository(rid)!;
+    if (formerRow === undefined && next === ROWS_PER_REPOSITORY) return false;
+    const row = formerRow ?? number * ROWS_PER_REPOSITORY + next;
+    this.#run("insert into entry values (?, ?, ?, ?, ?, ?)", row, number, key, digest, status, bytes);
+    this.#run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
+    this.#run(
+      "update repository set bytes = bytes + ?, texts = texts + 1, next = next + ? where number = ?",
+      bytes,
+      formerRow === undefined ? 1 : 0,
+      number,
+    );
+    return true;
+  }
+
+  /** Whether a repository may have so many more bytes. The largest repository makes room for smaller ones. */
+  #hasRoom(rid: RepoId, bytes: number): boolean {
+    const { repositoryBytes, repositoryTexts, fileBytes } = this.#limits;
+    const own = this.#repository(rid)!;
+    if (own.bytes + bytes > repositoryBytes || own.texts >= repositoryTexts) return false;
+    for (;;) {
+      const all = this.#run("select total(bytes) as bytes, total(texts) as texts from repository")[0]!;
+      const isFull = Number(all["bytes"]) + bytes > fileBytes * TEXTS_SHARE;
+      if (!isFull && Number(all["texts"]) < MAX_TEXTS) return true;
+      const by = isFull ? "bytes" : "texts";
+      const largest = this.#run(
+        `select number, ${by} as size from repository order by ${by} desc limit 1`,
+      )[0]!;
+      if (Number(largest["size"]) <= (isFull ? own.bytes + bytes : own.texts + 1)) return false;
+      const row = this.#run(
+        "select key from entry where repository = ? order by bytes desc, key limit 1",
+        Number(largest["number"]),
+      )[0]!;
+      this.#dropOne(Number(largest["number"]), String(row["key"]));
+    }
+  }
+
+  /** Removes texts. */
+  drop(rid: RepoId, keys: readonly string[]): void {
+    this.#transaction(() => {
+      const repository = this.#repository(rid);
+      if (repository === undefined) return;
+      for (const key of keys) this.#dropOne(repository.number, key);
+    });
+  }
+
+  /** Returns the row of the text, if it was there. */
+  #dropOne(number: number, key: string): number | undefined {
+    const [entry] = this.#run("select row, bytes from entry where repository = ? and key = ?", number, key);
+    if (entry === undefined) return undefined;
+    const row = Number(entry["row"]);
+    this.#run("delete from found where rowid = ?", row);
+    this.#run("delete from entry where row = ?", row);
+    this.#run(
+      "update repository set bytes = bytes - ?, texts = texts - 1 where number = ?",
+      Number(entry["bytes"]),
+      number,
+    );
+    return row;
+  }
+
+  /** Keeps the state of a repository. */
+  finish(rid: RepoId, state: string): void {
+    this.#run(
+      "insert into repository values (null, ?, ?, 0, 0, 0) on conflict (rid) do update set state = excluded.state",
+      rid,
+      state,
+    );
+  }
+
+  /** Removes some texts of a repository; returns whether there are more. */
+  remove(rid: RepoId): boolean {
+    return this.#transaction(() => {
+      const repository = this.#repository(rid);
+      if (repository === undefined) return false;
+      const { number } = repository;
+      this.#run("update repository set state = '' where number = ?", number);
+      this.#run("insert into task values ('merge') on conflict do nothing");
+      const keys = this.#run(
+        "select key from entry where repository = ? limit ?",
+        number,
+        ROWS_PER_REMOVAL,
+      );
+      for (const { key } of keys) this.#dropOne(number, String(key));
+      if (keys.length === ROWS_PER_REMOVAL) return true;
+      this.#run("delete from repository where number = ?", number);
+      return false;
+    });
+  }
+
+  /** Whether the part has no repository. */
+  get isEmpty(): boolean {
+    return this.#number("select count(*) as n from repository") === 0;
+  }
+
+  /**
+   * Erases the words of removed repositories: FTS5 marks words as removed, and drops them when it merges its
+   * segments. Returns whether there is more to merge.
+   */
+  tidy(): boolean {
+    const tasks = new Set(this.#run("select name from task").map(({ name }) => String(name)));
+    if (!tasks.has("merge") && !tasks.has("merging")) return false;
+    return this.#transaction(() => {
+      // A negative number marks all segments as the ones to be merged.
+      const pages = tasks.has("merge") ? -PAGES_PER_STEP : PAGES_PER_STEP;
+      const before = this.#number("select total_changes() as n");
+      this.#run("insert into found (found, rank) values ('merge', ?)", pages);
+      const changes = this.#number("select total_changes() as n") - before;
+      this.#run("delete from task where name = 'merge'");
+      if (changes >= 2) this.#run("insert into task values ('merging') on conflict do nothing");
+      else this.#run("delete from task where name = 'merging'");
+      return changes >= 2;
+    });
+  }
+
+  /** Repositories in which something is found. */
+  repositoriesWith(expression: string): readonly RepoId[] {
+    const numbers = this.#run(
+      `select distinct rowid / ${ROWS_PER_REPOSITORY} as number from found where found match ?`,
+      expression,
+    );
+    return numbers.flatMap(({ number }) =>
+      this.#run("select rid from repository where number = ?", Number(number)).map(({ rid }) =>
+        String(rid) as RepoId
+      )
+    );
+  }
+
+  /** All that is found in some repositories, in any order. */
+  ranked(expression: string, rids: readonly RepoId[]): readonly RankedRow[] {
+    const wanted = new Map<number, RepoId>();
+    for (const rid of rids) {
+      const repository = this.#repository(rid);
+      if (repository !== undefined) wanted.set(repository.number, rid);
+    }
+    if (wanted.size === 0) return [];
+    return this.#run(
+      `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ?`,
+      expression,
+    ).flatMap(({ row, rank }) => {
+      const rid = wanted.get(Math.floor(Number(row) / ROWS_PER_REPOSITORY));
+      return rid === undefined ? [] : [{
+        row: Number(row),
+        rid,
+        rank: Number((-Number(rank)).toPrecision(RANK_DIGITS)),
+      }];
+    });
+  }
+
+  /** The key of a row. */
+  key(row: number): string {
+    return String(this.#run("select key from entry where row = ?", row)[0]?.["key"] ?? "");
+  }
+
+  /** A found text; `undefined` when it is gone. */
+  hit({ row, rid }: RankedRow): SearchHit | undefined {
+    const [found] = this.#run(
+      "select key, status, title, body from entry join found on found.rowid = row where row = ?",
+      row,
+    );
+    return found && {
+      rid,
+      key: String(found["key"]),
+      status: String(found["status"]),
+      title: String(found["title"]),
+      body: String(found["body"]),
+    };
+  }
+
+  /** Whether the file is still the one at its path: another process may have replaced it. */
+  get isThere(): boolean {
+    return this.#path === undefined || existsSync(this.#path);
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #repository(rid: RepoId): Repository | undefined {
+    const [row] = this.#run("select number, bytes, texts, next from repository where rid = ?", rid);
+    return row && {
+      number: Number(row["number"]),
+      bytes: Number(row["bytes"]),
+      texts: Number(row["texts"]),
+      next: Number(row["next"]),
+    };
+  }
+
+  #number(sql: string): number {
+    return Number(Object.values(this.#run(sql)[0] ?? {})[0]);
+  }
+
+  #transaction<T>(step: () => T): T {
+    this.#run("begin immediate");
+    try {
+      const result = step();
+      this.#run("commit");
+      return result;
+    } catch (error) {
+      try {
+        this.#run("rollback");
+      } catch {
+        // SQLite has rolled back by itself.
+      }
+      throw error;
+    }
+  }
+
+  /** Never by `exec`: on Deno its errors lack SQLite's code. */
+  #run(sql: string, ...values: readonly Value[]): readonly Row[] {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      if (!/^(pragma|create|begin|commit|rollback)/.test(sql)) this.#prepared.set(sql, statement);
+    }
+    return statement.all(...values);
+  }
+}
+
+/** Whether an error says that a database is damaged, or none. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof ForeignFileError ||
+    [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeOf(error)) ||
+    error instanceof Error && /^no such (table|column)|malformed|not a database/.test(error.message);
+}
+
+/** The low byte of SQLite's result code; 0 for other errors. */
+export function codeOf(error: unknown): number {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
+}

@@ -1,0 +1,189 @@
+/**
+ * A full-text index through `node:sqlite`, in a thread of its own: a search of many long texts takes longer
+ * than other requests may wait.
+ */
+import { type Environment, type RunningWorker, type SearchIndex, SearchIndexError } from "../../mod.ts";
+import { type SearchCalls, SearchParts, type SearchPlace } from "./search_parts.ts";
+import type { FromSearchThread, SearchCall, SearchWorkerData } from "./search_thread.ts";
+import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
+
+/** Options of an index. */
+export interface SearchIndexOptions extends SearchPlace {
+  /** Gets a line when a file is damaged or cannot be used. */
+  readonly log?: Environment["log"];
+  /** The program of the thread; `undefined` for none: then calls are done in this thread. */
+  readonly program?: (() => WorkerProgram) | undefined;
+}
+
+/**
+ * Longest time of a call, in milliseconds; then its thread is ended, and the next call starts another one.
+ */
+export const CALL_LIMIT_MS = 20_000;
+/** Most calls that wait for the thread. One more is refused. */
+export const MAX_WAITING_CALLS = 64;
+
+/** An index in files or in memory. Starts its thread with the first call. */
+export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex {
+  return createSearchIndexOf({ program: () => programBeside(import.meta.url), ...options });
+}
+
+/** As {@link createSearchIndex}, with a given program or none. */
+export function createSearchIndexOf(
+  { path, limits, log = () => {}, program }: SearchIndexOptions,
+): SearchIndex {
+  const place = { path, limits };
+  const warn = (message: string, cause: unknown) => log("warn", message, cause);
+  const thread = program && new SearchThread(place, program, warn);
+  let here: SearchParts | undefined;
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function call<K extends keyof SearchCalls>(
+    name: K,
+    ...values: Parameters<SearchCalls[K]>
+  ): Promise<Awaited<ReturnType<SearchCalls[K]>>> {
+    if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
+    if (thread !== undefined && await thread.isUsable()) {
+      return await thread.call(name, values) as Awaited<ReturnType<SearchCalls[K]>>;
+    }
+    here ??= new SearchParts(place, warn);
+    const parts = here;
+    const step = parts[name] as (...values: unknown[]) => Promise<unknown>;
+    const result = last.then(() => {
+      if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
+      return step.apply(parts, values);
+    });
+    last = result.catch(() => {});
+    return await result as Awaited<ReturnType<SearchCalls[K]>>;
+  }
+
+  return {
+    states: (part) => call("states", part),
+    digests: (part, rid) => call("digests", part, rid),
+    put: (part, rid, texts) => call("put", part, rid, texts),
+    drop: (part, rid, keys) => call("drop", part, rid, keys),
+    finish: (part, rid, state) => call("finish", part, rid, state),
+    remove: (part, rid) => call("remove", part, rid),
+    tidy: (part) => call("tidy", part),
+    repositoriesWith: (request) => call("repositoriesWith", request),
+    find: (expression, wanted, page) => call("find", expression, wanted, page),
+    close() {
+      isClosed = true;
+      thread?.close();
+      here?.close();
+    },
+  };
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: SearchIndexError) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** The thread of an index. */
+class SearchThread {
+  readonly #place: SearchPlace;
+  readonly #program: () => WorkerProgram;
+  readonly #warn: (message: string, cause: unknown) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: RunningWorker | undefined;
+  /** Whether the thread has started; settles when it has, or cannot. */
+  #started: Promise<boolean> | undefined;
+  #calls = 0;
+
+  constructor(
+    place: SearchPlace,
+    program: () => WorkerProgram,
+    warn: (message: string, cause: unknown) => void,
+  ) {
+    this.#place = place;
+    this.#program = program;
+    this.#warn = warn;
+  }
+
+  /** Whether calls can be done in the thread. Starts it if necessary. */
+  isUsable(): Promise<boolean> {
+    return this.#started ??= this.#start();
+  }
+
+  call(name: keyof SearchCalls, values: readonly unknown[]): Promise<unknown> {
+    const worker = this.#worker;
+    if (worker === undefined) return Promise.reject(new SearchIndexError("broken", "The thread has ended"));
+    if (this.#waiting.size >= MAX_WAITING_CALLS) {
+      return Promise.reject(new SearchIndexError("busy", "Too many calls wait for the search index"));
+    }
+    const number = this.#calls++;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const timer = setTimeout(() => this.#giveUp(worker), CALL_LIMIT_MS);
+    this.#waiting.set(number, { resolve, reject, timer });
+    worker.hold(true);
+    worker.post({ number, name, values } satisfies SearchCall);
+    return promise;
+  }
+
+  close(): void {
+    const worker = this.#worker;
+    if (worker !== undefined) this.#end(worker, "The search index is closed");
+    worker?.terminate();
+  }
+
+  #start(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let worker: RunningWorker | undefined;
+    let isReady = false;
+    try {
+      worker = startThread(this.#program(), { search: this.#place } satisfies SearchWorkerData, {
+        message: (message) => {
+          const event = message as FromSearchThread;
+          if (event.kind !== "ready") return this.#take(event);
+          isReady = true;
+          worker?.hold(this.#waiting.size > 0);
+          resolve(true);
+        },
+        end: (cause) => {
+          if (!isReady) {
+            this.#warn("Searches are done in the thread of requests, as no other can be started", cause);
+            return resolve(false);
+          }
+          if (worker !== undefined) this.#end(worker, "The thread of the search index has ended");
+        },
+      });
+      this.#worker = worker;
+    } catch (error) {
+      this.#warn("Searches are done in the thread of requests, as no other can be started", error);
+      resolve(false);
+    }
+    return promise;
+  }
+
+  #take(event: Exclude<FromSearchThread, { kind: "ready" }>): void {
+    if (event.kind === "warning") return this.#warn(event.message, event.cause);
+    const waiting = this.#waiting.get(event.number);
+    if (waiting === undefined) return;
+    clearTimeout(waiting.timer);
+    this.#waiting.delete(event.number);
+    if (this.#waiting.size === 0) this.#worker?.hold(false);
+    if (event.kind === "done") waiting.resolve(event.value);
+    else waiting.reject(new SearchIndexError(event.obstacle, event.message));
+  }
+
+  #giveUp(worker: RunningWorker): void {
+    if (this.#worker !== worker) return;
+    this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was ended`, undefined);
+    this.#end(worker, "A search takes too long");
+    worker.terminate();
+  }
+
+  /** Forgets the thread, and fails all that waits for it. */
+  #end(worker: RunningWorker, reason: string): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#started = undefined;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(new SearchIndexError("busy", reason));
+    }
+    this.#waiting.clear();
+  }
+}

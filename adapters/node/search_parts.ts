@@ -1,0 +1,220 @@
+/**
+ * The two parts of a full-text index, as files or in memory. A damaged file is made again; where there can be
+ * no file, the index is in memory.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  type RepoId,
+  type SearchHit,
+  SearchIndexError,
+  type SearchPage,
+  type SearchPart,
+} from "../../mod.ts";
+import {
+  codeOf,
+  FILE_LIMITS,
+  isDamage,
+  MEMORY_LIMITS,
+  type RankedRow,
+  SearchDatabase,
+  type SearchLimits,
+} from "./search_database.ts";
+
+/** Place and limits of an index. */
+export interface SearchPlace {
+  /** Path of the files, to which the name of the part and `.db` are added; in memory by default. */
+  readonly path?: string | undefined;
+  /** Limits of each part; {@link FILE_LIMITS} or {@link MEMORY_LIMITS} by default. */
+  readonly limits?: SearchLimits | undefined;
+}
+
+/** Low bytes of SQLite's result codes that say that another process is in the way. */
+const BUSY_CODES: readonly number[] = [5, 6, 15];
+
+/** Calls of an index, by name. */
+export type SearchCalls = Pick<
+  SearchParts,
+  | "states"
+  | "digests"
+  | "put"
+  | "drop"
+  | "finish"
+  | "remove"
+  | "tidy"
+  | "repositoriesWith"
+  | "find"
+>;
+
+/** An index whose calls are done in the calling thread. */
+export class SearchParts {
+  readonly #place: SearchPlace;
+  readonly #warn: (message: string, cause: unknown) => void;
+  readonly #open = new Map<SearchPart, SearchDatabase>();
+  /** Set when files cannot be used. */
+  #isInMemory: boolean;
+
+  /** @param warn Gets a line for the log when a file is damaged, or cannot be used. */
+  constructor(place: SearchPlace, warn: (message: string, cause: unknown) => void) {
+    this.#place = place;
+    this.#warn = warn;
+    this.#isInMemory = place.path === undefined;
+  }
+
+  states(part: SearchPart): Promise<ReadonlyMap<RepoId, string>> {
+    return this.#ifThere(part, (database) => database.states(), new Map());
+  }
+
+  digests(part: SearchPart, rid: RepoId): Promise<ReadonlyMap<string, string>> {
+    return this.#ifThere(part, (database) => database.digests(rid), new Map());
+  }
+
+  put(part: SearchPart, rid: RepoId, texts: Parameters<SearchDatabase["put"]>[1]): Promise<number> {
+    return this.#with(part, (database) => database.put(rid, texts));
+  }
+
+  drop(part: SearchPart, rid: RepoId, keys: readonly string[]): Promise<void> {
+    return this.#ifThere(part, (database) => database.drop(rid, keys), undefined);
+  }
+
+  finish(part: SearchPart, rid: RepoId, state: string): Promise<void> {
+    return this.#with(part, (database) => database.finish(rid, state));
+  }
+
+  remove(part: SearchPart, rid: RepoId): Promise<boolean> {
+    return this.#ifThere(part, (database) => database.remove(rid), false);
+  }
+
+  /** The file of private texts is removed with the last private repository. */
+  tidy(part: SearchPart): Promise<boolean> {
+    const tidy = (database: SearchDatabase) => {
+      if (part === "public" || !database.isEmpty || this.#isInMemory) return database.tidy();
+      this.#drop(part);
+      return false;
+    };
+    return this.#ifThere(part, tidy, false);
+  }
+
+  repositoriesWith(request: { part: SearchPart; expression: string }): Promise<readonly RepoId[]> {
+    const { part, expression } = request;
+    return this.#ifThere(part, (database) => database.repositoriesWith(expression), []);
+  }
+
+  async find(
+    expression: string,
+    wanted: Readonly<Record<SearchPart, readonly RepoId[]>>,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<SearchPage> {
+    const found: (RankedRow & { readonly part: SearchPart })[] = [];
+    for (const part of ["public", "private"] as const) {
+      if (wanted[part].length === 0) continue;
+      const rows = await this.#ifThere(part, (database) => database.ranked(expression, wanted[part]), []);
+      for (const row of rows) found.push({ ...row, part });
+    }
+    found.sort((a, b) => b.rank - a.rank || (a.rid < b.rid ? -1 : a.rid > b.rid ? 1 : 0));
+    const shown = await this.#inOrder(found, offset, Math.min(found.length, offset + limit));
+    const hits: SearchHit[] = [];
+    for (const row of shown) {
+      const hit = await this.#with(row.part, (database) => database.hit(row));
+      if (hit !== undefined) hits.push(hit);
+    }
+    return { total: found.length, hits };
+  }
+
+  /** Some of the rows. Rows of equal rank and repository are in the order of their keys. */
+  async #inOrder<T extends RankedRow & { readonly part: SearchPart }>(
+    rows: readonly T[],
+    start: number,
+    end: number,
+  ): Promise<readonly T[]> {
+    if (start >= end) return [];
+    const isLike = (a: T, b: T) => a.rank === b.rank && a.rid === b.rid;
+    let first = start;
+    let last = end;
+    while (first > 0 && isLike(rows[first - 1]!, rows[start]!)) first--;
+    while (last < rows.length && isLike(rows[last]!, rows[end - 1]!)) last++;
+    const keyed: { row: T; key: string }[] = [];
+    for (const row of rows.slice(first, last)) {
+      keyed.push({ row, key: await this.#with(row.part, (database) => database.key(row.row)) });
+    }
+    keyed.sort((a, b) => b.row.rank - a.row.rank || compare(a.row.rid, b.row.rid) || compare(a.key, b.key));
+    return keyed.slice(start - first, end - first).map(({ row }) => row);
+  }
+
+  close(): void {
+    for (const database of this.#open.values()) database.close();
+    this.#open.clear();
+  }
+
+  /** As {@link #with}, but a part that is not there yet is not made. */
+  async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
+    const path = this.#pathOf(part);
+    const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
+    return isThere ? await this.#with(part, step) : otherwise;
+  }
+
+  /** Does something with a part. After damage the part is made anew, and it is done once more. */
+  async #with<T>(part: SearchPart, step: (database: SearchDatabase) => T): Promise<T> {
+    for (let attempt = 0;; attempt++) {
+      try {
+        return step(await this.#database(part));
+      } catch (error) {
+        if (isDamage(error) && attempt === 0) {
+          this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, error);
+          this.#drop(part);
+          continue;
+        }
+        const obstacle = BUSY_CODES.includes(codeOf(error)) ? "busy" : "broken";
+        const message = error instanceof Error ? error.message : String(error);
+        throw new SearchIndexError(obstacle, `Cannot use the search index: ${message}`, { cause: error });
+      }
+    }
+  }
+
+  async #database(part: SearchPart): Promise<SearchDatabase> {
+    const open = this.#open.get(part);
+    if (open?.isThere) return open;
+    // Another process has made the file anew, or removed it.
+    open?.close();
+    this.#open.delete(part);
+    const database = await this.#openPart(part);
+    this.#open.set(part, database);
+    return database;
+  }
+
+  async #openPart(part: SearchPart): Promise<SearchDatabase> {
+    const path = this.#pathOf(part);
+    if (path !== undefined) {
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        return await SearchDatabase.open(path, this.#place.limits ?? FILE_LIMITS);
+      } catch (error) {
+        if (isDamage(error) || BUSY_CODES.includes(codeOf(error))) throw error;
+        this.#warn("The search index is in memory, because its files cannot be used", error);
+        this.#isInMemory = true;
+        this.close();
+      }
+    }
+    return await SearchDatabase.open(undefined, this.#place.limits ?? MEMORY_LIMITS[part]);
+  }
+
+  #pathOf(part: SearchPart): string | undefined {
+    return this.#isInMemory ? undefined : `${this.#place.path}.${part}.db`;
+  }
+
+  /** Forgets a part and removes its files. */
+  #drop(part: SearchPart): void {
+    try {
+      this.#open.get(part)?.close();
+    } catch {
+      // A damaged file may refuse that, too.
+    }
+    this.#open.delete(part);
+    const path = this.#pathOf(part);
+    if (path !== undefined) SearchDatabase.remove(path);
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

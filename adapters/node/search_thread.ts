@@ -1,0 +1,61 @@
+/** The side of a full-text index in its own thread. */
+import { SearchIndexError, type SearchObstacle } from "../../mod.ts";
+import { type SearchCalls, SearchParts, type SearchPlace } from "./search_parts.ts";
+
+/** The data that a thread for searches is started with. */
+export interface SearchWorkerData {
+  readonly search: SearchPlace;
+}
+
+/** A call, with a number for its answer. */
+export interface SearchCall {
+  readonly number: number;
+  readonly name: keyof SearchCalls;
+  readonly values: readonly unknown[];
+}
+
+/** A message from the thread: it is ready, the answer to a call, or a line for the log. */
+export type FromSearchThread =
+  | { readonly kind: "ready" }
+  | { readonly kind: "done"; readonly number: number; readonly value: unknown }
+  | {
+    readonly kind: "failed";
+    readonly number: number;
+    readonly obstacle: SearchObstacle;
+    readonly message: string;
+  }
+  | { readonly kind: "warning"; readonly message: string; readonly cause: string };
+
+/** Whether a thread was started for searches. */
+export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
+  return typeof data === "object" && data !== null && "search" in data;
+}
+
+/** Answers calls one after the other; returns what takes them. */
+export function answerSearches(
+  { search }: SearchWorkerData,
+  post: (message: FromSearchThread) => void,
+): (call: unknown) => void {
+  const parts = new SearchParts(
+    search,
+    (message, cause) =>
+      post({ kind: "warning", message, cause: cause instanceof Error ? cause.message : String(cause) }),
+  );
+  let last = Promise.resolve();
+  post({ kind: "ready" });
+  return (message) => {
+    const call = message as SearchCall;
+    last = last.then(() => answer(call));
+  };
+
+  async function answer({ number, name, values }: SearchCall): Promise<void> {
+    try {
+      const call = parts[name] as (...values: unknown[]) => Promise<unknown>;
+      post({ kind: "done", number, value: await call.apply(parts, [...values]) });
+    } catch (error) {
+      const obstacle = error instanceof SearchIndexError ? error.obstacle : "broken";
+      const message = error instanceof Error ? error.message : String(error);
+      post({ kind: "failed", number, obstacle, message });
+    }
+  }
+}

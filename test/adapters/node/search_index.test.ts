@@ -1,0 +1,318 @@
+/**
+ * The full-text index in files: who can read them, what remains in them, damage, limits, several processes.
+ */
+import assert from "node:assert/strict";
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, it } from "node:test";
+import { parseRid, type RepoId, type SearchIndex, type SearchPart, type SearchText } from "../../../mod.ts";
+import {
+  MAX_TEXTS,
+  MEMORY_LIMITS,
+  SEARCH_MEMORY_BYTES,
+  type SearchLimits,
+} from "../../../adapters/node/search_database.ts";
+import { createSearchIndex, createSearchIndexOf } from "../../../adapters/node/search_index.ts";
+
+const ONE: RepoId = parseRid("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
+const OTHER: RepoId = parseRid("rad:zLuTzcmoWMcdK37xqArS8eckp9vK");
+/** Bits of a file that is its owner's alone. */
+const PRIVATE_MODE = 0o600;
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "xylem-search-"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+let made = 0;
+const log: string[] = [];
+
+/** An index in files of its own, in this thread. */
+function makeIndex(path: string = join(folder, `${made++}`, "search"), limits?: SearchLimits) {
+  log.length = 0;
+  const index = createSearchIndexOf({
+    path,
+    limits,
+    program: undefined,
+    log: (_level, message) => log.push(message),
+  });
+  const fileOf = (part: SearchPart) => `${path}.${part}.db`;
+  const bytesOf = (part: SearchPart) => readFileSync(fileOf(part)).toString("latin1").toLowerCase();
+  return { index, path, fileOf, bytesOf };
+}
+
+function text(key: string, body: string, title = key): SearchText {
+  return { key, title, body, digest: `${body.length}`, status: "" };
+}
+
+async function find(
+  index: SearchIndex,
+  word: string,
+  part: SearchPart = "public",
+): Promise<readonly string[]> {
+  const expression = `"${word}"`;
+  const rids = await index.repositoriesWith({ part, expression });
+  const none = { public: [], private: [] };
+  const page = await index.find(expression, { ...none, [part]: rids }, { offset: 0, limit: 1000 });
+  assert.equal(page.total, page.hits.length);
+  return page.hits.map(({ rid, key }) => `${rid === ONE ? 1 : 2} ${key}`);
+}
+
+async function removeAll(index: SearchIndex, part: SearchPart, rid: RepoId): Promise<void> {
+  while (await index.remove(part, rid)) { /* The next portion. */ }
+  while (await index.tidy(part)) { /* The next step. */ }
+}
+
+describe("the files of an index", () => {
+  it("are for their owner alone, private texts in one of their own", async () => {
+    const { index, fileOf, bytesOf } = makeIndex();
+    await index.put("public", ONE, [text("repository", "marmalade")]);
+    assert.ok(!existsSync(fileOf("private")));
+    await index.put("private", OTHER, [text("repository", "pomegranate")]);
+    for (const part of ["public", "private"] as const) {
+      assert.equal(statSync(fileOf(part)).mode & 0o777, PRIVATE_MODE);
+    }
+    assert.deepEqual([bytesOf("public").includes("marmalade"), bytesOf("public").includes("pomegra")], [
+      true,
+      false,
+    ]);
+    assert.deepEqual(await find(index, "pomegranate"), []);
+    assert.deepEqual(await find(index, "pomegranate", "private"), ["2 repository"]);
+    index.close();
+  });
+
+  it("have no trace of a repository that was removed", async () => {
+    const { index, fileOf, bytesOf } = makeIndex();
+    const texts = (word: string) =>
+      Array.from({ length: 300 }, (_, i) => text(`issue ${i}`, `${word}${i} ${word} padding`));
+    for (const part of ["public", "private"] as const) {
+      await index.put(part, ONE, texts("tangerine"));
+      await index.put(part, OTHER, texts("clementine"));
+      // An earlier text of the same issue leaves words behind, too.
+      await index.put(part, ONE, [text("issue 1", "grapefruit"), text("issue 2", "x")]);
+      await index.put(part, ONE, [text("issue 1", "y")]);
+      await removeAll(index, part, ONE);
+      const bytes = bytesOf(part);
+      for (const word of ["tangerine", "angerin", "grapefruit", ONE.toLowerCase()]) {
+        assert.ok(!bytes.includes(word), `${part}: ${word}`);
+      }
+      assert.equal((await find(index, "clementine", part)).length, 300);
+      assert.deepEqual([...await index.states(part)].map(([rid]) => rid), [OTHER]);
+      assert.deepEqual(readdirSync(join(fileOf(part), "..")).filter((name) => !name.endsWith(".db")), []);
+    }
+    await removeAll(index, "private", OTHER);
+    assert.ok(!existsSync(fileOf("private")));
+    assert.deepEqual([...await index.states("private")], []);
+    index.close();
+  });
+
+  it("are used by the next process", async () => {
+    const { index, path } = makeIndex();
+    await index.put("public", ONE, [text("issue 1", "marmalade")]);
+    await index.finish("public", ONE, "state");
+    index.close();
+    const next = makeIndex(path).index;
+    assert.deepEqual([...await next.states("public")], [[ONE, "state"]]);
+    assert.deepEqual([...await next.digests("public", ONE)], [["issue 1", "9"]]);
+    assert.deepEqual(await find(next, "marmalade"), ["1 issue 1"]);
+    next.close();
+  });
+
+  it("are shared by processes that work at the same time", async () => {
+    const { index: one, path, fileOf } = makeIndex();
+    const { index: other } = makeIndex(path);
+    for (let i = 0; i < 20; i++) {
+      await Promise.all([
+        one.put("public", ONE, [text(`issue ${i}`, "marmalade")]),
+        other.put("public", ONE, [text(`issue ${i}`, "marmalade")]),
+        other.put("private", OTHER, [text("repository", "pomegranate")]),
+      ]);
+    }
+    assert.equal((await find(one, "marmalade")).length, 20);
+    assert.deepEqual(await find(one, "marmalade"), await find(other, "marmalade"));
+    await removeAll(one, "private", OTHER);
+    assert.ok(!existsSync(fileOf("private")));
+    assert.deepEqual(await find(other, "pomegranate", "private"), []);
+    await other.put("private", OTHER, [text("repository", "pomegranate")]);
+    assert.deepEqual(await find(one, "pomegranate", "private"), ["2 repository"]);
+    one.close();
+    other.close();
+  });
+});
+
+describe("a file that is not as expected", () => {
+  const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
+    "is no database": (file) => writeFileSync(file, "x".repeat(10_000)),
+    "is another program's": (file) => {
+      rmSync(file);
+      const database = new DatabaseSync(file);
+      database.prepare("create table repository (x)").all();
+      database.close();
+    },
+    "has another version": (file) => {
+      const database = new DatabaseSync(file);
+      database.prepare("pragma user_version = 99").all();
+      database.close();
+    },
+    "ends too early": (file) => {
+      const handle = openSync(file, "r+");
+      ftruncateSync(handle, 20_000);
+      closeSync(handle);
+    },
+    "is overwritten in the middle": (file) => {
+      const bytes = readFileSync(file);
+      bytes.fill(0xab, 4096);
+      writeFileSync(file, bytes);
+    },
+  };
+
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    it(`is made anew when it ${name}, with one line in the log`, async () => {
+      const { index, path, fileOf } = makeIndex();
+      await index.put("public", ONE, [text("issue 1", "marmalade ".repeat(1000))]);
+      index.close();
+      damage(fileOf("public"));
+      const { index: next } = makeIndex(path);
+      assert.deepEqual([...await next.states("public")], []);
+      await next.put("public", ONE, [text("issue 1", "marmalade")]);
+      assert.deepEqual(await find(next, "marmalade"), ["1 issue 1"]);
+      assert.equal(log.length, 1);
+      assert.equal(statSync(fileOf("public")).mode & 0o777, PRIVATE_MODE);
+      next.close();
+    });
+  }
+
+  it("is left alone when it cannot be used: the index is in memory then", async () => {
+    const { index, fileOf } = makeIndex();
+    mkdirSync(fileOf("public"), { recursive: true });
+    await index.put("public", ONE, [text("issue 1", "marmalade")]);
+    await index.put("private", OTHER, [text("issue 1", "pomegranate")]);
+    assert.deepEqual(await find(index, "marmalade"), ["1 issue 1"]);
+    assert.ok(statSync(fileOf("public")).isDirectory());
+    assert.ok(!existsSync(fileOf("private")));
+    assert.equal(log.length, 1);
+    index.close();
+  });
+});
+
+describe("the limits of an index", () => {
+  const limits: SearchLimits = { fileBytes: 600_000, repositoryBytes: 120_000, repositoryTexts: 100 };
+  const many = (count: number, bytes: number, word = "plum") =>
+    Array.from({ length: count }, (_, i) => text(`issue ${i}`, `${word} `.repeat(bytes / (word.length + 1))));
+
+  it("bound the bytes and the texts of a repository", async () => {
+    const { index } = makeIndex(undefined, limits);
+    assert.equal(await index.put("public", ONE, many(101, 10)), 1);
+    assert.equal(await index.put("public", OTHER, many(20, 10_000)), 20 - 11);
+    // Smaller texts in place of larger ones.
+    assert.equal(await index.put("public", OTHER, many(20, 100)), 0);
+    index.close();
+  });
+
+  it("bound all of it, and have the largest repository make room", async () => {
+    const { index, fileOf } = makeIndex(undefined, limits);
+    assert.ok(await index.put("public", ONE, many(11, 10_000, "large")) === 0);
+    const rids = ["z3gqcJUoA1n9HaHKufZs5FCSGazv5", "z42hL2jL4XNk6K8oHQaSWfMgCL7ji"].map((id) =>
+      parseRid(`rad:${id}`)
+    );
+    for (const rid of rids) assert.equal(await index.put("public", rid, many(5, 10_000, "middle")), 0);
+    const before = (await index.digests("public", ONE)).size;
+    assert.ok(before < 11);
+    assert.equal(await index.put("public", OTHER, [text("repository", "small")]), 0);
+    assert.deepEqual(await find(index, "small"), ["2 repository"]);
+    assert.ok(statSync(fileOf("public")).size <= limits.fileBytes);
+    // The largest repository does not push out others.
+    assert.ok(await index.put("public", ONE, many(11, 10_000, "large")) > 0);
+    assert.equal((await index.digests("public", rids[0]!)).size, 5);
+    index.close();
+  });
+
+  it("hold for the memory of an index without files", async () => {
+    const parts = Object.values(MEMORY_LIMITS);
+    assert.equal(parts.reduce((sum, { fileBytes }) => sum + fileBytes, 0), SEARCH_MEMORY_BYTES);
+    assert.ok(parts.every(({ repositoryTexts }) => repositoryTexts <= MAX_TEXTS));
+    const index = createSearchIndexOf({ program: undefined, limits });
+    const words = (seed: number) =>
+      Array.from({ length: 1000 }, (_, i) => `w${seed}x${i.toString(36)}`).join(" ");
+    let left = 0;
+    for (let i = 0; i < 100; i++) left += await index.put("public", ONE, [text(`issue ${i}`, words(i))]);
+    assert.ok(left > 0);
+    index.close();
+  });
+});
+
+describe("the thread of an index", () => {
+  it("answers as the calling thread would", async () => {
+    const here = makeIndex().index;
+    const there = createSearchIndex({ path: join(folder, "threaded", "search") });
+    for (const index of [here, there]) {
+      await index.put("public", ONE, [
+        text("issue 1", "marmalade jam"),
+        text("issue 2", "marmalade", "jam jam"),
+      ]);
+      await index.put("public", OTHER, [text("repository", "marmalade marmalade")]);
+    }
+    const expected = ["1 issue 2", "1 issue 1"];
+    assert.deepEqual(await find(here, "jam"), expected);
+    assert.deepEqual(await find(there, "jam"), expected);
+    assert.deepEqual(await find(there, "marmalade"), await find(here, "marmalade"));
+    here.close();
+    there.close();
+    await assert.rejects(there.states("public"), { name: "SearchIndexError" });
+  });
+
+  it("is not needed where none can be started", async () => {
+    const lines: string[] = [];
+    const index = createSearchIndexOf({
+      program: () => {
+        throw new Error("no permission");
+      },
+      log: (_level, message) => lines.push(message),
+    });
+    await index.put("public", ONE, [text("issue 1", "marmalade")]);
+    assert.deepEqual(await find(index, "marmalade"), ["1 issue 1"]);
+    assert.equal(lines.length, 1);
+    index.close();
+  });
+});
+
+describe("a query", () => {
+  it("never fails over its text", async () => {
+    const { index } = makeIndex();
+    await index.put("public", ONE, [text("issue 1", "a b")]);
+    const { toExpression, wordsOf } = await import("../../../src/search/words.ts");
+    const texts = [
+      '"',
+      "a*",
+      "NEAR(a b)",
+      "title:a",
+      "\u{1e900}",
+      "a\u0000b",
+      "AND",
+      "^a",
+      "-a",
+      "a".repeat(256),
+      "\ud800",
+    ];
+    for (const query of texts) {
+      const expression = toExpression(wordsOf(query));
+      if (expression !== undefined) await index.repositoriesWith({ part: "public", expression });
+    }
+    index.close();
+  });
+});
