@@ -28,6 +28,7 @@ import { bothRoutes } from "./routes/both.ts";
 import { rawRoutes, rawRoutesOfBoth } from "./routes/raw.ts";
 import { remoteRoutes } from "./routes/remotes.ts";
 import { rootRoutes } from "./routes/root.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { todayChangeRoutes } from "./routes/today/changes.ts";
 import { todayRoutes } from "./routes/today/routes.ts";
@@ -88,6 +89,7 @@ function v1Routes({ signIn = "key" }: Pick<ApiOptions, "signIn">): readonly Rout
     ...rootRoutes,
     ...documentRoutes,
     ...projectRoutes,
+    ...searchRoutes,
     ...commitRoutes,
     ...treeRoutes,
     ...remoteRoutes,

@@ -3,7 +3,7 @@
  * more.
  */
 import { fileURLToPath } from "node:url";
-import type { CacheFolder, LoadLibgit2, StartWorker } from "../../mod.ts";
+import type { CacheFolder, Environment, LoadLibgit2, SearchIndex, StartWorker } from "../../mod.ts";
 import type { HomeParts, MemorySizes } from "../home/parts.ts";
 import {
   createCacheFolder as createNodeFolder,
@@ -12,6 +12,7 @@ import {
 import { descriptorLimit as nodeLimit, LIMITS_FILE } from "../node/descriptors.ts";
 import { loadLibgit2 as loadCarried } from "../node/libgit2.ts";
 import { homeParts as nodeParts } from "../node/parts.ts";
+import { createSearchIndexOf } from "../node/search_index.ts";
 import { programBeside, startFrom, type WorkerProgram } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
@@ -74,6 +75,17 @@ function startable(program: WorkerProgram): WorkerProgram {
   return new URL(`data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(program.href)};`)}`);
 }
 
+/** The full-text index; in memory when its files may not be read and written. */
+export function createSearchIndex(path: string | undefined, log: Environment["log"]): SearchIndex {
+  const program = programBeside(import.meta.url);
+  return createSearchIndexOf({
+    path: path !== undefined && mayUse(path) ? path : undefined,
+    log,
+    // A worker that may not read its modules would fail, and say so on standard error.
+    program: unreadableFolders(program).length === 0 ? () => startable(program) : undefined,
+  });
+}
+
 /** All parts of a home on Deno. */
 export const homeParts: HomeParts = {
   ...nodeParts,
@@ -82,6 +94,7 @@ export const homeParts: HomeParts = {
   createNodeDatabase,
   createCobCache,
   createCacheFolder,
+  createSearchIndex,
   loadSigner,
   descriptorLimit,
   startProgram,

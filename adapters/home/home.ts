@@ -150,6 +150,10 @@ export async function assembleHomeApi(
     ? undefined
     : parts.createCacheFolder?.(absolute(options.cachePath, parts));
   const cobCache = options.cobCache ?? parts.createCobCache?.(`${home}/cobs/cache.db`);
+  const searchIndex = parts.createSearchIndex?.(
+    options.cachePath && await searchPath(absolute(options.cachePath, parts), home),
+    environment.log,
+  );
   const signer = createSignerOf(options, opened, parts);
   const git = parts.startProgram && new HomeGitProgram(`${home}/storage`, parts.startProgram);
   const api = createApi({
@@ -158,6 +162,7 @@ export async function assembleHomeApi(
     ...(cacheFolder && { cacheFolder }),
     ...(signer && { signer }),
     ...(git && { git }),
+    ...(searchIndex && { searchIndex }),
     generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
     ...options,
     environment,
@@ -190,6 +195,13 @@ export async function assembleHomeApi(
       fileSystem.close?.();
     },
   };
+}
+
+/** Path of the search index of a home: homes that share a cache folder have files of their own. */
+async function searchPath(cachePath: string, home: string): Promise<string> {
+  const { hashObject } = await import("../../src/git/encode_object.ts");
+  const name = hashObject("blob", new TextEncoder().encode(home)).slice(0, 16);
+  return `${cachePath}/search-${name}`;
 }
 
 /** Compiles a module for the API and its workers once, and again only after a failure. */

@@ -6,6 +6,7 @@ import type {
   Environment,
   LoadLibgit2,
   LoadSigner,
+  SearchIndex,
   StartWorker,
 } from "../../mod.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
@@ -65,6 +66,11 @@ export interface HomeParts {
    * The folder for indexes of long histories, which `HomeOptions.cachePath` names; without it, none is used.
    */
   readonly createCacheFolder?: (path: string) => CacheFolder;
+  /**
+   * The full-text index in files at a path, to which their ends are added, or in memory without a path;
+   * without it, searches are answered 501.
+   */
+  readonly createSearchIndex?: (path: string | undefined, log: Environment["log"]) => SearchIndex;
   /**
    * Number of file descriptors that the process may have; 256 by default. It bounds the connections of a
    * service.

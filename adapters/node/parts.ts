@@ -13,6 +13,7 @@ import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode } from "./radicle_node.ts";
 import { startProgram } from "./program.ts";
+import { createSearchIndex } from "./search_index.ts";
 import { loadSigner } from "./signer.ts";
 import { homeWorkers } from "./workers.ts";
 import { deflate, inflate } from "./zlib.ts";
@@ -30,6 +31,7 @@ export const homeParts: HomeParts = {
   createNodeDatabase: (path) => createNodeDatabase(path),
   createCobCache,
   createCacheFolder: (path) => createCacheFolder(path),
+  createSearchIndex: (path, log) => createSearchIndex({ path, log }),
   descriptorLimit,
   startProgram,
   homeWorkers,

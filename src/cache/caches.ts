@@ -389,6 +389,7 @@ export const MEMOIZED = {
   headsAmong: "signedRefs",
   namesByTarget: "signedRefs",
   digestOfRefs: "refLists",
+  digestOfCobs: "refLists",
   splitRefs: "refLists",
   activityText: "commitIndexes",
   countIssues: "objectLists",

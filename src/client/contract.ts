@@ -2043,6 +2043,32 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Project;
   };
+  /** Repositories, issues and patches in which all words occur, the best first. (4.15) */
+  readonly "GET /api/v1/search": {
+    readonly params: {
+      /** Number of the page; the first one is 0. */
+      readonly page?: number | undefined;
+      /** Items on a page, at most 100. */
+      readonly perPage?: number | undefined;
+      /** Words that must all occur; the last one may be the beginning of a word. At most 256 characters. */
+      readonly q?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: readonly ({
+      readonly type: "repository" | "issue" | "patch";
+      readonly rid: RepoId;
+      /** Name of the repository. */
+      readonly name: string;
+      /** Id of the issue or the patch. */
+      readonly id?: string;
+      /** Title of the issue or the patch, or the name of the repository. */
+      readonly title: string;
+      /** State of the issue or the patch. */
+      readonly status?: string;
+      /** Part of a description or comment around a found word; plain text, on one line. */
+      readonly excerpt: string;
+    })[];
+  };
   /** Commits in the order of history, with their diffs. (4.2.2) */
   readonly "GET /api/v1/projects/:project/commits": {
     readonly params: {

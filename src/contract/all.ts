@@ -11,6 +11,7 @@ import { delegateEndpoints, projectEndpoints } from "./projects.ts";
 import { rawEndpoints } from "./raw.ts";
 import { remoteEndpoints } from "./remotes.ts";
 import { documentEndpoints, rootEndpoints } from "./root.ts";
+import { searchEndpoints } from "./search.ts";
 import { keySessionEndpoints, walletSessionEndpoints } from "./sessions.ts";
 import { bothEndpoints, todayEndpoints } from "./today.ts";
 import { todayChangeEndpoints } from "./today_changes.ts";
@@ -56,6 +57,7 @@ function v1Endpoints(signIn: "key" | "wallet"): readonly Endpoint[] {
     ...rootEndpoints,
     ...documentEndpoints,
     ...projectEndpoints,
+    ...searchEndpoints,
     ...commitEndpoints,
     ...treeEndpoints,
     ...remoteEndpoints,

@@ -34,6 +34,7 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.12", "git", "Clones and fetches by git."],
   ["4.13", "raw", ""],
   ["4.14", "service", ""],
+  ["4.15", "search", "Search for texts."],
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 

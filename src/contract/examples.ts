@@ -153,6 +153,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   openWalletSession: {
     answer: '{"id":"ed91e429404c15571c859837ff228a0b9f6433a04f93fe2578251fe57a5acb8a","nonce":"hQ4jO9mn1ak"}',
   },
+  search: {
+    answer:
+      '[{"type":"patch","rid":"rad:z34ehr9vYvURpWUJYFToNM6A3wEpK","name":"xylem-demo","id":"cf09fc5fc3bee20d8117caa3e351c7443b4deab7","title":"Move the maple","status":"open","excerpt":"It wants shade."}]',
+  },
   searchRepos: {
     answer:
       '[{"rid":"rad:z396Dx2ctZRuSDFFZdUnWWdBZJsSe","payloads":{"xyz.radicle.project":{"defaultBranch":"main","description":"A small project to look around in","name":"xylem-demo"}},"delegates":[{"id":"did:key:z6MkmSXqpjg9QQmPpKXwMt2ztDiMtgSAefEfnSPtRAoQg7i6","alias":"demo"}],"seeds":1}]',

@@ -1,5 +1,6 @@
 /** Schemas of queries (4.1), by which handlers read them. */
 import * as v from "valibot";
+import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/query.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -48,6 +49,12 @@ export const TodayReposQuery = v.object({
 
 /** Query of a search for repositories, for today's clients. */
 export const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
+
+/** Query of a search for texts. */
+export const FoundQuery = v.object({
+  ...pagingEntries,
+  q: v.optional(v.pipe(v.string(), v.maxLength(MAX_QUERY_CHARACTERS)), ""),
+});
 
 /** Query of the list of issues, for today's clients. */
 export const TodayIssuesQuery = v.object({

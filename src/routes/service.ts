@@ -33,6 +33,8 @@ import { createAbsentNode } from "../seeding/absent_node.ts";
 import { createMemoryTable } from "../session/memory_table.ts";
 import { requireSigner } from "../session/require_signer.ts";
 import { Sessions } from "../session/sessions.ts";
+import type { SearchIndex } from "../ports/search_index.ts";
+import { Search } from "../search/search.ts";
 import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
 import { versionWith } from "../version.ts";
 import { createAliases, parseRidOrAlias, type RepoAliases } from "./aliases.ts";
@@ -114,6 +116,8 @@ export interface ApiOptions {
   readonly cobCache?: CobCache;
   /** Serves clones and fetches; without git they are answered 501. */
   readonly git?: GitProgram;
+  /** Full-text index for searches; without it they are answered 501. The API closes it. */
+  readonly searchIndex?: SearchIndex;
   /** Folder for saved indexes of long histories, so that the next process loads them; none by default. */
   readonly cacheFolder?: CacheFolder;
   /**
@@ -137,6 +141,8 @@ export interface Service {
   readonly answerRoom: AnswerRoom | undefined;
   /** Absent where nothing can be cloned. */
   readonly git: GitProgram | undefined;
+  /** Absent where nothing can be searched. */
+  readonly search: Search | undefined;
   /** Version in answers to clients. */
   readonly version: string;
   readonly environment: Environment;
@@ -223,11 +229,26 @@ export function createService(options: ApiOptions): Service {
   const writer = new Writer({
     profile: options.profile,
     rows,
-    node,
+    node: {
+      announce(rid) {
+        search?.expectChanges();
+        node.announce(rid);
+      },
+    },
     log,
     nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
     generation,
     identity: (repository) => identityCommit(repository, find),
+  });
+  const identity = (repository: Repository) => readIdentity(repository, docs, find);
+  const search = options.searchIndex && new Search({
+    index: options.searchIndex,
+    storage: options.storage,
+    cobs,
+    evaluation,
+    identity,
+    commitIndex,
+    log,
   });
   return {
     dialect: options.api ?? "both",
@@ -237,6 +258,7 @@ export function createService(options: ApiOptions): Service {
     node,
     answerRoom: options.answerRoom,
     git: options.git,
+    search,
     version: versionWith(options.commit || undefined),
     environment,
     privilege: {
@@ -260,14 +282,14 @@ export function createService(options: ApiOptions): Service {
     texts: new CachedTexts(memory),
     answers: options.answers ?? "spec",
     signer: () => requireSigner(options.signer, options.profile.nodeId),
-    identity: (repository) => readIdentity(repository, docs, find),
+    identity,
     rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
     tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
     aliases,
     commitIndex,
     async close() {
       sessions.close();
-      await Promise.all([writer.close(), indexes.close()]);
+      await Promise.all([writer.close(), indexes.close(), search?.close()]);
     },
   };
 }

@@ -84,6 +84,7 @@ async function recordWithKey(home: string): Promise<Readonly<Record<string, Exam
 
   await ask("listProjects", "/api/v1/projects?show=pinned");
   const { head } = await ask("showProject", at);
+  await ask("search", "/api/v1/search?q=maple&perPage=1");
   await ask("listProjectsOfDelegate", `/api/v1/delegates/did:key:${nodeId}/projects`);
   await ask("listCommits", `${at}/commits?perPage=1`);
   await ask("showCommit", `${at}/commits/${MOVED}`);

@@ -7,6 +7,7 @@ import type { Route } from "../../src/routes/call.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { OWNER, STRANGER } from "../support/api.ts";
+import { createTestIndex } from "../support/search.ts";
 import { ALICE, createWorld, type World } from "../support/world.ts";
 import { createChangeApi } from "./change_api.ts";
 import { askChecked } from "../support/contract.ts";
@@ -87,7 +88,7 @@ function pathsOf(pattern: string, { secretRid, secretHead, secret }: World): str
     [""],
   ).map((path) => path.slice(1)).flatMap((
     path,
-  ) => [path, `${path}?show=all&perPage=100&state=all&status=all`]);
+  ) => [path, `${path}?show=all&perPage=100&state=all&status=all&q=private`]);
 }
 
 async function makeApis(options: Partial<ApiOptions> = {}) {
@@ -111,6 +112,7 @@ async function makeApis(options: Partial<ApiOptions> = {}) {
       profile,
       api: "both",
       aliases: { [SECRET_ALIAS]: world.secretRid },
+      searchIndex: createTestIndex(),
       ...options,
       ...(secretIsThere ? {} : withoutSecret(world)),
     }, world);
@@ -157,8 +159,8 @@ describe("a stranger is told the same of a private repository as of none", () =>
     const paths = ["projects", "repos"].flatMap((
       name,
     ) => [`/${name}`, `/${name}/${secretRid}`, `/${name}/${SECRET_ALIAS}`]);
-    for (const path of [...paths, "/repos/search", "/node/policies/repos"]) {
-      const { status, body } = await real.get(`${path}?show=all&perPage=100`, OWNER);
+    for (const path of [...paths, "/repos/search", "/search", "/node/policies/repos"]) {
+      const { status, body } = await real.get(`${path}?show=all&perPage=100&q=private`, OWNER);
       assert.equal(status, 200, path);
       assert.ok(JSON.stringify(body).includes(world.secretRid), path);
     }

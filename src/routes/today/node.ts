@@ -21,8 +21,15 @@ export const nodeRoutes: readonly Route[] = [
 
 const CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
 
+/**
+ * Choice: with both dialects, search is available where there is a full-text index. Clients then offer a
+ * field that asks `repos/search`. With today's dialect alone the answer is as recorded, of a service without
+ * index.
+ */
 async function showInfo(call: Call): Promise<Answer> {
-  const info = { node: await nodeMembers(call), httpd: { searchAvailable: false } };
+  const { dialect, search } = call.service;
+  const searchAvailable = dialect === "both" && search !== undefined;
+  const info = { node: await nodeMembers(call), httpd: { searchAvailable } };
   return withHeaders(json(info), CACHING);
 }
 

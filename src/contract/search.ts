@@ -1,0 +1,40 @@
+/** Search for texts (4.15). */
+import * as v from "valibot";
+import type { Endpoint } from "./endpoint.ts";
+import { FoundQuery } from "./queries.ts";
+import { list, Oid, RepoId } from "./values.ts";
+
+/** Something that was found. */
+export const FoundText = v.object({
+  type: v.picklist(["repository", "issue", "patch"]),
+  rid: RepoId,
+  name: v.pipe(v.string(), v.description("Name of the repository.")),
+  id: v.exactOptional(v.pipe(Oid, v.description("Id of the issue or the patch."))),
+  title: v.pipe(v.string(), v.description("Title of the issue or the patch, or the name of the repository.")),
+  status: v.exactOptional(v.pipe(v.string(), v.description("State of the issue or the patch."))),
+  excerpt: v.pipe(
+    v.string(),
+    v.description("Part of a description or comment around a found word; plain text, on one line."),
+  ),
+});
+
+/** The form of {@link FoundText}. */
+export type FoundText = v.InferOutput<typeof FoundText>;
+
+/** Routes of searches. */
+export const searchEndpoints = [
+  {
+    method: "GET",
+    path: "/api/v1/search",
+    name: "search",
+    summary: "Repositories, issues and patches in which all words occur, the best first.",
+    section: "4.15",
+    query: FoundQuery,
+    queryParameters: {
+      q: "Words that must all occur; the last one may be the beginning of a word. At most 256 characters.",
+      perPage: "Items on a page, at most 100.",
+    },
+    answers: { 200: list(FoundText) },
+    errors: ["badParameter", "unsupported"],
+  },
+] as const satisfies readonly Endpoint[];

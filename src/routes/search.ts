@@ -1,0 +1,43 @@
+/** Search in names, descriptions, issues and patches (4.15). */
+import type { Call, RoutesOf } from "./call.ts";
+import { FoundQuery } from "../contract/queries.ts";
+import type { FoundText, searchEndpoints } from "../contract/search.ts";
+import { UnsupportedError } from "../errors.ts";
+import type { AnswerOf } from "../http/answer.ts";
+import { DEFAULT_PER_PAGE } from "../http/paging.ts";
+import { readQuery } from "../http/query.ts";
+import { json } from "../http/respond.ts";
+import { TimeSlices } from "../async/time_slices.ts";
+import { toFoundView } from "../views/found.ts";
+
+/** Routes of searches. */
+export const searchRoutes: RoutesOf<typeof searchEndpoints> = [
+  ["GET", "/api/v1/search", searchTexts],
+];
+
+/** Most items on a page of found texts; more are not shown, as by today's services. */
+export const MAX_FOUND_PER_PAGE = 100;
+
+async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> {
+  const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, FoundQuery);
+  const { search } = call.service;
+  if (search === undefined) throw new UnsupportedError("This host has no search");
+  const limit = Math.min(perPage, MAX_FOUND_PER_PAGE);
+  const { hits, words } = await search.find({
+    query: q,
+    offset: page * limit,
+    limit,
+    isOwner: call.isPrivileged,
+    isVisible: async (rid) => await call.tryRepository(rid) !== undefined,
+  });
+  const slices = new TimeSlices();
+  const found: FoundText[] = [];
+  for (const hit of hits) {
+    // Asked again: it may have become private meanwhile.
+    const repository = await call.tryRepository(hit.rid);
+    const name = repository?.doc?.project?.name;
+    if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
+    await slices.next();
+  }
+  return json(found);
+}

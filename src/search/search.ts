@@ -1,0 +1,351 @@
+/**
+ * Search: keeps the full-text index up to date, and asks it. References are compared when somebody searches;
+ * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
+ */
+import { sha1 } from "@noble/hashes/legacy.js";
+import { TimeSlices } from "../async/time_slices.ts";
+import type { Cobs } from "../cob/evaluation/store.ts";
+import { ApiError, DamagedError } from "../errors.ts";
+import { hashObject } from "../git/encode_object.ts";
+import type { CommitIndex } from "../git/commit_index.ts";
+import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
+import { type Oid, oidFromBytes } from "../ids/oid.ts";
+import { type RepoId, sortRids } from "../ids/rid.ts";
+import { memoize } from "../cache/memoize.ts";
+import type { Environment } from "../ports/environment.ts";
+import {
+  type SearchIndex,
+  SearchIndexError,
+  type SearchPage,
+  type SearchPart,
+  type SearchText,
+} from "../ports/search_index.ts";
+import type { Repository, Storage } from "../ports/storage.ts";
+import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
+import { toExpression, wordsOf } from "./words.ts";
+
+/** Version of the texts in the index, which are made again when it changes. */
+const TEXTS_VERSION = 1;
+/** Time that a search waits for the index to be brought up to date, in milliseconds. */
+export const MAX_WAIT_MS = 1000;
+/** The same while the process has not yet compared all references once. */
+export const MAX_FIRST_WAIT_MS = 10_000;
+/** Longest time for which references are not compared again, in milliseconds. */
+export const MAX_TRUSTED_MS = 1000;
+/** References are not compared again for so many times the time that the last comparison took. */
+const TRUSTED_SHARE = 20;
+/** Bytes of texts that are put into the index at once, approximately. */
+const PORTION_BYTES = 128 * 1024;
+/** Searches at a time. One more is refused. */
+export const MAX_SEARCHES = 32;
+/** `Retry-After` of a refused search, in seconds. */
+const RETRY_SECONDS = 2;
+
+const PARTS: readonly SearchPart[] = ["public", "private"];
+
+/** Parts of the service that a search needs. */
+export interface SearchParts {
+  readonly index: SearchIndex;
+  readonly storage: Storage;
+  readonly cobs: Cobs;
+  /** Name of the rules by which issues and patches are evaluated. */
+  readonly evaluation: string;
+  /** @throws {DamagedError} when the document is missing or unreadable. */
+  identity(repository: Repository): Promise<IdentityDoc>;
+  commitIndex(rid: RepoId): CommitIndex;
+  readonly log: Environment["log"];
+}
+
+/** A request for texts. */
+export interface SearchFor {
+  /** The words, at most `MAX_QUERY_CHARACTERS` characters. */
+  readonly query: string;
+  readonly offset: number;
+  readonly limit: number;
+  /** Whether texts of private repositories are searched. */
+  readonly isOwner: boolean;
+  /** Whether the client may read a repository now. */
+  isVisible(rid: RepoId): Promise<boolean>;
+}
+
+/** The result of a search. */
+export interface Found extends SearchPage {
+  /** The words that were looked for. */
+  readonly words: readonly string[];
+}
+
+/** A repository whose texts are behind its references. */
+interface Outdated {
+  readonly rid: RepoId;
+  readonly repository: Repository;
+  readonly doc: IdentityDoc;
+  readonly part: SearchPart;
+  readonly state: string;
+  /** References to issues and patches. */
+  readonly refs: readonly (readonly ResolvedRef[])[];
+}
+
+/** Searches of a service. */
+export class Search {
+  readonly #parts: SearchParts;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #trustedUntilMs = -Infinity;
+  #isComplete = false;
+  /** Changes that this process has written. */
+  #changes = 0;
+  #searches = 0;
+  #isClosed = false;
+  #lastFailure = "";
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Finds texts. Waits at most {@link MAX_WAIT_MS} for changes to be indexed, the first time
+   * {@link MAX_FIRST_WAIT_MS}.
+   *
+   * @throws {ApiError} `unavailable` when too many searches are waiting, or the index cannot be used now.
+   */
+  async find(wanted: SearchFor): Promise<Found> {
+    const words = wordsOf(wanted.query);
+    const expression = toExpression(words);
+    if (this.#searches >= MAX_SEARCHES || this.#isClosed) throw unavailable("Too many searches are waiting");
+    this.#searches++;
+    try {
+      if (expression === undefined) return { total: 0, hits: [], words };
+      await this.#waitForChanges();
+      return { ...await this.#find(expression, wanted), words };
+    } catch (error) {
+      if (!(error instanceof SearchIndexError)) throw error;
+      this.#logFailure(error);
+      throw unavailable("The search index cannot be used now");
+    } finally {
+      this.#searches--;
+    }
+  }
+
+  async #find(expression: string, { offset, limit, isOwner, isVisible }: SearchFor): Promise<SearchPage> {
+    const { index } = this.#parts;
+    const visible: Record<SearchPart, readonly RepoId[]> = { public: [], private: [] };
+    const slices = new TimeSlices();
+    for (const part of isOwner ? PARTS : PARTS.slice(0, 1)) {
+      const shown: RepoId[] = [];
+      for (const rid of await index.repositoriesWith({ part, expression })) {
+        if (await isVisible(rid)) shown.push(rid);
+        await slices.next();
+      }
+      visible[part] = shown;
+    }
+    return await index.find(expression, visible, { offset, limit });
+  }
+
+  /** Says that something has been written, so that the next search compares the references again. */
+  expectChanges(): void {
+    this.#changes++;
+    this.#trustedUntilMs = -Infinity;
+  }
+
+  /** Ends the work in the background. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+    this.#parts.index.close();
+  }
+
+  /** Waits for an update that begins now or later, unless the last one can be trusted still. */
+  async #waitForChanges(): Promise<void> {
+    if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return;
+    const update = this.#running === undefined
+      ? this.#start()
+      : this.#next ??= this.#startAfter(this.#running);
+    const waitMs = this.#isComplete ? MAX_WAIT_MS : MAX_FIRST_WAIT_MS;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => timer = setTimeout(resolve, waitMs));
+    await Promise.race([update, patience]);
+    clearTimeout(timer);
+  }
+
+  async #startAfter(running: Promise<void>): Promise<void> {
+    await running;
+    this.#next = undefined;
+    await (this.#running ?? this.#start());
+  }
+
+  #start(): Promise<void> {
+    const run = this.#update().catch((error) => this.#logFailure(error)).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running = run;
+  }
+
+  /**
+   * Brings the index up to date. What does not belong to it any more goes first, then small ones come first.
+   */
+  async #update(): Promise<void> {
+    const { index, storage } = this.#parts;
+    const startedMs = performance.now();
+    const changes = this.#changes;
+    const slices = new TimeSlices();
+    const states = { public: await index.states("public"), private: await index.states("private") };
+    const outdated: Outdated[] = [];
+    const rids = sortRids(await storage.repositoryIds());
+    const present: Record<SearchPart, Set<RepoId>> = { public: new Set(), private: new Set() };
+    for (const rid of rids) {
+      if (this.#isClosed) return;
+      await slices.next();
+      const found = await this.#examine(rid);
+      if (found === undefined) continue;
+      present[found.part].add(rid);
+      const known = states[found.part].get(rid);
+      if (known !== found.state && known !== await incomplete(found)) outdated.push(found);
+    }
+    const tookMs = performance.now() - startedMs;
+    for (const part of PARTS) {
+      for (const rid of states[part].keys()) {
+        if (present[part].has(rid)) continue;
+        while (!this.#isClosed && await index.remove(part, rid)) { /* The next portion. */ }
+      }
+    }
+    outdated.sort((a, b) => countRefs(a) - countRefs(b));
+    for (const repository of outdated) {
+      if (this.#isClosed) return;
+      await this.#refresh(repository, slices);
+    }
+    await this.#tidy();
+    this.#isComplete = true;
+    if (changes !== this.#changes) return;
+    this.#trustedUntilMs = startedMs + tookMs + Math.min(MAX_TRUSTED_MS, TRUSTED_SHARE * tookMs);
+  }
+
+  async #tidy(): Promise<void> {
+    for (const part of PARTS) {
+      while (!this.#isClosed && await this.#parts.index.tidy(part)) { /* The next step. */ }
+    }
+  }
+
+  /** Where a repository belongs, and its state; `undefined` when it has no readable identity. */
+  async #examine(rid: RepoId): Promise<Outdated | undefined> {
+    const { storage, identity, evaluation } = this.#parts;
+    try {
+      const repository = await storage.repository(rid);
+      if (repository === undefined) return undefined;
+      const doc = await identity(repository);
+      const issues = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.issue/");
+      const patches = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.patch/");
+      const project = doc.project && [doc.project.name, doc.project.description];
+      const state = JSON.stringify([
+        TEXTS_VERSION,
+        evaluation,
+        digest(JSON.stringify(project ?? null)),
+        await digestOfCobs(issues),
+        await digestOfCobs(patches),
+      ]);
+      const part = doc.visibility.type === "public" ? "public" : "private";
+      return { rid, repository, doc, part, state, refs: [issues, patches] };
+    } catch (error) {
+      if (error instanceof DamagedError || error instanceof ApiError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Puts the texts of a repository into the index, those that have changed. */
+  async #refresh(found: Outdated, slices: TimeSlices): Promise<void> {
+    const { rid, repository, doc, part, state, refs } = found;
+    const { index, cobs, commitIndex, log } = this.#parts;
+    const stateIfIncomplete = await incomplete(found);
+    const outdated = new Map(await index.digests(part, rid));
+    let portion: SearchText[] = [];
+    let bytes = 0;
+    let left = 0;
+    let listed = 0;
+    const put = async (text: SearchText | undefined) => {
+      if (text !== undefined) {
+        const known = outdated.get(text.key);
+        outdated.delete(text.key);
+        if (known === text.digest) return;
+        portion.push(text);
+        bytes += 3 * (text.title.length + text.body.length);
+      }
+      if (portion.length === 0 || text !== undefined && bytes < PORTION_BYTES) return;
+      left += await index.put(part, rid, portion);
+      [portion, bytes] = [[], 0];
+    };
+    if (doc.project !== undefined) await put(textOfProject(doc.project));
+    try {
+      const row = commitIndex(rid);
+      for (const issue of await cobs.issues.list(repository, row)) {
+        if (this.#isClosed) return;
+        listed++;
+        await put(textOfIssue(issue));
+        await slices.next();
+      }
+      for (const patch of await cobs.patches.list(repository, row)) {
+        if (this.#isClosed) return;
+        listed++;
+        await put(textOfPatch(patch));
+        await slices.next();
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      log("warn", `Some issues and patches of ${rid} cannot be searched`, error);
+    }
+    await put(undefined);
+    if (outdated.size > 0) await index.drop(part, rid, [...outdated.keys()]);
+    if (left > 0) log("warn", `The search index has no room for ${left} texts of ${rid}`);
+    await index.finish(
+      part,
+      rid,
+      listed < refs.reduce((sum, refs) => sum + countObjects(refs), 0) ? stateIfIncomplete : state,
+    );
+  }
+
+  /** Logs a failure, and not the same one again and again. */
+  #logFailure(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#isClosed || message === this.#lastFailure) return;
+    this.#lastFailure = message;
+    this.#parts.log("warn", "The search index could not be used", error);
+  }
+}
+
+/** References that are hashed between checks of the time slice: about a millisecond of work. */
+const REFS_AT_ONCE = 1024;
+
+/** Digest of a list of references, computed once for each array that a storage returns. */
+const digestOfCobs = memoize(async (refs: readonly ResolvedRef[]): Promise<string> => {
+  const slices = new TimeSlices();
+  const hash = sha1.create();
+  for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
+    const lines = refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`);
+    hash.update(new TextEncoder().encode(lines.join("")));
+    await slices.next();
+  }
+  return oidFromBytes(hash.digest());
+});
+
+/** Number of objects: each may have references in several namespaces. */
+function countObjects(refs: readonly ResolvedRef[]): number {
+  return new Set(refs.map(({ name }) => name.slice(name.lastIndexOf("/") + 1))).size;
+}
+
+function countRefs({ refs }: Outdated): number {
+  return refs.reduce((sum, { length }) => sum + length, 0);
+}
+
+/**
+ * The state of a repository of which objects are missing: it changes when the repository has more of them.
+ */
+async function incomplete({ state, repository }: Outdated): Promise<string> {
+  return `${state} ${await repository.objectsVersion?.()}`;
+}
+
+function digest(text: string): Oid {
+  return hashObject("blob", new TextEncoder().encode(text));
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_SECONDS });
+}
