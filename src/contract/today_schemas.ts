@@ -266,3 +266,13 @@ export type RepoReview = v.InferOutput<typeof RepoReview>;
 export type RepoRevision = v.InferOutput<typeof RepoRevision>;
 /** The form of {@link RepoPatch}. */
 export type RepoPatch = v.InferOutput<typeof RepoPatch>;
+/** The form of {@link Job}. */
+export type Job = v.InferOutput<typeof Job>;
+/** The form of {@link AgentNode}. */
+export type AgentNode = v.InferOutput<typeof AgentNode>;
+/** The form of {@link OtherNode}. */
+export type OtherNode = v.InferOutput<typeof OtherNode>;
+/** The form of {@link RepoPolicy}. */
+export type RepoPolicy = v.InferOutput<typeof RepoPolicy>;
+/** The form of {@link ListedPolicy}. */
+export type ListedPolicy = v.InferOutput<typeof ListedPolicy>;

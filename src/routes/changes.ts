@@ -15,6 +15,7 @@ import {
   checkReview,
   checkTarget,
   draftPatch,
+  LaterPatchRequest,
   NewPatch,
   PatchRequest,
 } from "../cob/write/patch_request.ts";
@@ -81,6 +82,7 @@ export function issueChanges({ actions, repository }: ChangeDialect): ChangeHand
 
 /** Handlers for patches. */
 export function patchChanges({ actions, repository }: ChangeDialect): ChangeHandlers {
+  const Request = actions === "all" ? LaterPatchRequest : PatchRequest;
   return {
     async open(call) {
       const token = readBearer(call.request);
@@ -95,7 +97,7 @@ export function patchChanges({ actions, repository }: ChangeDialect): ChangeHand
       const token = readBearer(call.request);
       const [openRepository, id] = [repository(call), call.oid("id")];
       const { writer, cobs, rules } = call.service;
-      const request = await readJson(call.request, PatchRequest, MAX_PROJECT_BODY_BYTES);
+      const request = await readJson(call.request, Request, MAX_PROJECT_BODY_BYTES);
       const action = checkPatchAction(request, rules(), actions);
       const place = await call.place(token, openRepository);
       const entry = await writer.update(cobs.patches, place, id, {

@@ -3,12 +3,8 @@ import type { Call, Route } from "../call.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
-import {
-  type TodayNodeView,
-  toTodayNode,
-  toTodayOtherNode,
-  type WebProfile,
-} from "../../views/today/node.ts";
+import type { AgentNode } from "../../contract/today_schemas.ts";
+import { toTodayNode, toTodayOtherNode, type WebProfile } from "../../views/today/node.ts";
 
 /** Routes of nodes. */
 export const nodeRoutes: readonly Route[] = [
@@ -53,7 +49,7 @@ async function showStats(call: Call): Promise<Answer> {
 }
 
 /** The members of the local node. */
-export async function nodeMembers({ service: { node, profile } }: Call): Promise<TodayNodeView> {
+export async function nodeMembers({ service: { node, profile } }: Call): Promise<AgentNode> {
   const agent = await node.agent?.(profile.nodeId);
   return toTodayNode(profile.nodeId, agent, await node.status(), webProfile(await profile.config?.()));
 }

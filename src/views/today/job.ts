@@ -1,25 +1,10 @@
 /** A job as clients of today's service see it. */
-import type { Author as AuthorView } from "../../contract/thread.ts";
-import type { Job, RunStatus } from "../../cob/job/job.ts";
-import type { Oid } from "../../ids/oid.ts";
+import type { Job as JobView } from "../../contract/today_schemas.ts";
+import type { Job } from "../../cob/job/job.ts";
 import { type AliasOf, toAuthorView } from "../author.ts";
 
-/** Wire form of a job. */
-export interface TodayJobView {
-  readonly jobId: Oid;
-  readonly commit: Oid;
-  /** By node, in order of the node ids; those of a node in the order in which they were started. */
-  readonly runs: readonly {
-    readonly runId: string;
-    readonly node: AuthorView;
-    readonly status: RunStatus;
-    /** URL. */
-    readonly log: string;
-  }[];
-}
-
-/** Shows a job. */
-export function toTodayJob({ id, commit, runs }: Job, aliasOf: AliasOf): TodayJobView {
+/** Shows a job: runs in order of the node ids, of one node in the order in which they were started. */
+export function toTodayJob({ id, commit, runs }: Job, aliasOf: AliasOf): JobView {
   const byNode = [...runs].sort(([a], [b]) => a < b ? -1 : 1);
   return {
     jobId: id,

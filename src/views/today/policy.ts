@@ -1,24 +1,13 @@
 /** A seeding policy as clients of today's service see it. */
-import type { RepoId } from "../../ids/rid.ts";
-import type { Scope, SeedingPolicy } from "../../ports/radicle_node.ts";
-
-/** Wire form of a policy. */
-export type TodayPolicyView =
-  | { readonly policy: "allow"; readonly scope: Scope }
-  | { readonly policy: "block" };
-
-/** Wire form of the policy of a repository in a list. */
-export interface TodayRepoPolicyView {
-  readonly rid: RepoId;
-  readonly policy: TodayPolicyView;
-}
+import type { ListedPolicy, RepoPolicy } from "../../contract/today_schemas.ts";
+import type { SeedingPolicy } from "../../ports/radicle_node.ts";
 
 /** Shows a policy. */
-export function toTodayPolicy({ policy, scope }: Pick<SeedingPolicy, "policy" | "scope">): TodayPolicyView {
+export function toTodayPolicy({ policy, scope }: Pick<SeedingPolicy, "policy" | "scope">): RepoPolicy {
   return policy === "allow" ? { policy, scope } : { policy };
 }
 
 /** Shows the policy of a repository. */
-export function toTodayRepoPolicy(policy: SeedingPolicy): TodayRepoPolicyView {
+export function toTodayRepoPolicy(policy: SeedingPolicy): ListedPolicy {
   return { rid: policy.rid, policy: toTodayPolicy(policy) };
 }
