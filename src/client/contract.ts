@@ -328,6 +328,8 @@ export type TreeEntry = {
   readonly path: string;
   readonly name: string;
   readonly kind: "tree" | "blob" | "submodule";
+  /** With `oids=true` only; of a submodule the commit to which it points. */
+  readonly oid?: Oid;
 };
 
 /** Schema `Remote` of the contract. */
@@ -1884,6 +1886,14 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
+      /** Part of the title, in upper or lower case. */
+      readonly q?: string | undefined;
+      /** Objects with this label only. */
+      readonly label?: string | undefined;
+      /** Objects that are assigned to this node only: node id or DID. */
+      readonly assignee?: string | undefined;
+      /** Objects that this node has opened only: node id or DID. */
+      readonly author?: string | undefined;
       /** Objects in this state only. */
       readonly status?: "open" | "closed" | "all" | undefined;
     };
@@ -1910,6 +1920,14 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
+      /** Part of the title, in upper or lower case. */
+      readonly q?: string | undefined;
+      /** Objects with this label only. */
+      readonly label?: string | undefined;
+      /** Objects that are assigned to this node only: node id or DID. */
+      readonly assignee?: string | undefined;
+      /** Objects that this node has opened only: node id or DID. */
+      readonly author?: string | undefined;
       /** Objects in this state only. */
       readonly status?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
     };
@@ -2128,6 +2146,8 @@ export interface Routes {
       readonly project: string;
       /** Commit: object id or name. */
       readonly sha: string;
+      /** Whether entries have their object ids. */
+      readonly oids?: "true" | "false" | undefined;
     };
     readonly body: undefined;
     readonly answer: Tree;
@@ -2141,6 +2161,8 @@ export interface Routes {
       readonly sha: string;
       /** Path in the repository, with its slashes. */
       readonly path: string;
+      /** Whether entries have their object ids. */
+      readonly oids?: "true" | "false" | undefined;
     };
     readonly body: undefined;
     readonly answer: Tree;
@@ -2198,6 +2220,14 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
+      /** Part of the title, in upper or lower case. */
+      readonly q?: string | undefined;
+      /** Objects with this label only. */
+      readonly label?: string | undefined;
+      /** Objects that are assigned to this node only: node id or DID. */
+      readonly assignee?: string | undefined;
+      /** Objects that this node has opened only: node id or DID. */
+      readonly author?: string | undefined;
       /** Objects in this state only. */
       readonly state?: "open" | "closed" | "all" | undefined;
     };
@@ -2244,6 +2274,14 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
+      /** Part of the title, in upper or lower case. */
+      readonly q?: string | undefined;
+      /** Objects with this label only. */
+      readonly label?: string | undefined;
+      /** Objects that are assigned to this node only: node id or DID. */
+      readonly assignee?: string | undefined;
+      /** Objects that this node has opened only: node id or DID. */
+      readonly author?: string | undefined;
       /** Objects in this state only. */
       readonly state?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
     };

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { MAX_QUERY_CHARACTERS } from "../search/words.ts";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/query.ts";
+import { nidOfDid, tryParseDid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
 
@@ -17,6 +18,9 @@ export const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(show,
 /** Query of the projects of a delegate. Choice: the values and the default are those of the real service. */
 export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show, "pinned") });
 
+/** Query of a folder. Choice: an addition of ours, by which entries have the ids that today's have. */
+export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"]), "false") });
+
 /** Query of the history. */
 export const CommitsQuery = v.object({
   ...pagingEntries,
@@ -25,18 +29,41 @@ export const CommitsQuery = v.object({
   until: v.optional(SignedInteger),
 });
 
+/** A node: its id, or its DID. */
+const Node = v.pipe(
+  v.string(),
+  v.transform((text) => {
+    const did = tryParseDid(text);
+    return did === undefined ? tryParseNid(text) : nidOfDid(did);
+  }),
+  v.custom<NodeId>((nid) => nid !== undefined),
+);
+
+/** Longest text and label that are looked for, in UTF-16 units. */
+export const MAX_FILTER_LENGTH = 256;
+
+/** Parameters of lists of issues and patches by which objects are looked for. Choice: additions of ours. */
+const filterEntries = {
+  q: v.optional(v.pipe(v.string(), v.maxLength(MAX_FILTER_LENGTH))),
+  label: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_FILTER_LENGTH))),
+  assignee: v.optional(Node),
+  author: v.optional(Node),
+};
+
 /**
  * Query of the list of issues. Choice: `all` lists issues in any state; the other values and the default are
  * those of the real service.
  */
 export const IssuesQuery = v.object({
   ...pagingEntries,
+  ...filterEntries,
   state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
 /** Query of the list of patches. Choice: as {@link IssuesQuery}. */
 export const PatchesQuery = v.object({
   ...pagingEntries,
+  ...filterEntries,
   state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
@@ -59,12 +86,14 @@ export const FoundQuery = v.object({
 /** Query of the list of issues, for today's clients. */
 export const TodayIssuesQuery = v.object({
   ...pagingEntries,
+  ...filterEntries,
   status: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
 /** Query of the list of patches, for today's clients. */
 export const TodayPatchesQuery = v.object({
   ...pagingEntries,
+  ...filterEntries,
   status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 

@@ -17,7 +17,9 @@ import { list, RepoId } from "./values.ts";
 const OF_READS: readonly AnswerCode[] = ["badParameter", "notFound", "payloadTooLarge", "unsupported"];
 
 /** Members that most routes leave out. */
-type Rest = Partial<Pick<Endpoint, "query" | "errors" | "caching" | "parameters" | "fields">>;
+type Rest = Partial<
+  Pick<Endpoint, "query" | "queryParameters" | "errors" | "caching" | "parameters" | "fields">
+>;
 
 /** A route that is only read. */
 function read(path: string, name: string, summary: string, content: Content, rest: Rest = {}): Endpoint {
@@ -67,6 +69,7 @@ export const todayEndpoints: readonly Endpoint[] = [
   read("/repos", "listRepos", "Repositories that are seeded.", list(today.Repo), { query: TodayReposQuery }),
   read("/repos/search", "searchRepos", "Repositories by a part of their names.", list(today.FoundRepo), {
     query: SearchQuery,
+    queryParameters: { q: "Part of the name; 256 characters count." },
   }),
   read("/repos/:rid", "showRepo", "One repository.", today.Repo),
   read("/repos/:rid/commits", "listRepoCommits", "Commits in the order of history.", list(Commit), {

@@ -3,13 +3,17 @@ import * as v from "valibot";
 import { Commit, Stats } from "./commits.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";
-import { described, list } from "./values.ts";
+import { TreeQuery } from "./queries.ts";
+import { described, list, Oid } from "./values.ts";
 
 /** An entry of a folder. */
 export const TreeEntry = v.object({
   path: v.pipe(v.string(), v.description("Path from the root.")),
   name: v.string(),
   kind: v.picklist(["tree", "blob", "submodule"]),
+  oid: v.exactOptional(
+    described(Oid, "With `oids=true` only; of a submodule the commit to which it points."),
+  ),
 });
 
 /** A folder. */
@@ -45,6 +49,7 @@ export const treeEndpoints = [
     name: "showRoot",
     summary: "Root folder of a commit.",
     section: "4.2.6",
+    query: TreeQuery,
     answers: { 200: Tree },
     errors: OF_READS,
     caching: "revalidated",
@@ -55,6 +60,7 @@ export const treeEndpoints = [
     name: "showTree",
     summary: "Folder of a commit.",
     section: "4.2.6",
+    query: TreeQuery,
     answers: { 200: Tree },
     errors: OF_READS,
     caching: "revalidated",

@@ -1,4 +1,5 @@
 /** Issues of a repository: list, open, show, change (4.3). */
+import { matchingObjects } from "../browse/matching_objects.ts";
 import type { Call, RoutesOf } from "./call.ts";
 import { issueChanges, V1_CHANGES } from "./changes.ts";
 import type { Issue as IssueView, issueEndpoints } from "../contract/issues.ts";
@@ -27,12 +28,14 @@ export const issueRoutes: RoutesOf<typeof issueEndpoints> = [
 
 async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
   const rid = call.rid("project");
-  const { state, ...paging } = readQuery(call.url, IssuesQuery);
+  const { state, page, perPage, ...filter } = readQuery(call.url, IssuesQuery);
+  const paging = { page, perPage };
   const { objects, index } = await call.repository(rid);
-  const issues = newestFirst(await call.service.cobs.issues.list(objects, index), state);
+  const listed = newestFirst(await call.service.cobs.issues.list(objects, index), state);
+  const issues = await matchingObjects(listed, filter);
   const texts = await issueTexts(call, pageOf(issues, paging));
   const answer = await jsonTexts<IssueView>(texts, call.service.environment.log);
-  return withHeaders(answer, pageFields({ state }, paging, extentOf(issues, paging)));
+  return withHeaders(answer, pageFields({ state, ...filter }, paging, extentOf(issues, paging)));
 }
 
 async function showIssue(call: Call): Promise<AnswerOf<IssueView>> {

@@ -1,5 +1,6 @@
 /** Patches of a repository: list, open, show, change (4.4). */
 import { readAuthorRefs } from "../browse/author_refs.ts";
+import { matchingObjects } from "../browse/matching_objects.ts";
 import type { Call, RoutesOf } from "./call.ts";
 import { patchChanges, V1_CHANGES } from "./changes.ts";
 import type { Patch as PatchView, patchEndpoints } from "../contract/patches.ts";
@@ -31,12 +32,14 @@ export const patchRoutes: RoutesOf<typeof patchEndpoints> = [
 
 async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> {
   const rid = call.rid("project");
-  const { state, ...paging } = readQuery(call.url, PatchesQuery);
+  const { state, page, perPage, ...filter } = readQuery(call.url, PatchesQuery);
+  const paging = { page, perPage };
   const { objects, index } = await call.repository(rid);
-  const patches = newestFirst(await call.service.cobs.patches.list(objects, index), state);
+  const listed = newestFirst(await call.service.cobs.patches.list(objects, index), state);
+  const patches = await matchingObjects(listed, filter);
   const texts = await patchTexts(call, objects, pageOf(patches, paging));
   const answer = await jsonTexts<PatchView>(texts, call.service.environment.log);
-  return withHeaders(answer, pageFields({ state }, paging, extentOf(patches, paging)));
+  return withHeaders(answer, pageFields({ state, ...filter }, paging, extentOf(patches, paging)));
 }
 
 async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {

@@ -3,18 +3,20 @@ import { findFile, findFolder, findReadme, lastCommitOfFolder } from "../browse/
 import { branchCount, immutable, revalidated } from "./cacheable.ts";
 import { type Call, requireCommit, type RoutesOf } from "./call.ts";
 import type { Blob, Tree, treeEndpoints } from "../contract/tree.ts";
+import { TreeQuery } from "../contract/queries.ts";
 import { commitOf } from "./named_commits.ts";
 import { fileAnswer, fileLimits } from "./file_answer.ts";
 import { historyStats } from "../git/branches.ts";
 import type { AnswerOf } from "../http/answer.ts";
+import { readQuery } from "../http/query.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { viewCommit } from "../views/commit.ts";
 import { treePieces } from "../views/tree.ts";
 
 /** Routes of files and folders. */
 export const treeRoutes: RoutesOf<typeof treeEndpoints> = [
-  ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readPath, showTree, branchCount)],
-  ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readPath, showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/tree/:sha/", revalidated(readFolder, showTree, branchCount)],
+  ["GET", "/api/v1/projects/:project/tree/:sha/*path", revalidated(readFolder, showTree, branchCount)],
   ["GET", "/api/v1/projects/:project/blob/:sha/*path", immutable(readPath, showBlob)],
   ["GET", "/api/v1/projects/:project/readme/:sha", immutable(readReadme, showReadme)],
 ];
@@ -28,9 +30,15 @@ async function readPath(call: Call) {
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path };
 }
 
+async function readFolder(call: Call) {
+  const [rid, sha, path] = [call.rid("project"), call.commitish("sha"), call.param("path")];
+  const { oids } = readQuery(call.url, TreeQuery);
+  return { rid, oid: await commitOf(call, sha, () => call.repository(rid)), path, oids };
+}
+
 async function showTree(
   call: Call,
-  { rid, oid, path }: Awaited<ReturnType<typeof readPath>>,
+  { rid, oid, path, oids }: Awaited<ReturnType<typeof readFolder>>,
 ): Promise<AnswerOf<Tree>> {
   const repository = await call.repository(rid);
   const { objects, index } = repository;
@@ -38,7 +46,7 @@ async function showTree(
   const tree = await findFolder(repository, tip, path);
   const commit = await viewCommit(objects, await lastCommitOfFolder(repository, tip, path));
   const stats = await historyStats(objects, index, tip);
-  const pieces = treePieces(tree, path, commit, stats);
+  const pieces = treePieces(tree, path, commit, { stats, withOids: oids === "true" });
   return await jsonPieces(pieces, call.service.environment.log, { heldBytes: tree.length });
 }
 

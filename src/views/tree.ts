@@ -19,15 +19,18 @@ const ENTRIES_PER_STEP = 1024;
  * memory.
  *
  * @param path As the client requested it, empty for the root.
+ * @param parts Statistics, and whether entries have object ids; that of a submodule is the commit to which it
+ *   points.
  * @throws {DamagedError} when the bytes are not a valid tree.
  */
 export async function* treePieces(
   tree: Uint8Array,
   path: string,
   lastCommit: CommitView,
-  stats: HistoryStats,
+  parts: { readonly stats: HistoryStats; readonly withOids: boolean },
 ): AsyncGenerator<string> {
-  yield* folderPieces(tree, path, lastCommit, { end: `,"stats":${JSON.stringify(stats)}}` });
+  const { stats, withOids } = parts;
+  yield* folderPieces(tree, path, lastCommit, { withOids, end: `,"stats":${JSON.stringify(stats)}}` });
 }
 
 /**

@@ -169,6 +169,103 @@ describe("Link", () => {
   });
 });
 
+describe("lists of issues and patches", () => {
+  const bob = createWriter(0xfe);
+
+  function createFiltered() {
+    const world = createWorld();
+    const opened = [
+      ["Broken link", ["bug", "docs"], [bob], alice],
+      ["BROKEN mirror", [], [], bob],
+      ["New färm", [], [alice, bob], alice],
+      ["Closed and broken", ["bug"], [], alice],
+    ] as const;
+    const [base, , oid] = world.commits;
+    for (const [i, [title, labels, assignees, writer]] of opened.entries()) {
+      for (const kind of ["issue", "patch"] as const) {
+        const isPatch = kind === "patch";
+        const first = isPatch
+          ? [{ type: "revision", description: "", base, oid }, { type: "edit", title, target: "delegates" }]
+          : [{ type: "comment", body: title }, { type: "edit", title }];
+        const state = isPatch ? { status: "archived" } : { status: "closed", reason: "other" };
+        const nids = assignees.map(({ nid }) => `did:key:${nid}`);
+        const id = putEntry(world.hello, {
+          writer,
+          type: `xyz.radicle.${kind}`,
+          actions: [
+            ...first,
+            ...(labels.length > 0 ? [{ type: "label", labels }] : []),
+            ...(nids.length > 0 ? [{ type: "assign", assignees: nids }] : []),
+            ...(title.startsWith("Closed") ? [{ type: "lifecycle", state }] : []),
+          ],
+          resource: world.hello.ref("refs/rad/id")!.oid!,
+          ...(isPatch && { related: [base, oid].sort() }),
+          timeSeconds: ENTRY_SECONDS - i,
+        });
+        setTip(world.hello, writer.nid, id, id, `xyz.radicle.${kind}`);
+      }
+    }
+    return createTestApi({ api: "both" }, world);
+  }
+
+  const cases: [query: string, found: number[]][] = [
+    ["q=broken", [0, 1]],
+    ["q=F%C3%84RM", [2]],
+    ["q=", [0, 1, 2]],
+    ["label=bug", [0]],
+    ["label=bug&STATE=all", [0, 3]],
+    ["label=BUG", []],
+    [`assignee=${bob.nid}`, [0, 2]],
+    [`assignee=did:key:${alice.nid}`, [2]],
+    [`author=${alice.nid}`, [0, 2]],
+    [`author=did:key:${bob.nid}`, [1]],
+    [`q=broken&label=docs&author=${alice.nid}`, [0]],
+    ["q=broken&STATE=all", [0, 1, 3]],
+    [`author=${createWriter(7).nid}`, []],
+  ];
+  for (const list of ["issues", "patches"]) {
+    it(`${list} are narrowed by title, label, assignee and author, and counted so`, async () => {
+      const { world, get } = createFiltered();
+      for (const [dialect, state] of [["projects", "state"], ["repos", "status"]]) {
+        const path = `/${dialect}/${world.helloRid}/${list}`;
+        const titles = (await get(`${path}?${state}=all`)).body.map(({ title }: { title: string }) => title);
+        assert.equal(titles.length, 4);
+        for (const [query, found] of cases) {
+          const answer = await get(`${path}?${query.replace("STATE", state!)}`);
+          assert.deepEqual(
+            answer.body.map(({ title }: { title: string }) => titles.indexOf(title)),
+            found,
+            query,
+          );
+          assert.equal(answer.headers.get("x-total-count"), String(found.length));
+        }
+        const first = await get(`${path}?q=Broken&perPage=1`);
+        const next = await get(path + linksOf(first)["next"]);
+        assert.deepEqual(next.body.map(({ title }: { title: string }) => title), ["BROKEN mirror"]);
+      }
+    });
+
+    it(`${list} are refused for values that cannot be`, async () => {
+      const { world, get } = createFiltered();
+      const bad = [
+        "label=",
+        "assignee=",
+        "assignee=bob",
+        "author=did:web:x",
+        `q=${"x".repeat(257)}`,
+        "q=a&q=b",
+      ];
+      for (const dialect of ["projects", "repos"]) {
+        for (const query of bad) {
+          const { status, body } = await get(`/${dialect}/${world.helloRid}/${list}?${query}`);
+          assert.equal(status, 400, query);
+          assert.match(body.error, /^(Cannot read q|Q)uery parameter "\w+"/);
+        }
+      }
+    });
+  }
+});
+
 describe("X-Total-Count", () => {
   it("is there for lists that are always whole", async () => {
     const { world, get } = createLists();

@@ -44,6 +44,26 @@ describe("GET /tree", () => {
     });
   });
 
+  it("shows object ids when they are asked for, and the commits of submodules", async () => {
+    const world = createWorld();
+    const folder = { dir: { file: "x" }, file: "y", link: { link: "file" }, sub: { submodule: FIRST } };
+    const commit = putCommit(world.hello, { folder, message: "All kinds\n" });
+    const { get } = createTestApi({ api: "both" }, world);
+    const entriesOf = async (path: string) => (await get(path)).body.entries;
+    const today = await entriesOf(`/repos/${world.helloRid}/tree/${commit}/`);
+    const tree = `${PROJECT}/tree/${commit}/`;
+    const ids = await entriesOf(`${tree}?oids=true`);
+    assert.deepEqual(ids, today);
+    const oidOf = (name: string) => ids.find((entry: { name: string }) => entry.name === name).oid;
+    assert.deepEqual(["file", "sub"].map(oidOf), [putBlob(world.hello, "y"), FIRST]);
+    const plain = today.map(({ oid: _, ...entry }: { oid: string }) => entry);
+    for (const query of ["", "?oids=false"]) assert.deepEqual(await entriesOf(tree + query), plain);
+    assert.deepEqual((await entriesOf(`${tree}dir?oids=true`))[0].oid, putBlob(world.hello, "x"));
+    for (const query of ["?oids=", "?oids=1", "?oids=true&oids=true"]) {
+      assert.equal((await get(tree + query)).status, 400, query);
+    }
+  });
+
   it("shows a folder, with and without a slash at its end", async () => {
     const { get } = createTestApi({}, WORLD);
     const { body } = await get(`${PROJECT}/tree/${THIRD}/dir1`);

@@ -23,7 +23,9 @@ function tree(entries: readonly (readonly [mode: string, name: string])[]): Uint
 
 async function show(bytes: Uint8Array, path: string) {
   const pieces: string[] = [];
-  for await (const piece of treePieces(bytes, path, LAST, STATS)) pieces.push(piece);
+  for await (const piece of treePieces(bytes, path, LAST, { stats: STATS, withOids: false })) {
+    pieces.push(piece);
+  }
   return { view: JSON.parse(pieces.join("")), pieces };
 }
 

@@ -1,4 +1,5 @@
 /** Issues of a repository: list, one. */
+import { matchingObjects } from "../../browse/matching_objects.ts";
 import type { Call, Route } from "../call.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
@@ -33,12 +34,14 @@ const viewWith = (whole?: WholeTexts) => ({ issue }: Shown, aliasOf: AliasOf) =>
 const listView = viewWith();
 
 async function listIssues(call: Call): Promise<Answer> {
-  const { status, ...paging } = readQuery(call.url, TodayIssuesQuery);
+  const { status, page, perPage, ...filter } = readQuery(call.url, TodayIssuesQuery);
+  const paging = { page, perPage };
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
-  const issues = newestFirst(await cobs.issues.list(objects, index), status);
+  const listed = newestFirst(await cobs.issues.list(objects, index), status);
+  const issues = await matchingObjects(listed, filter);
   const shown = await texts.of(node, pageOf(issues, paging).map(shownIssue), listView);
-  const fields = pageFields({ status }, paging, extentOf(issues, paging));
+  const fields = pageFields({ status, ...filter }, paging, extentOf(issues, paging));
   return withHeaders(await jsonTexts(shown, environment.log), fields);
 }
 

@@ -1,5 +1,6 @@
 /** Patches of a repository: list, one. */
 import { readRefsOfAuthors } from "../../browse/author_refs.ts";
+import { matchingObjects } from "../../browse/matching_objects.ts";
 import type { Call, Route } from "../call.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
@@ -33,14 +34,16 @@ interface Shown {
 const shownPatch: (patch: Patch) => Shown = memoize((patch) => ({ patch }));
 
 async function listPatches(call: Call): Promise<Answer> {
-  const { status, ...paging } = readQuery(call.url, TodayPatchesQuery);
+  const { status, page, perPage, ...filter } = readQuery(call.url, TodayPatchesQuery);
+  const paging = { page, perPage };
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
-  const patches = newestFirst(await cobs.patches.list(objects, index), status);
-  const page = pageOf(patches, paging);
-  const { view, version } = await viewOf(call, objects, page);
-  const shown = await texts.of(node, page.map(shownPatch), view(), version);
-  const fields = pageFields({ status }, paging, extentOf(patches, paging));
+  const listed = newestFirst(await cobs.patches.list(objects, index), status);
+  const patches = await matchingObjects(listed, filter);
+  const shownPatches = pageOf(patches, paging);
+  const { view, version } = await viewOf(call, objects, shownPatches);
+  const shown = await texts.of(node, shownPatches.map(shownPatch), view(), version);
+  const fields = pageFields({ status, ...filter }, paging, extentOf(patches, paging));
   return withHeaders(await jsonTexts(shown, environment.log), fields);
 }
 

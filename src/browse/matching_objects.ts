@@ -1,0 +1,46 @@
+/** Issues and patches of a list that match what a client looks for (4.3.1, 4.4.1). */
+import { TimeSlices } from "../async/time_slices.ts";
+import { type Did, didOfNid } from "../ids/did.ts";
+import type { NodeId } from "../ids/nid.ts";
+
+/** Properties of the wanted objects; absent members match everything. */
+export interface ObjectFilter {
+  /** Part of the title, in upper or lower case. */
+  readonly q?: string | undefined;
+  /** One of the labels, exactly. */
+  readonly label?: string | undefined;
+  readonly assignee?: NodeId | undefined;
+  /** The node that opened the object. */
+  readonly author?: NodeId | undefined;
+}
+
+/** An issue or a patch. */
+export interface Filtered {
+  readonly title: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly (NodeId | Did)[];
+  readonly author: NodeId;
+}
+
+/** Objects between checks of the time slice: below a millisecond. */
+const OBJECTS_AT_ONCE = 128;
+
+/** The objects of a list that match, in its order; the list itself when nothing is looked for. */
+export async function matchingObjects<T extends Filtered>(
+  list: readonly T[],
+  { q = "", label, assignee, author }: ObjectFilter,
+): Promise<readonly T[]> {
+  if (q === "" && label === undefined && assignee === undefined && author === undefined) return list;
+  const part = q.toLowerCase();
+  const did = assignee && didOfNid(assignee);
+  const slices = new TimeSlices();
+  const found: T[] = [];
+  for (const [at, object] of list.entries()) {
+    if (at % OBJECTS_AT_ONCE === 0) await slices.next();
+    if (author !== undefined && object.author !== author) continue;
+    if (label !== undefined && !object.labels.includes(label)) continue;
+    if (assignee !== undefined && !object.assignees.some((one) => one === assignee || one === did)) continue;
+    if (part === "" || object.title.toLowerCase().includes(part)) found.push(object);
+  }
+  return found;
+}
