@@ -12,6 +12,8 @@ export interface CachedBytes {
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** With it, the bytes are only the first or the last ones of this key. */
+  readonly end?: "first" | "last";
 }
 
 /** A part of cached bytes that has a key of its own. */

@@ -50,6 +50,20 @@ export const SHARED_CACHES = {
     leastBytes: 0,
     until: "never: objects do not change",
   },
+  streamCopies: {
+    module: "src/http/stream_copies.ts",
+    content: "answer that is being sent in pieces → the pieces so far, for `answers`",
+    bytes: 32 * MIB,
+    leastBytes: 0,
+    until: "it has been sent, or proves too large for `answers`",
+  },
+  begunDiffs: {
+    module: "src/diff_service/diff_service.ts",
+    content: "trees whose diff is too large for `answers` → its first part, and the files that are not in it",
+    bytes: 16 * MIB,
+    leastBytes: 0,
+    until: "never: objects do not change",
+  },
   commitIndexes: {
     module: "src/git/commit_indexes.ts",
     content:

@@ -13,7 +13,7 @@ import {
 import { type Libgit2Calls, Libgit2Error } from "./libgit2/engine.ts";
 import { compareLines } from "./text/myers.ts";
 import { countLines, splitLines } from "./text/lines.ts";
-import { readPatch } from "./libgit2/patch.ts";
+import { readLineMarks, readPatch } from "./libgit2/patch.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
 /** Most lines of a text that is compared. The content of a longer file is marked as truncated. */
@@ -53,8 +53,12 @@ export async function compareFile(
     ...(old && { old: asFile(old) }),
     ...(now && { new: asFile(now) }),
   };
+  const compared = contentsOf([change], contents);
   try {
-    return readPatch(await libgit2.patch([change], contentsOf([change], contents))).get(0) ?? NO_CONTENT;
+    // The lines are here already: the numbers of those that differ suffice.
+    const texts = splitLines(oldBytes, newBytes);
+    const content = toLineContent(texts, readLineMarks(await libgit2.patch([change], compared, 0), texts));
+    return content ?? readPatch(await libgit2.patch([change], compared)).get(0) ?? NO_CONTENT;
   } catch (error) {
     if (error instanceof Libgit2Error) return TRUNCATED_CONTENT;
     throw error;

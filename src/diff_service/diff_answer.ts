@@ -12,8 +12,8 @@ export interface DiffAnswer {
   /** Bytes of these blobs. */
   readonly touchedBytes: number;
   /**
-   * The diff object as JSON. A piece with a key is a whole diff that is cached under this key. To be called
-   * once for each answer.
+   * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
+   * it. To be called once for each answer.
    */
   pieces(): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
@@ -21,43 +21,37 @@ export interface DiffAnswer {
 const encoder = new TextEncoder();
 
 /**
- * The JSON of a diff that was made in parts.
+ * The JSON of a diff that was made in parts. Its ends have the key of the diff, so that the diff is cached as
+ * a part of its answer.
  *
+ * @param key Key of the diff in caches.
  * @param first The first part.
  * @param parts Makes the other parts, until the signal is aborted.
- * @param keep Receives the whole JSON if the cache admits its size.
+ * @param whenMade Called when all parts have been made.
  * @param view The form of the diff.
  */
 export async function* diffPieces(
+  key: string,
   first: MadeDiff,
   parts: (signal: AbortSignal) => AsyncGenerator<MadeDiff>,
   asker: Asker | undefined,
-  keep: { admits(bytes: number): boolean; take(json: Uint8Array<ArrayBuffer>): void },
+  whenMade: () => void,
   { afterFiles }: Pick<DiffView, "afterFiles">,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  yield first.json;
+): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>> {
+  yield { key: keyOfJson(key), bytes: first.json, end: "first" };
   const leaving = new AbortController();
   const signal = asker?.signal ? AbortSignal.any([asker.signal, leaving.signal]) : leaving.signal;
   let { last, stats: { insertions, deletions } } = first;
-  let held: Uint8Array<ArrayBuffer>[] | undefined = [first.json];
-  let bytes = first.json.length;
-  const hold = (json: Uint8Array<ArrayBuffer>) => {
-    bytes += json.length;
-    if (keep.admits(bytes)) held?.push(json);
-    else held = undefined;
-  };
   try {
     for await (const part of parts(signal)) {
       insertions += part.stats.insertions;
       deletions += part.stats.deletions;
       last = part.last;
-      hold(part.json);
       yield part.json;
     }
-    const end = encoder.encode(afterFiles(last, { ...first.stats, insertions, deletions }));
-    hold(end);
-    if (held !== undefined) keep.take(joinBytes(held));
-    yield end;
+    whenMade();
+    const bytes = encoder.encode(afterFiles(last, { ...first.stats, insertions, deletions }));
+    yield { key: keyOfJson(key), bytes, end: "last" };
   } finally {
     leaving.abort();
   }
@@ -115,15 +109,19 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
 }
 
 /** Caches a diff by itself, until an answer that contains it is cached. */
-export function cacheDiff(
+export function cacheDiff(answerCache: ByteCache, key: string, diff: MadeDiff): void {
+  answerCache.set(keyOfJson(key), { bytes: diff.json });
+  cacheTouched(answerCache, key, diff);
+}
+
+/** Caches the blobs of a diff, whose JSON is cached elsewhere. */
+export function cacheTouched(
   answerCache: ByteCache,
   key: string,
   { touched, touchedBytes }: MadeDiff,
-  json: Uint8Array<ArrayBuffer>,
 ): void {
   const head = new Uint8Array(TOUCHED_AT);
   new DataView(head.buffer).setFloat64(0, touchedBytes);
-  answerCache.set(keyOfJson(key), { bytes: json });
   answerCache.set(keyOfTouched(key), { bytes: joinBytes([head, ...touched.map(oidToBytes)]) });
 }
 

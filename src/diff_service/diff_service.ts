@@ -4,8 +4,9 @@
  * the budget of the largest diff. Without workers this thread makes all diffs, and requests wait for libgit2,
  * which cannot be interrupted.
  */
-import type { ByteCache } from "../cache/byte_cache.ts";
-import { type Memory, smallTable } from "../cache/memory.ts";
+import { type ByteCache, LARGEST_SHARE } from "../cache/byte_cache.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory, smallTable } from "../cache/memory.ts";
 import { type Budget, type BudgetLimits, LARGEST_DIFF, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { ApiError, TooLargeError } from "../errors.ts";
@@ -23,7 +24,15 @@ import {
   type Result,
   type Workers,
 } from "../ports/workers.ts";
-import { appendPart, cachedDiff, cacheDiff, type DiffAnswer, diffPieces, onePiece } from "./diff_answer.ts";
+import {
+  appendPart,
+  cachedDiff,
+  cacheDiff,
+  cacheTouched,
+  type DiffAnswer,
+  diffPieces,
+  onePiece,
+} from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
 import { BytesUnderWay, partsOf } from "./parts.ts";
 import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
@@ -88,10 +97,15 @@ export class DiffService {
   readonly #underWay = new SingleFlight<Made | MadeDiff>();
   readonly #recent: RecentBlobs;
   readonly #inThread: InThread;
+  /** First parts of diffs that were made in parts. A large diff is too large for the cache of answers. */
+  readonly #begun: LruMap<string, MadeDiff>;
+  readonly #largestBegun: number;
   /** Messages for diffs that are too large, because finding that out takes time. */
   readonly #refused = smallTable<string, string>("refusedDiffs");
 
-  constructor({ loadLibgit2, workers, answerCache, memory, room, now }: DiffServiceOptions) {
+  constructor({ loadLibgit2, workers, answerCache, memory = new Memory(), room, now }: DiffServiceOptions) {
+    this.#begun = memory.map("begunDiffs", bytesOfBegun);
+    this.#largestBegun = memory.share("begunDiffs") * LARGEST_SHARE;
     this.#recent = new RecentBlobs(memory);
     this.#inThread = new InThread(now);
     this.#workers = workers;
@@ -124,15 +138,16 @@ export class DiffService {
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
     const comparison = { repository, oldTree, newTree, form, key };
-    const first = await this.#first(comparison, asker).catch((error) => {
+    const first = this.#begun.get(key) ?? await this.#first(comparison, asker).catch((error) => {
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
     const { touched, touchedBytes, json } = first;
     if (first.rest.length === 0) {
-      cacheDiff(this.#answerCache, key, first, json);
+      cacheDiff(this.#answerCache, key, first);
       return { touched, touchedBytes, pieces: () => onePiece(key, json) };
     }
+    if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
         make: (batch) => this.#part(comparison, batch, { signal, peer: asker?.peer }),
@@ -144,10 +159,14 @@ export class DiffService {
       touched,
       touchedBytes,
       pieces: () =>
-        diffPieces(first, parts, asker, {
-          admits: (bytes) => this.#answerCache.admits(bytes),
-          take: (json) => cacheDiff(this.#answerCache, key, first, json),
-        }, viewOf(form)),
+        diffPieces(
+          key,
+          first,
+          parts,
+          asker,
+          () => cacheTouched(this.#answerCache, key, first),
+          viewOf(form),
+        ),
     };
   }
 
@@ -297,4 +316,13 @@ export class DiffService {
       throw new ApiError("unavailable", "This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }
   }
+}
+
+/** Memory of a touched blob's id, and of a batch beside its bytes, approximately. */
+const [OID_MEMORY_BYTES, BATCH_MEMORY_BYTES] = [64, 256];
+
+/** Memory of the first part of a diff, approximately. */
+function bytesOfBegun({ json, touched, rest }: MadeDiff): number {
+  const start = json.length + OID_MEMORY_BYTES * touched.length;
+  return rest.reduce((sum, { bytes }) => sum + bytes.length + BATCH_MEMORY_BYTES, start);
 }

@@ -59,23 +59,28 @@ export async function jsonPieces<T>(
     readonly gatheredBytes?: number;
     /** Memory of the data that the pieces are made from, in use until the last piece is made. */
     readonly heldBytes?: number;
-    /** Receives the places of pieces with keys. Valid if the body is whole. */
+    /** Receives the places of pieces with keys. Complete when the whole body has been made. */
     readonly parts?: CachedPart[];
   } = {},
 ): Promise<AnswerOf<T>> {
   const slices = new TimeSlices();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
+  let partStart = 0;
+  const add = (piece: JsonPiece): Uint8Array<ArrayBuffer> => {
+    const bytes = toBytes(piece);
+    if (typeof piece === "object" && "key" in piece) {
+      if (piece.end !== "last") partStart = size;
+      if (piece.end !== "first") parts?.push({ key: piece.key, start: partStart, end: size + bytes.length });
+    }
+    size += bytes.length;
+    return bytes;
+  };
   while (size <= gatheredBytes) {
     await slices.next();
     const { done, value } = await pieces.next();
     if (done === true) return jsonBytes(joinBytes(gathered));
-    const bytes = toBytes(value);
-    gathered.push(bytes);
-    if (typeof value === "object" && "key" in value) {
-      parts?.push({ key: value.key, start: size, end: size + bytes.length });
-    }
-    size += bytes.length;
+    gathered.push(add(value));
   }
   let hasLeft = false;
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -86,7 +91,7 @@ export async function jsonPieces<T>(
         const { done, value } = await pieces.next();
         if (hasLeft) return;
         if (done === true) controller.close();
-        else controller.enqueue(toBytes(value));
+        else controller.enqueue(add(value));
       } catch (error) {
         if (hasLeft) return;
         log("error", "Answer broke off", error);

@@ -8,6 +8,7 @@ import type { Call, Handler, OpenRepository } from "./call.ts";
 import { type ResolvedRef, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
+import { GATHERED_BYTES } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -124,7 +125,7 @@ async function answerFor<S extends Subject, T>(
     return await show(call, requested);
   }
 
-  const { answerCache } = call.service;
+  const { answerCache, streamCopies } = call.service;
   const key = `${call.pattern} ${state} ${JSON.stringify(subject)}`;
   const cached = answerCache.get(key);
   const headers = cached?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
@@ -138,8 +139,15 @@ async function answerFor<S extends Subject, T>(
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;
-    if (body instanceof Uint8Array) {
-      answerCache.set(key, { bytes: body, headers: answer.headers }, call.parts);
+    const take = (bytes: Uint8Array<ArrayBuffer>) => {
+      if (call.isPartial) return;
+      const headers = { ...answer.headers, "content-length": String(bytes.length) };
+      answerCache.set(key, { bytes, headers }, call.parts);
+    };
+    if (body instanceof Uint8Array) take(body);
+    else if (body !== undefined && answerCache.admits(GATHERED_BYTES)) {
+      const admits = (bytes: number) => answerCache.admits(bytes);
+      answer = { ...answer, body: { ...body, stream: streamCopies.copy(body.stream, { admits, take }) } };
     }
   }
   if (ifNoneMatch === null || !isAnyTag(ifNoneMatch)) return answer;

@@ -1,5 +1,6 @@
 /** State of a running API: the ports from its options, its caches, and its work in the background. */
 import { ByteCache } from "../cache/byte_cache.ts";
+import { StreamCopies } from "../http/stream_copies.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { cacheIdentities } from "../cob/identity/cached_identities.ts";
@@ -151,6 +152,7 @@ export interface Service {
   readonly diffs: DiffService;
   /** The cache `answers`. Check the permission to read the repository before a look-up. */
   readonly answerCache: ByteCache;
+  readonly streamCopies: StreamCopies;
   readonly sigrefs: SigrefsCache;
   readonly sessions: Sessions;
   /** Absent when clients sign in with the node's key. */
@@ -272,6 +274,7 @@ export function createService(options: ApiOptions): Service {
       memory,
     }),
     answerCache,
+    streamCopies: new StreamCopies(memory),
     sigrefs: createSigrefsCache(memory),
     sessions,
     walletRules: walletRulesOf(options),

@@ -4,7 +4,7 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
 import { DiffService, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/diff_service.ts";
-import { FIRST_PART, makeDiff, makePart } from "../../src/diff_service/render/diff.ts";
+import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
@@ -254,7 +254,7 @@ describe("a diff", () => {
     }
   });
 
-  it("that is long comes in parts, with the sums of all, and is remembered as a whole", async () => {
+  it("that is long comes in parts, with the sums of all, and is planned once", async () => {
     const repository = emptyRepository();
     const [old, now] = changedFile(repository, SMALL_DIFF.blobBytes);
     const batches = [1, 2].map((start): FileBatch => ({ bytes: new Uint8Array(), start, last: "added" }));
@@ -281,7 +281,7 @@ describe("a diff", () => {
     assert.deepEqual(JSON.parse(await textOfDiff(diff)), whole);
     assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff", "part", "part"]);
     assert.deepEqual(JSON.parse(await textOfDiff(await diffs.diff(repository, old, now))), whole);
-    assert.equal(workers.jobs.length, 3);
+    assert.deepEqual(workers.jobs.slice(3).map(({ kind }) => kind), ["part", "part"]);
   });
 
   it("gives up its parts when the client leaves", async () => {
@@ -347,6 +347,21 @@ describe("a diff", () => {
     for await (const piece of diff.pieces()) pieces.push("key" in piece ? piece.bytes : piece);
     assert.ok(pieces.length > 2);
     assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
+  });
+
+  it("is cut into several parts when its files are small and their JSON is large", async () => {
+    const repository = emptyRepository();
+    const folder = (word: string) =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}`, `${word}${i}\n`.repeat(3000)]));
+    const [old, now] = [putTree(repository, folder("a")), putTree(repository, folder("b"))];
+    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
+    const first = await makeDiff(tools, old, now, FIRST_PART);
+    assert.ok(first.rest.length > 1);
+    for (const batch of first.rest) {
+      const { json, rest } = await makePart(tools, batch);
+      assert.deepEqual(rest, []);
+      assert.ok(json.length < 2 * PART_BYTES);
+    }
   });
 
   it("is cached once, in an answer that contains it, and by itself without one", async () => {

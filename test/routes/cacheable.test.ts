@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { Repository, Storage } from "../../mod.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { GATHERED_BYTES } from "../../src/http/respond.ts";
 import { MAX_RAW_BYTES } from "../../src/routes/raw.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createTestApi, OWNER, STRANGER, type TestApi } from "../support/api.ts";
@@ -300,6 +301,30 @@ describe("what is remembered", () => {
       assert.deepEqual((await get(path)).body, first.body);
       assert.equal(reads, 0, what);
     }
+  });
+
+  it("is also what was sent in pieces, with the diffs in it, once its client has read it", async () => {
+    const world = createWorld();
+    const { repository, head, path } = createShelf(world, "shelf");
+    const line = "a line that changes\n";
+    const long = putCommit(repository, {
+      folder: { long: line.repeat(2 * GATHERED_BYTES / line.length) },
+      parents: [head],
+      message: "",
+    });
+    let reads = 0;
+    const { get } = createTestApi({ storage: watch(world.storage, () => void reads++) }, world);
+    for (const one of [path(`/commits/${long}`), path(`/diff/${head}/${long}`)]) {
+      const first = await get(one);
+      assert.equal(first.headers.get("content-length"), null);
+      reads = 0;
+      const again = await get(one);
+      assert.ok(Number(again.headers.get("content-length")) > GATHERED_BYTES);
+      assert.deepEqual(again.body, first.body);
+      assert.equal(reads, 0, one);
+    }
+    const page = await get(path(`/commits?parent=${long}&perPage=1`));
+    assert.deepEqual(page.body.commits[0].diff, (await get(path(`/commits/${long}`))).body.diff);
   });
 
   it("is the same for every spelling of a request", async () => {

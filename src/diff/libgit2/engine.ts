@@ -11,8 +11,10 @@ export const CALLS_PER_INSTANCE = 100;
 /** Memory above which an instance is replaced, in bytes: WebAssembly memory never shrinks. */
 export const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** Options of the real service: three lines of context; renames and copies of at least 50 %. */
-const OPTIONS = { lines: ["-U3"], names: ["-M50", "-C50", "--name-status"] } as const;
+/** Lines of context of the real service. */
+export const CONTEXT_LINES = 3;
+/** Options of the real service: renames and copies of at least 50 %. */
+const NAMES_OPTIONS = ["-M50", "-C50", "--name-status"];
 const OPEN_FOR_WRITING = 0o1102;
 
 /** Part of libgit2's error messages when the content of an object does not match its id. */
@@ -33,7 +35,7 @@ interface Instance {
 /** Calls of libgit2. */
 export interface Libgit2Calls {
   /** See {@link Libgit2.patch}. */
-  patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array>;
+  patch(changes: readonly Change[], contents: BlobContents, contextLines?: number): Promise<Uint8Array>;
   /** See {@link Libgit2.status}. */
   status(changes: readonly Change[], contents: BlobContents): Promise<string>;
 }
@@ -54,12 +56,17 @@ export class Libgit2 implements Libgit2Calls {
    * The patch between the old and the new sides of the changes, as git prints it, without renames and copies.
    * The number of a change replaces its path.
    *
+   * @param contextLines Unchanged lines around changed ones.
    * @throws {DamagedError} when a blob's content does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.
    * @throws {UnsupportedError} when the host has no libgit2.
    */
-  async patch(changes: readonly Change[], contents: BlobContents): Promise<Uint8Array> {
-    return await this.#diff("lines", changes, contents);
+  async patch(
+    changes: readonly Change[],
+    contents: BlobContents,
+    contextLines: number = CONTEXT_LINES,
+  ): Promise<Uint8Array> {
+    return await this.#diff("lines", [`-U${contextLines}`], changes, contents);
   }
 
   /**
@@ -71,11 +78,12 @@ export class Libgit2 implements Libgit2Calls {
    * @throws {UnsupportedError} when the host has no libgit2.
    */
   async status(changes: readonly Change[], contents: BlobContents): Promise<string> {
-    return decoder.decode(await this.#diff("names", changes, contents));
+    return decoder.decode(await this.#diff("names", NAMES_OPTIONS, changes, contents));
   }
 
   async #diff(
     shown: Shown,
+    options: readonly string[],
     changes: readonly Change[],
     contents: BlobContents,
   ): Promise<Uint8Array> {
@@ -89,7 +97,7 @@ export class Libgit2 implements Libgit2Calls {
       if (current !== this.#instance) continue;
       const isFresh = instance.calls === 0;
       try {
-        return this.#run(instance, shown, changes, contents);
+        return this.#run(instance, shown, options, changes, contents);
       } catch (error) {
         // Earlier calls may be the cause: try again with a new instance.
         if (isFresh || !(error instanceof Libgit2Error)) throw error;
@@ -100,6 +108,7 @@ export class Libgit2 implements Libgit2Calls {
   #run(
     instance: Instance,
     shown: Shown,
+    options: readonly string[],
     changes: readonly Change[],
     contents: BlobContents,
   ): Uint8Array {
@@ -115,7 +124,7 @@ export class Libgit2 implements Libgit2Calls {
         "--git-dir",
         SCRATCH_REPOSITORY,
         "diff",
-        ...OPTIONS[shown],
+        ...options,
         trees.old,
         trees.new,
       ]);

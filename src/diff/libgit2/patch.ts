@@ -1,6 +1,8 @@
 /** Reads the patch that libgit2 prints for numbered files. */
 import type { DiffLine, FileContent, Hunk, LineRange } from "../diff_object.ts";
 import { toEndOfFile } from "../text/hunks.ts";
+import type { ComparedLines } from "../text/lines.ts";
+import type { LineMarks } from "../text/myers.ts";
 
 const FILE_HEADER = /^diff --git a\/(\d+) b\/\1\n$/;
 const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
@@ -10,6 +12,9 @@ const ADDITION = "+";
 const DELETION = "-";
 const CONTEXT = " ";
 const MARKER = "\\";
+
+const NEWLINE = 0x0a;
+const AT = 0x40;
 
 // Invalid UTF-8 becomes U+FFFD, which never replaces a newline. So the whole patch can be decoded at once.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -29,6 +34,34 @@ export function readPatch(patch: Uint8Array): Map<number, FileContent> {
     contents.set(Number(number), readContent(lines));
   }
   return contents;
+}
+
+/**
+ * The lines that differ, from the patch of a single file without lines of context. Only the headers of its
+ * hunks are parsed.
+ *
+ * @param texts The two sides of the file.
+ * @throws {TypeError} when the text is not such a patch.
+ */
+export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLines): LineMarks {
+  const marks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
+  const lineEnd = (at: number): number => {
+    const newline = patch.indexOf(NEWLINE, at);
+    return newline < 0 ? patch.length : newline + 1;
+  };
+  let at = 0;
+  while (at < patch.length && patch[at] !== AT) at = lineEnd(at);
+  while (at < patch.length) {
+    const end = lineEnd(at);
+    const numbers = HUNK_HEADER.exec(decoder.decode(patch.subarray(at, end)));
+    if (numbers === null) throw new TypeError("Not a hunk header");
+    const [deleted, added] = [toRange(numbers[1], numbers[2]), toRange(numbers[3], numbers[4])];
+    marks.deleted.fill(1, deleted.start - 1, deleted.end - 1);
+    marks.added.fill(1, added.start - 1, added.end - 1);
+    at = end;
+    while (at < patch.length && patch[at] !== AT) at = lineEnd(at);
+  }
+  return marks;
 }
 
 /** Reads the hunks of one file; there may be none. */

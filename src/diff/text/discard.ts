@@ -35,12 +35,11 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
     if (count === 0) kinds[i] = UNMATCHED;
     else if (count >= threshold) kinds[i] = FREQUENT;
   }
+  const isDiscarded = discardedAmong(kinds);
   const remaining = new Int32Array(numbers.length);
   let length = 0;
   for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] === ORDINARY || kinds[i] === FREQUENT && !isAmongUnmatched(kinds, i)) {
-      remaining[length++] = i;
-    }
+    if (kinds[i] === ORDINARY || kinds[i] === FREQUENT && !isDiscarded(i)) remaining[length++] = i;
   }
   return remaining.subarray(0, length);
 }
@@ -53,21 +52,31 @@ function frequentFrom(textLines: number): number {
 }
 
 /**
- * Whether a frequent line has unmatched lines on both sides, without an ordinary line in between, and more
- * than {@link UNMATCHED_PER_FREQUENT} of them for each frequent line there.
+ * Returns whether a frequent line has unmatched lines on both sides, without an ordinary line in between, and
+ * more than {@link UNMATCHED_PER_FREQUENT} of them for each frequent line there. Each answer takes the same
+ * time, however many lines are frequent.
  */
-function isAmongUnmatched(kinds: Uint8Array, place: number): boolean {
-  let frequent = 2;
-  const unmatchedTowards = (step: 1 | -1): number => {
-    let unmatched = 0;
-    for (let distance = 1; distance <= WINDOW_LINES; distance++) {
-      const kind = kinds[place + step * distance];
-      if (kind === undefined || kind === ORDINARY) break;
-      if (kind === UNMATCHED) unmatched++;
-      else frequent++;
-    }
-    return unmatched;
+function discardedAmong(kinds: Uint8Array): (place: number) => boolean {
+  const { length } = kinds;
+  /** Unmatched lines before each place. */
+  const unmatched = new Int32Array(length + 1);
+  /** The place after the last ordinary line before each place, and the first ordinary line from it on. */
+  const [starts, ends] = [new Int32Array(length), new Int32Array(length)];
+  for (let i = 0, start = 0; i < length; i++) {
+    unmatched[i + 1] = unmatched[i]! + (kinds[i] === UNMATCHED ? 1 : 0);
+    starts[i] = start;
+    if (kinds[i] === ORDINARY) start = i + 1;
+  }
+  for (let i = length - 1, end = length; i >= 0; i--) {
+    if (kinds[i] === ORDINARY) end = i;
+    ends[i] = end;
+  }
+  return (place) => {
+    const start = Math.max(starts[place]!, place - WINDOW_LINES);
+    const end = Math.min(ends[place]!, place + WINDOW_LINES + 1);
+    const before = unmatched[place]! - unmatched[start]!;
+    const after = unmatched[end]! - unmatched[place]!;
+    const frequent = end - start - before - after + 1;
+    return before > 0 && after > 0 && before + after > UNMATCHED_PER_FREQUENT * frequent;
   };
-  const [before, after] = [unmatchedTowards(-1), unmatchedTowards(1)];
-  return before > 0 && after > 0 && before + after > UNMATCHED_PER_FREQUENT * frequent;
 }

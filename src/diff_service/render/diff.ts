@@ -25,8 +25,10 @@ export const FIRST_PART_BYTES = 2 ** 20;
 export const PART_BYTES = 4 * 2 ** 20;
 /** Time after which a part ends with the present file, in milliseconds. */
 export const PART_LIMIT_MS = 1000;
-/** Bytes of both sides of files compared in one part, and how many files. */
+/** Most bytes of both sides of files compared in one part, and how many files. */
 export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
+/** Bytes of files that a batch has at least, unless these are all. */
+export const MIN_BATCH_BYTES = 64 * 2 ** 10;
 /** Bytes of the JSON of one file. What is longer is left out, and that is marked. */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
 
@@ -74,6 +76,9 @@ export async function makeDiff(
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
   const stats = { filesChanged: files.length, ...part.counts };
+  // As many files in a batch as make one part, going by the files so far, so that workers share a long diff.
+  const bytesSoFar = files.slice(0, shown).reduce((sum, file) => sum + blobs.bytesOf(file), 0);
+  const batchBytes = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
   const touched = [...blobs.oids];
   const touchedBytes = touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
   if (left.length === 0) part.json.write(view.afterFiles(part.last, stats));
@@ -83,7 +88,7 @@ export async function makeDiff(
     touchedBytes,
     stats,
     last: part.last,
-    rest: toBatches(left, shown, blobs, part.last),
+    rest: toBatches(left, shown, blobs, part.last, Math.max(batchBytes, MIN_BATCH_BYTES)),
   };
 }
 
@@ -119,8 +124,9 @@ function toBatches(
   start: number,
   blobs: Blobs,
   last: FileBatch["last"],
+  maxBytes: number,
 ): readonly FileBatch[] {
-  return [...groupsOf(files, blobs)].map((group) => {
+  return [...groupsOf(files, blobs, Math.min(maxBytes, BATCH_BYTES))].map((group) => {
     const batch = encodeFiles(group, start, last);
     start += group.length;
     last = group.at(-1)!.kind;
@@ -264,12 +270,16 @@ function mayBeTooLong(content: LineContent | FileContent): boolean {
 }
 
 /** Files whose contents are held at the same time. */
-function* groupsOf(files: readonly PlannedFile[], blobs: Blobs): Generator<PlannedFile[]> {
+function* groupsOf(
+  files: readonly PlannedFile[],
+  blobs: Blobs,
+  maxBytes: number = BATCH_BYTES,
+): Generator<PlannedFile[]> {
   let group: PlannedFile[] = [];
   let bytes = 0;
   for (const file of files) {
     const size = blobs.bytesOf(file);
-    if (group.length > 0 && (bytes + size > BATCH_BYTES || group.length === BATCH_FILES)) {
+    if (group.length > 0 && (bytes + size > maxBytes || group.length === BATCH_FILES)) {
       yield group;
       group = [];
       bytes = 0;

@@ -9,8 +9,8 @@ import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
 import type { FileContent } from "../../../src/diff/diff_object.ts";
-import { compareSides } from "../../../src/diff/file_content.ts";
-import { NO_CONTENT } from "../../../src/diff/text/hunks.ts";
+import { compareFile, compareSides } from "../../../src/diff/file_content.ts";
+import { type LineContent, NO_CONTENT, toFileContent } from "../../../src/diff/text/hunks.ts";
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
 import { readPatch } from "../../../src/diff/libgit2/patch.ts";
 import type { Change } from "../../../src/diff/tree_comparison.ts";
@@ -28,7 +28,7 @@ const PAIRS_PER_CALL = 2000;
 const encoder = new TextEncoder();
 const libgit2 = new Libgit2(loadLibgit2);
 
-/** Compares pairs of texts in both ways. Returns for how many libgit2 alone had an answer. */
+/** Compares pairs of texts in all ways. Returns for how many libgit2 alone had an answer. */
 async function assertEqualAnswers(pairs: readonly (readonly [old: Text, now: Text])[]): Promise<number> {
   let left = 0;
   for (let start = 0; start < pairs.length; start += PAIRS_PER_CALL) {
@@ -49,18 +49,23 @@ async function assertEqualAnswers(pairs: readonly (readonly [old: Text, now: Tex
       new: { oid: put(now), mode: "blob" },
     }));
     const wanted = readPatch(await libgit2.patch(changes, contents));
-    changes.forEach((change, i) => {
-      const content = compareSides(change.old, change.new, contents);
-      if (content === undefined) left++;
-      else if (!isEqual(content, wanted.get(i) ?? NO_CONTENT)) {
+    for (const [i, change] of changes.entries()) {
+      const here = compareSides(change.old, change.new, contents);
+      if (here === undefined) left++;
+      const content = here ?? toContent(await compareFile(libgit2, change, contents));
+      if (!isEqual(content, wanted.get(i) ?? NO_CONTENT)) {
         assert.deepEqual({ pair: pairs[start + i], content }, {
           pair: pairs[start + i],
           content: wanted.get(i),
         });
       }
-    });
+    }
   }
   return left;
+}
+
+function toContent(content: LineContent | FileContent): FileContent {
+  return "texts" in content ? toFileContent(content) : content;
 }
 
 /** As strict as deepEqual, and cheap. */
@@ -113,6 +118,17 @@ describe("lines compared here and by libgit2 are the same", () => {
       assert.ok(left <= pairs.length / 10, `${left} of ${pairs.length} only by libgit2`);
     });
   }
+
+  it("for texts that only libgit2 compares", { timeout: 600_000 }, async () => {
+    const random = randomNumbers(3);
+    const text = (newline: string) =>
+      Array.from({ length: 2000 }, () => `${Math.floor(random() * 40)}`).join("\n") + newline;
+    const pairs = Array.from({ length: 8 * ROUNDS }, (_, i): [string, string] => [
+      text(i % 2 === 0 ? "\n" : ""),
+      text(i % 4 < 2 ? "\n" : ""),
+    ]);
+    assert.equal(await assertEqualAnswers(pairs), pairs.length);
+  });
 
   it("for last lines without a newline", async () => {
     const texts = [

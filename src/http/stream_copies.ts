@@ -1,0 +1,85 @@
+/** Copies of streams, made for a cache while clients read the streams, in bounded memory. */
+import { joinBytes } from "../bytes/join.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import type { Memory } from "../cache/memory.ts";
+
+/** The chunks of a stream that have been read. */
+interface Copy {
+  /** Empty when the copy has been dropped. */
+  chunks: Uint8Array<ArrayBuffer>[];
+  bytes: number;
+  isDropped: boolean;
+}
+
+/** The cache that gets a copy. */
+export interface CopyTarget {
+  /** Whether bytes of this length are small enough to be cached. */
+  admits(bytes: number): boolean;
+  /** Receives all bytes of a stream that was read to its end. */
+  take(bytes: Uint8Array<ArrayBuffer>): void;
+}
+
+/** Queuing strategy without read-ahead: a chunk is read when the client wants it. */
+const NO_READ_AHEAD = { highWaterMark: 0 };
+
+/** Copies streams that are being read, all together up to a bound. */
+export class StreamCopies {
+  readonly #copies: LruMap<Copy, Copy>;
+
+  constructor(memory: Memory) {
+    // The copy whose client has read nothing for the longest time makes room for the others.
+    this.#copies = memory.map("streamCopies", ({ bytes }) => bytes, drop);
+  }
+
+  /** Bytes of all copies. */
+  get bytes(): number {
+    return this.#copies.weight;
+  }
+
+  /**
+   * Returns the same stream. When it is read to its end, its bytes are given to the cache, unless they are
+   * too many for it or for the memory of all copies.
+   */
+  copy(
+    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+    target: CopyTarget,
+  ): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const reader = stream.getReader();
+    const copies = this.#copies;
+    const copy: Copy = { chunks: [], bytes: 0, isDropped: false };
+    copies.set(copy, copy);
+    const give = () => {
+      copies.delete(copy);
+      drop(copy);
+    };
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        const { done, value } = await reader.read().catch((error) => {
+          give();
+          throw error;
+        });
+        if (!copy.isDropped && value !== undefined) {
+          copy.chunks.push(value);
+          copy.bytes += value.length;
+          if (!target.admits(copy.bytes)) give();
+          else if (copies.get(copy) !== undefined) copies.weighAgain(copy);
+        }
+        if (!done) return controller.enqueue(value);
+        const whole = copy.isDropped ? undefined : joinBytes(copy.chunks);
+        give();
+        controller.close();
+        if (whole !== undefined) target.take(whole);
+      },
+      async cancel(reason) {
+        give();
+        await reader.cancel(reason);
+      },
+    }, NO_READ_AHEAD);
+  }
+}
+
+function drop(copy: Copy): void {
+  copy.isDropped = true;
+  copy.chunks = [];
+  copy.bytes = 0;
+}
