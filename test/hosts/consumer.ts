@@ -72,12 +72,16 @@ export function makeFolder(name: string, files: Readonly<Record<string, string>>
 /** Requests whose answers are compared: lists, history with its diffs, a diff that takes a worker. */
 export const PATHS: readonly string[] = JSON.parse(readFileSync(join(CONSUMER, "paths.json"), "utf8"));
 
-/** The answers of the work tree to {@link PATHS}: a line each, with status and digest. */
+/** The page for browsers is compared, too; other answers do not depend on this field. */
+const PATHS_AND_PAGE: readonly string[] = [...PATHS, "/"];
+const BROWSER = { headers: { accept: "text/html" } };
+
+/** The answers of the work tree to {@link PATHS}, and its page: a line each, with status and digest. */
 export async function expectedLines(): Promise<string[]> {
-  const { api, close } = await createHomeApi({ home: HOME });
+  const { api, close } = await createHomeApi({ home: HOME, page: true });
   const lines: string[] = [];
-  for (const path of PATHS) {
-    const response = await api.fetch(new Request(`http://localhost${path}`));
+  for (const path of PATHS_AND_PAGE) {
+    const response = await api.fetch(new Request(`http://localhost${path}`, BROWSER));
     assert.equal(response.status, 200, path);
     lines.push(await lineOf(response));
   }
@@ -92,7 +96,7 @@ export async function lineOf(response: Response): Promise<string> {
 }
 
 /**
- * A program that answers {@link PATHS} from the API of {@link HOME}: a line each, like that of
+ * A program that answers {@link PATHS} from the API of {@link HOME}, and the page: a line each, like that of
  * {@link lineOf}, then lines of the log.
  *
  * @param options Members of the options of `createHomeApi`, as source text.
@@ -105,11 +109,11 @@ import { createHomeApi } from "xylem-http/${runtime}";
 async function main() {
   const log = (level, message) => logged.push(\`\${level} \${message}\`);
   const logged = [];
-  const { api, close } = await createHomeApi({ home: ${
+  const { api, close } = await createHomeApi({ page: true, home: ${
     JSON.stringify(HOME)
   }, environment: { log }, ${options} });
-  for (const path of ${JSON.stringify(PATHS)}) {
-    const response = await api.fetch(new Request("http://localhost" + path));
+  for (const path of ${JSON.stringify(PATHS_AND_PAGE)}) {
+    const response = await api.fetch(new Request("http://localhost" + path, ${JSON.stringify(BROWSER)}));
     const digest = createHash("sha256").update(new Uint8Array(await response.arrayBuffer())).digest("hex");
     console.log(response.status + " " + digest);
   }

@@ -22,6 +22,7 @@ const apiOf = (storage) => createApi({
   storage,
   profile: { nodeId: parseNid(${JSON.stringify(NODE_ID)}), pinned: () => [] },
   loadLibgit2: () => Promise.resolve(libgit2),
+  page: true,
   environment: { log: (...line) => void logged.push(line.map((part) => part?.stack ?? String(part)).join(" ")) },
 });
 export default {
@@ -111,6 +112,8 @@ async function answersOf(miniflare: Miniflare): Promise<string[]> {
   for (const path of PATHS) {
     lines.push(await lineOf(await miniflare.dispatchFetch(`http://localhost${path}`)));
   }
+  const page = await miniflare.dispatchFetch("http://localhost/", { headers: { accept: "text/html" } });
+  assert.match(await page.text(), /^<!DOCTYPE html>/);
   const log = await (await miniflare.dispatchFetch("http://localhost/log")).json();
   assert.deepEqual(log, []);
   return lines;

@@ -61,6 +61,21 @@ describe("xylem serve", () => {
     assert.equal(stderr, "");
   });
 
+  it("gives browsers a page, unless it is told not to", async () => {
+    const typeFor = async (url: string | undefined, accept: string) => {
+      const response = await fetch(`${url}/`, { headers: { accept } });
+      await response.body?.cancel();
+      return response.headers.get("content-type");
+    };
+    await whileServing([...ANY, "--home", home], async ({ urls: [url] }) => {
+      assert.equal(await typeFor(url, "text/html,*/*;q=0.8"), "text/html; charset=utf-8");
+      assert.equal(await typeFor(url, "*/*"), "application/json");
+    });
+    await whileServing([...ANY, "--home", home, "--no-page"], async ({ urls: [url] }) => {
+      assert.equal(await typeFor(url, "text/html,*/*;q=0.8"), "application/json");
+    });
+  });
+
   it("is the verb that is meant when none is given", async () => {
     await whileServing(["serve", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
   });
