@@ -59,6 +59,11 @@ export function copyButton(text: string, name: string): HTMLButtonElement | unde
   return button;
 }
 
+/** A word that stands out, such as a state. */
+export function badge(text: string): HTMLElement {
+  return el("span", { class: `badge ${text}` }, text);
+}
+
 /** A time, given in seconds since the Unix epoch. */
 export function time(seconds: number): HTMLTimeElement {
   const date = new Date(seconds * 1000);

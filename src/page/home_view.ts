@@ -1,19 +1,21 @@
 /** The first view: the node and its repositories. */
 import type { Client, Project } from "../client/mod.ts";
-import { type Child, code, copyButton, el, fill, link, loading } from "./dom.ts";
+import { badge, type Child, code, copyButton, el, fill, link, loading } from "./dom.ts";
+import { hasSearch, searchForm } from "./search_view.ts";
 import { repositoryHash, type View, type ViewContext } from "./views.ts";
 
 /** Repositories that are asked for at a time. */
 const PER_PAGE = 50;
 
 /** Shows the node and its repositories. */
-export async function homeView({ visitor, seen }: ViewContext): Promise<View> {
-  const { client } = visitor;
+export async function homeView(context: ViewContext): Promise<View> {
+  const { visitor: { client }, seen } = context;
   const { nid, version } = await client.get("/api/v1");
   seen.set("nid", nid).set("did", `did:key:${nid}`).set("delegate", `did:key:${nid}`);
-  const [alias, { state, agent }] = await Promise.all([
+  const [alias, { state, agent }, canSearch] = await Promise.all([
     client.get("/api/v1/nodes/:nid", { nid }).then(({ alias }) => alias),
     client.get("/api/v1/node"),
+    hasSearch(client),
   ]);
   return {
     title: alias ?? "Radicle node",
@@ -25,6 +27,7 @@ export async function homeView({ visitor, seen }: ViewContext): Promise<View> {
         ...fact("Node", el("span", { class: `state ${state}` }, state), " ", agent),
         ...fact("Service", `Xylem ${version}`),
       ),
+      ...(canSearch ? [searchForm(context)] : []),
       el("h2", { id: "repositories" }, "Repositories"),
       loading(repositoryList(client, seen)),
     ],
@@ -99,11 +102,6 @@ function card(project: Project): HTMLElement {
     ),
     el("p", {}, code(id)),
   );
-}
-
-/** A word that stands out, such as a state. */
-export function badge(text: string): HTMLElement {
-  return el("span", { class: `badge ${text}` }, text);
 }
 
 function counted(count: number, name: string, plural: string = "s"): string {

@@ -3,6 +3,7 @@ import { type Child, el, errorNote, fill, link } from "./dom.ts";
 import { homeView } from "./home_view.ts";
 import { repositoryView } from "./repository_view.ts";
 import { parseSignIn, Visitor } from "./session.ts";
+import { searchView } from "./search_view.ts";
 import { signInView } from "./sign_in_view.ts";
 import { parsePlace, type View, type ViewContext } from "./views.ts";
 
@@ -56,6 +57,8 @@ async function viewOf(hash: string): Promise<View | "elsewhere"> {
       return await homeView(context);
     case "repository":
       return await repositoryView(context, place.rid, place.path);
+    case "search":
+      return searchView(context, place.words);
     case "sign-in":
       return signInView(context);
     case "session":

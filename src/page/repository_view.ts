@@ -1,7 +1,7 @@
 /** The view of a repository: its facts, a folder, the readme, recent commits, open issues and patches. */
 import type { Author, Client, Comment, Project, TreeEntry } from "../client/mod.ts";
-import { code, copyButton, el, link, loading, time } from "./dom.ts";
-import { badge, fact, remember } from "./home_view.ts";
+import { badge, code, copyButton, el, link, loading, time } from "./dom.ts";
+import { fact, remember } from "./home_view.ts";
 import { repositoryHash, type View, type ViewContext } from "./views.ts";
 
 /** Items of each list. */

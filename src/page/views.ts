@@ -21,6 +21,7 @@ export interface View {
 export type Place =
   | { readonly name: "home" | "sign-in" }
   | { readonly name: "repository"; readonly rid: string; readonly path: string }
+  | { readonly name: "search"; readonly words: string }
   | { readonly name: "reference"; readonly operation: string | undefined }
   | { readonly name: "session"; readonly link: string };
 
@@ -31,6 +32,7 @@ export function parsePlace(hash: string): Place {
   const [name, first, ...rest] = text.split("/").map(decode);
   if (name === "sign-in") return { name };
   if (name === "reference") return { name, operation: first || undefined };
+  if (name === "search") return { name, words: first ?? "" };
   if (name === "repositories" && first) return { name: "repository", rid: first, path: rest.join("/") };
   return { name: "home" };
 }
@@ -39,6 +41,11 @@ export function parsePlace(hash: string): Place {
 export function repositoryHash(rid: string, path: string = ""): string {
   const parts = path === "" ? [] : path.split("/");
   return ["#/repositories", rid, ...parts.map((part) => encodeURIComponent(part))].join("/");
+}
+
+/** The address of a search in the page. */
+export function searchHash(words: string): string {
+  return `#/search/${encodeURIComponent(words)}`;
 }
 
 function decode(text: string): string {

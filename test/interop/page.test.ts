@@ -174,6 +174,14 @@ for (const runtime of RUNTIMES) {
       assert.deepEqual(page.errors(), []);
     });
 
+    it("finds an issue by a word of its comments", async () => {
+      await go("#/", "demo");
+      await page.run(type, "#words", "gravity");
+      await page.run(clickIn, "form[role=search] button");
+      await page.run(waitFor, ".cards li", "Leaves fall up");
+      assert.deepEqual(page.errors(), []);
+    });
+
     it("runs a GET of the reference", async () => {
       await go("#/reference/listProjects", "API reference");
       await page.run(clickIn, 'form[aria-label="Try listProjects"] button[type=submit]');
@@ -196,7 +204,7 @@ for (const runtime of RUNTIMES) {
 
     it("runs a signed PATCH of the reference", async () => {
       const issues = await (await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues`)).json();
-      const title = `Renamed by a visitor, on ${runtime}`;
+      const title = `Renamed <img src=x onerror="document.title='ran'"> on ${runtime}`;
       await go("#/reference/changeIssue", "API reference");
       await page.run(type, "#changeIssue-project", demo.rid);
       await page.run(type, "#changeIssue-id", issues.at(-1).id);
@@ -205,6 +213,10 @@ for (const runtime of RUNTIMES) {
       await page.run(waitFor, 'form[aria-label="Try changeIssue"] .answer', "200");
       const changed = await fetch(`${service.url}/api/v1/projects/${demo.rid}/issues/${issues.at(-1).id}`);
       assert.equal((await changed.json()).title, title);
+      // As text, not as HTML.
+      await go(`#/repositories/${demo.rid}`, demo.name);
+      await page.run(waitFor, "details summary", title);
+      assert.equal(await page.run(titleOf), `${demo.name} · Xylem`);
       assert.deepEqual(page.errors(), []);
     });
 
@@ -282,6 +294,7 @@ function views(): readonly (readonly [hash: string, heading: string, filled: str
     ["#/", "demo", ".cards li:nth-child(3)"],
     [`#/repositories/${demo.rid}`, demo.name, "main:not(:has([aria-busy]))"],
     ["#/reference/changeIssue", "API reference", 'form[aria-label="Try changeIssue"]'],
+    ["#/search/leaf", "Search", ".cards li"],
     ["#/sign-in", "Sign in", "#token"],
   ];
 }

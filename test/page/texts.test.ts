@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { curlOf, requestOf, shownBody } from "../../src/page/reference/request.ts";
 import { typeParts } from "../../src/page/reference/type_text.ts";
 import { parseSignIn } from "../../src/page/session.ts";
-import { parsePlace, repositoryHash } from "../../src/page/views.ts";
+import { parsePlace, repositoryHash, searchHash } from "../../src/page/views.ts";
 
 const ID = "AbCdEfGhIjKlMnOpQrStUvWxYz012345";
 const PROOF = { pk: "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi", sig: "z5abc" };
@@ -35,6 +35,10 @@ describe("parsePlace", () => {
     assert.deepEqual(parsePlace("#/"), { name: "home" });
     assert.deepEqual(parsePlace("#/nowhere"), { name: "home" });
     assert.deepEqual(parsePlace("#/sign-in"), { name: "sign-in" });
+    assert.deepEqual(parsePlace("#/search/"), { name: "search", words: "" });
+    for (const words of ["leaf", "a b/c#d?e%2F", "木"]) {
+      assert.deepEqual(parsePlace(searchHash(words)), { name: "search", words });
+    }
     assert.deepEqual(parsePlace("#/reference"), { name: "reference", operation: undefined });
     assert.deepEqual(parsePlace("#/reference/showIssue"), { name: "reference", operation: "showIssue" });
     assert.deepEqual(parsePlace(`#/session/${ID}?pk=a`), { name: "session", link: `/session/${ID}?pk=a` });
