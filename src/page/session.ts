@@ -2,7 +2,7 @@
  * The visitor's session. Its token is in `sessionStorage`: it belongs to one tab and ends with it. The links
  * of `xylem session` sign a visitor in.
  */
-import { type Client, createClient } from "../client/mod.ts";
+import { type Client, type ClientOptions, createClient } from "../client/mod.ts";
 
 /** Ids of sessions, which are tokens. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
@@ -32,13 +32,18 @@ export class Visitor {
   /** Asks the service, with the token of the session. */
   client: Client;
   readonly #storage: Storage;
+  readonly #options: ClientOptions;
   readonly #key: string;
   #ofSession: string | undefined;
 
-  /** @param base Address of the page, with a slash at the end. */
-  constructor(base: URL, storage: Storage) {
+  /**
+   * @param base Address of the page, with a slash at the end.
+   * @param storage The `sessionStorage` of the tab.
+   */
+  constructor(base: URL, storage: Storage, options: ClientOptions = {}) {
     this.base = base.href.replace(/\/$/, "");
     this.#storage = storage;
+    this.#options = options;
     // Several services may have one origin.
     this.#key = `xylem ${base.pathname}`;
     this.client = this.#clientWith(undefined);
@@ -90,7 +95,7 @@ export class Visitor {
   }
 
   #clientWith(token: string | undefined): Client {
-    return createClient(this.base, token === undefined ? {} : { token });
+    return createClient(this.base, { ...this.#options, ...(token !== undefined && { token }) });
   }
 }
 

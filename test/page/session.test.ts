@@ -1,0 +1,114 @@
+/** The visitor's session, against a service in the same process. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ClientError } from "../../src/client/mod.ts";
+import { parseSignIn, Visitor } from "../../src/page/session.ts";
+import { challengeText } from "../../src/session/key_sign_in.ts";
+import { BASE, createSessionApi, type SessionApi } from "../session/session_api.ts";
+import { signInMessage, Wallet } from "../session/wallet.ts";
+
+/** The storage of a tab, which runtimes do not have. */
+function tab(): Storage {
+  const values = new Map<string, string>();
+  return {
+    get length() {
+      return values.size;
+    },
+    key: (i) => [...values.keys()][i] ?? null,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+    clear: () => values.clear(),
+  };
+}
+
+function visitorOf({ answer }: SessionApi, storage = tab(), path = "/"): Visitor {
+  return new Visitor(new URL(path, BASE), storage, { fetch: answer });
+}
+
+/** A session that waits, and the proof that authorizes it. */
+async function openSession(api: SessionApi) {
+  const { sessionId: id } = (await api.ask("POST", "/sessions")).body;
+  return { id, proof: { pk: api.nodeId, sig: await api.sign(challengeText(id, api.nodeId)) } };
+}
+
+describe("Visitor", () => {
+  it("signs in by a link, keeps the token in the tab, and takes it up again", async () => {
+    const api = await createSessionApi();
+    const { id, proof } = await openSession(api);
+    const storage = tab();
+    const visitor = visitorOf(api, storage);
+    assert.deepEqual([visitor.token, visitor.ofSession], [undefined, undefined]);
+    await visitor.signIn(parseSignIn(`${BASE}/#/session/${id}?${new URLSearchParams(proof)}`)!);
+    assert.deepEqual([visitor.token, visitor.ofSession, storage.length], [id, "hana", 1]);
+
+    const reloaded = visitorOf(api, storage);
+    await reloaded.resume();
+    assert.deepEqual([reloaded.token, reloaded.ofSession], [id, "hana"]);
+  });
+
+  it("takes no session that nobody has authorized, and none of another proof", async () => {
+    const api = await createSessionApi();
+    const { id, proof } = await openSession(api);
+    const storage = tab();
+    const visitor = visitorOf(api, storage);
+    await assert.rejects(visitor.signIn({ id }), { message: "Nobody has authorized this session" });
+    const wrong = { ...proof, sig: await api.sign("something else") };
+    await assert.rejects(visitor.signIn({ id, proof: wrong }), ClientError);
+    await assert.rejects(visitor.signIn({ id: "a".repeat(32) }), { code: "notFound" });
+    assert.deepEqual([visitor.token, visitor.ofSession, storage.length], [undefined, undefined, 0]);
+  });
+
+  it("signs out, for the service and the tab", async () => {
+    const api = await createSessionApi();
+    const signIn = await openSession(api);
+    const storage = tab();
+    const visitor = visitorOf(api, storage);
+    await visitor.signIn(signIn);
+    await visitor.signOut();
+    assert.deepEqual([visitor.token, visitor.ofSession, storage.length], [undefined, undefined, 0]);
+    assert.equal((await api.ask("GET", `/sessions/${signIn.id}`)).status, 404);
+  });
+
+  it("forgets a session that has ended", async () => {
+    const api = await createSessionApi();
+    const storage = tab();
+    await visitorOf(api, storage).signIn(await openSession(api));
+    api.clock.nowMs += 8 * 24 * 3600 * 1000;
+    const visitor = visitorOf(api, storage);
+    await visitor.resume();
+    assert.deepEqual([visitor.token, storage.length], [undefined, 0]);
+  });
+
+  it("keeps the sessions of services below different paths of an origin apart", async () => {
+    const api = await createSessionApi();
+    const storage = tab();
+    await visitorOf(api, storage).signIn(await openSession(api));
+    const other = visitorOf(api, storage, "/radicle/");
+    await other.resume();
+    assert.equal(other.token, undefined);
+    assert.equal(storage.length, 1);
+  });
+
+  it("takes the session of a wallet by its id", async () => {
+    const wallet = new Wallet(9);
+    const wallets = [wallet.address];
+    const api = await createSessionApi({
+      signIn: "wallet",
+      serviceDomain: "localhost:3000",
+      wallets,
+      nowMs: Date.parse("2023-01-27T09:05:30Z"),
+    });
+    const { id, nonce } = (await api.ask("POST", "/sessions")).body;
+    const visitor = visitorOf(api);
+    await assert.rejects(visitor.signIn({ id }), { message: "Nobody has authorized this session" });
+    const message = signInMessage({ address: wallet.address, nonce });
+    const signed = await api.ask("PUT", `/sessions/${id}`, { message, signature: wallet.signHex(message) });
+    assert.equal(signed.status, 200, JSON.stringify(signed.body));
+    await visitor.signIn({ id });
+    assert.equal(visitor.ofSession, wallet.address.toLowerCase());
+    // There is no sign-out for wallets; the tab forgets the token.
+    await visitor.signOut();
+    assert.equal(visitor.token, undefined);
+  });
+});
