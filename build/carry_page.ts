@@ -1,7 +1,8 @@
 /**
  * Makes `src/page/carried/files.js`, which has the files of the page for browsers: bundled from `src/page/` by
  * esbuild, each with the digest of its content in its name. The module is part of the repository, so that a
- * checkout without the tools of development has the page, too; a test compares it with what this file makes.
+ * checkout without the tools of development has the page, too. With `--check`, only compares the two, as
+ * `npm run check` does.
  */
 import { buildSync, transformSync } from "esbuild";
 import { createHash } from "node:crypto";
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import type { PageFile } from "../src/page/carried/files.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const FILE = `${root}/src/page/carried/files.js`;
 /** Oldest language that the page is written for: what browsers have had since 2022. */
 const TARGET = "es2022";
 const DIGEST_DIGITS = 16;
@@ -66,5 +68,10 @@ function fileOf(ending: string, text: string): PageFile {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(`${root}/src/page/carried/files.js`, pageModule());
+  const made = pageModule();
+  if (!process.argv.includes("--check")) writeFileSync(FILE, made);
+  else if (readFileSync(FILE, "utf8") !== made) {
+    process.stderr.write("src/page/ or src/client/ has changed: run `node build/carry_page.ts`\n");
+    process.exitCode = 1;
+  }
 }
