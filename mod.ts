@@ -30,10 +30,10 @@ export {
   SearchIndexError,
   type SearchKind,
   type SearchObstacle,
-  type SearchPage,
   type SearchPart,
   type SearchRequest,
   type SearchText,
+  type WantedRepositories,
 } from "./src/ports/search_index.ts";
 export type { Session, SessionTable } from "./src/ports/session_table.ts";
 export type { LoadSigner, Signer } from "./src/ports/signer.ts";

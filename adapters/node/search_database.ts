@@ -311,43 +311,50 @@ export class SearchDatabase {
     });
   }
 
-  /** Repositories in which something is found. */
-  repositoriesWith(expression: string): readonly RepoId[] {
-    const numbers = this.#run(
-      `select distinct rowid / ${ROWS_PER_REPOSITORY} as number from found where found match ?`,
+  /** Numbers of found texts by repository. */
+  counts(expression: string): ReadonlyMap<RepoId, number> {
+    const counts = this.#run(
+      `select rowid / ${ROWS_PER_REPOSITORY} as number, count(*) as count from found where found match ? group by 1`,
       expression,
     );
-    return numbers.flatMap(({ number }) =>
-      this.#run("select rid from repository where number = ?", Number(number)).map(({ rid }) =>
-        String(rid) as RepoId
-      )
-    );
+    return new Map(counts.flatMap(({ number, count }) => {
+      const rid = this.#rid(Number(number));
+      return rid === undefined ? [] : [[rid, Number(count)] as const];
+    }));
   }
 
-  /** All that is found in some repositories, in any order. */
-  ranked(expression: string, rids: readonly RepoId[]): readonly RankedRow[] {
-    const wanted = new Map<number, RepoId>();
-    for (const rid of rids) {
-      const repository = this.#repository(rid);
-      if (repository !== undefined) wanted.set(repository.number, rid);
+  /**
+   * Found texts, in any order. With a limit: the best ones of all repositories, or `undefined` when equally
+   * good ones had to be left out.
+   */
+  ranked(expression: string, limit?: number): readonly RankedRow[] | undefined {
+    const order = limit === undefined ? "" : "order by rank limit ?";
+    const found = this.#run(
+      `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ? ${order}`,
+      expression,
+      ...(limit === undefined ? [] : [limit + 1]),
+    );
+    const rids = new Map<number, RepoId | undefined>();
+    const rows: RankedRow[] = [];
+    for (const { row, rank } of found) {
+      const number = Math.floor(Number(row) / ROWS_PER_REPOSITORY);
+      if (!rids.has(number)) rids.set(number, this.#rid(number));
+      const rid = rids.get(number);
+      if (rid === undefined) continue;
+      rows.push({ row: Number(row), rid, rank: Number((-Number(rank)).toPrecision(RANK_DIGITS)) });
     }
-    if (wanted.size === 0) return [];
-    return this.#run(
-      `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ?`,
-      expression,
-    ).flatMap(({ row, rank }) => {
-      const rid = wanted.get(Math.floor(Number(row) / ROWS_PER_REPOSITORY));
-      return rid === undefined ? [] : [{
-        row: Number(row),
-        rid,
-        rank: Number((-Number(rank)).toPrecision(RANK_DIGITS)),
-      }];
-    });
+    if (limit === undefined || found.length <= limit) return rows;
+    const last = rows.pop();
+    return last?.rank === rows.at(-1)?.rank ? undefined : rows;
   }
 
-  /** The key of a row. */
-  key(row: number): string {
-    return String(this.#run("select key from entry where row = ?", row)[0]?.["key"] ?? "");
+  /** Places of the rows of a repository in the order of their keys. */
+  places(rid: RepoId): ReadonlyMap<number, number> {
+    const rows = this.#run(
+      "select row from entry where repository = (select number from repository where rid = ?) order by key",
+      rid,
+    );
+    return new Map(rows.map(({ row }, place) => [Number(row), place]));
   }
 
   /** A found text; `undefined` when it is gone. */
@@ -373,6 +380,11 @@ export class SearchDatabase {
   close(): void {
     this.#prepared.clear();
     this.#database.close();
+  }
+
+  #rid(number: number): RepoId | undefined {
+    const [row] = this.#run("select rid from repository where number = ?", number);
+    return row && String(row["rid"]) as RepoId;
   }
 
   #repository(rid: RepoId): Repository | undefined {

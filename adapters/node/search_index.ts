@@ -65,7 +65,7 @@ export function createSearchIndexOf(
     finish: (part, rid, state) => call("finish", part, rid, state),
     remove: (part, rid) => call("remove", part, rid),
     tidy: (part) => call("tidy", part),
-    repositoriesWith: (request) => call("repositoriesWith", request),
+    counts: (request) => call("counts", request),
     find: (expression, wanted, page) => call("find", expression, wanted, page),
     close() {
       isClosed = true;

@@ -8,8 +8,8 @@ import {
   type RepoId,
   type SearchHit,
   SearchIndexError,
-  type SearchPage,
   type SearchPart,
+  type WantedRepositories,
 } from "../../mod.ts";
 import {
   codeOf,
@@ -32,6 +32,13 @@ export interface SearchPlace {
 /** Low bytes of SQLite's result codes that say that another process is in the way. */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
 
+/** Most rows that are looked for as the best ones; beyond, all are ranked. */
+const MAX_BEST = 1000;
+
+interface FoundRow extends RankedRow {
+  readonly part: SearchPart;
+}
+
 /** Calls of an index, by name. */
 export type SearchCalls = Pick<
   SearchParts,
@@ -42,7 +49,7 @@ export type SearchCalls = Pick<
   | "finish"
   | "remove"
   | "tidy"
-  | "repositoriesWith"
+  | "counts"
   | "find"
 >;
 
@@ -95,50 +102,58 @@ export class SearchParts {
     return this.#ifThere(part, tidy, false);
   }
 
-  repositoriesWith(request: { part: SearchPart; expression: string }): Promise<readonly RepoId[]> {
+  counts(request: { part: SearchPart; expression: string }): Promise<ReadonlyMap<RepoId, number>> {
     const { part, expression } = request;
-    return this.#ifThere(part, (database) => database.repositoriesWith(expression), []);
+    return this.#ifThere<ReadonlyMap<RepoId, number>>(
+      part,
+      (database) => database.counts(expression),
+      new Map(),
+    );
   }
 
   async find(
     expression: string,
-    wanted: Readonly<Record<SearchPart, readonly RepoId[]>>,
+    wanted: Readonly<Record<SearchPart, WantedRepositories>>,
     { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): Promise<SearchPage> {
-    const found: (RankedRow & { readonly part: SearchPart })[] = [];
+  ): Promise<readonly SearchHit[]> {
+    const found: FoundRow[] = [];
     for (const part of ["public", "private"] as const) {
-      if (wanted[part].length === 0) continue;
-      const rows = await this.#ifThere(part, (database) => database.ranked(expression, wanted[part]), []);
+      const { rids, isAll } = wanted[part];
+      if (rids.length === 0) continue;
+      const isWanted = new Set(rids);
+      const rows = await this.#ifThere(part, (database) => {
+        const best = isAll && offset + limit <= MAX_BEST
+          ? database.ranked(expression, offset + limit)
+          : undefined;
+        return (best ?? database.ranked(expression) ?? []).filter(({ rid }) => isWanted.has(rid));
+      }, []);
       for (const row of rows) found.push({ ...row, part });
     }
-    found.sort((a, b) => b.rank - a.rank || (a.rid < b.rid ? -1 : a.rid > b.rid ? 1 : 0));
-    const shown = await this.#inOrder(found, offset, Math.min(found.length, offset + limit));
+    found.sort(byRank);
     const hits: SearchHit[] = [];
-    for (const row of shown) {
+    for (const row of await this.#inOrder(found, offset, Math.min(found.length, offset + limit))) {
       const hit = await this.#with(row.part, (database) => database.hit(row));
       if (hit !== undefined) hits.push(hit);
     }
-    return { total: found.length, hits };
+    return hits;
   }
 
   /** Some of the rows. Rows of equal rank and repository are in the order of their keys. */
-  async #inOrder<T extends RankedRow & { readonly part: SearchPart }>(
-    rows: readonly T[],
-    start: number,
-    end: number,
-  ): Promise<readonly T[]> {
+  async #inOrder(rows: readonly FoundRow[], start: number, end: number): Promise<readonly FoundRow[]> {
     if (start >= end) return [];
-    const isLike = (a: T, b: T) => a.rank === b.rank && a.rid === b.rid;
     let first = start;
     let last = end;
-    while (first > 0 && isLike(rows[first - 1]!, rows[start]!)) first--;
-    while (last < rows.length && isLike(rows[last]!, rows[end - 1]!)) last++;
-    const keyed: { row: T; key: string }[] = [];
-    for (const row of rows.slice(first, last)) {
-      keyed.push({ row, key: await this.#with(row.part, (database) => database.key(row.row)) });
+    while (first > 0 && byRank(rows[first - 1]!, rows[start]!) === 0) first--;
+    while (last < rows.length && byRank(rows[last]!, rows[end - 1]!) === 0) last++;
+    const considered = rows.slice(first, last);
+    const places = new Map<string, ReadonlyMap<number, number>>();
+    for (const { part, rid } of considered) {
+      const key = `${part} ${rid}`;
+      if (!places.has(key)) places.set(key, await this.#with(part, (database) => database.places(rid)));
     }
-    keyed.sort((a, b) => b.row.rank - a.row.rank || compare(a.row.rid, b.row.rid) || compare(a.key, b.key));
-    return keyed.slice(start - first, end - first).map(({ row }) => row);
+    const placeOf = ({ part, rid, row }: FoundRow) => places.get(`${part} ${rid}`)?.get(row) ?? 0;
+    return considered.sort((a, b) => byRank(a, b) || placeOf(a) - placeOf(b))
+      .slice(start - first, end - first);
   }
 
   close(): void {
@@ -215,6 +230,6 @@ export class SearchParts {
   }
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function byRank(a: RankedRow, b: RankedRow): number {
+  return b.rank - a.rank || (a.rid < b.rid ? -1 : a.rid > b.rid ? 1 : 0);
 }

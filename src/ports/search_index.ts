@@ -39,11 +39,11 @@ export interface SearchHit {
   readonly status: string;
 }
 
-/** A page of found texts. */
-export interface SearchPage {
-  /** Number of all found texts. */
-  readonly total: number;
-  readonly hits: readonly SearchHit[];
+/** Repositories in a part of the index whose texts may be found. */
+export interface WantedRepositories {
+  readonly rids: readonly RepoId[];
+  /** Whether nothing is found in any other repository of the part. */
+  readonly isAll: boolean;
 }
 
 /**
@@ -74,19 +74,19 @@ export interface SearchIndex {
   remove(part: SearchPart, rid: RepoId): Promise<boolean>;
   /** Erases some of what is left of removed repositories; returns whether there is more. */
   tidy(part: SearchPart): Promise<boolean>;
-  /** Repositories in which something is found. */
-  repositoriesWith(request: SearchRequest): Promise<readonly RepoId[]>;
+  /** Repositories in which something is found, and the number of found texts in each. */
+  counts(request: SearchRequest): Promise<ReadonlyMap<RepoId, number>>;
   /**
-   * A page of what is found in some repositories, the best first, the same in every runtime. Of equally good
-   * texts those with the smaller repository id, then the smaller key come first.
+   * A page of the texts that are found in some repositories, the best first, the same in every runtime. Of
+   * equally good texts those with the smaller repository id, then the smaller key come first.
    *
    * @param wanted Parts and their repositories.
    */
   find(
     expression: string,
-    wanted: Readonly<Record<SearchPart, readonly RepoId[]>>,
+    wanted: Readonly<Record<SearchPart, WantedRepositories>>,
     page: { readonly offset: number; readonly limit: number },
-  ): Promise<SearchPage>;
+  ): Promise<readonly SearchHit[]>;
   /** Ends the use of the index. Later calls reject. */
   close(): void;
 }

@@ -15,11 +15,12 @@ import { type RepoId, sortRids } from "../ids/rid.ts";
 import { memoize } from "../cache/memoize.ts";
 import type { Environment } from "../ports/environment.ts";
 import {
+  type SearchHit,
   type SearchIndex,
   SearchIndexError,
-  type SearchPage,
   type SearchPart,
   type SearchText,
+  type WantedRepositories,
 } from "../ports/search_index.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
@@ -70,7 +71,11 @@ export interface SearchFor {
 }
 
 /** The result of a search. */
-export interface Found extends SearchPage {
+export interface Found {
+  /** Number of all found texts. */
+  readonly total: number;
+  /** Those on the page. */
+  readonly hits: readonly SearchHit[];
   /** The words that were looked for. */
   readonly words: readonly string[];
 }
@@ -127,19 +132,29 @@ export class Search {
     }
   }
 
-  async #find(expression: string, { offset, limit, isOwner, isVisible }: SearchFor): Promise<SearchPage> {
+  async #find(
+    expression: string,
+    { offset, limit, isOwner, isVisible }: SearchFor,
+  ): Promise<Omit<Found, "words">> {
     const { index } = this.#parts;
-    const visible: Record<SearchPart, readonly RepoId[]> = { public: [], private: [] };
     const slices = new TimeSlices();
+    const none: WantedRepositories = { rids: [], isAll: true };
+    const wanted = { public: none, private: none };
+    let total = 0;
     for (const part of isOwner ? PARTS : PARTS.slice(0, 1)) {
-      const shown: RepoId[] = [];
-      for (const rid of await index.repositoriesWith({ part, expression })) {
-        if (await isVisible(rid)) shown.push(rid);
+      const counts = await index.counts({ part, expression });
+      const rids: RepoId[] = [];
+      for (const [rid, count] of counts) {
+        if (await isVisible(rid)) {
+          rids.push(rid);
+          total += count;
+        }
         await slices.next();
       }
-      visible[part] = shown;
+      wanted[part] = { rids, isAll: rids.length === counts.size };
     }
-    return await index.find(expression, visible, { offset, limit });
+    const hits = offset < total && limit > 0 ? await index.find(expression, wanted, { offset, limit }) : [];
+    return { total, hits };
   }
 
   /** Says that something has been written, so that the next search compares the references again. */

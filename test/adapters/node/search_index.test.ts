@@ -66,11 +66,12 @@ async function find(
   part: SearchPart = "public",
 ): Promise<readonly string[]> {
   const expression = `"${word}"`;
-  const rids = await index.repositoriesWith({ part, expression });
-  const none = { public: [], private: [] };
-  const page = await index.find(expression, { ...none, [part]: rids }, { offset: 0, limit: 1000 });
-  assert.equal(page.total, page.hits.length);
-  return page.hits.map(({ rid, key }) => `${rid === ONE ? 1 : 2} ${key}`);
+  const counts = await index.counts({ part, expression });
+  const none = { rids: [], isAll: true };
+  const wanted = { public: none, private: none, [part]: { rids: [...counts.keys()], isAll: true } };
+  const hits = await index.find(expression, wanted, { offset: 0, limit: 1000 });
+  assert.equal([...counts.values()].reduce((sum, count) => sum + count, 0), hits.length);
+  return hits.map(({ rid, key }) => `${rid === ONE ? 1 : 2} ${key}`);
 }
 
 async function removeAll(index: SearchIndex, part: SearchPart, rid: RepoId): Promise<void> {
@@ -291,6 +292,31 @@ describe("the thread of an index", () => {
   });
 });
 
+describe("pages of found texts", () => {
+  it("follow each other without a gap, whatever is wanted", async () => {
+    const { index } = makeIndex();
+    for (const rid of [ONE, OTHER]) {
+      // Some are equally good.
+      const texts = Array.from({ length: 40 }, (_, i) => text(`issue ${i}`, `plum ${"x ".repeat(i >> 2)}`));
+      await index.put("public", rid, texts);
+    }
+    const pages = async (rids: readonly RepoId[], limit: number, isAll: boolean) => {
+      const hits: string[] = [];
+      const wanted = { public: { rids, isAll }, private: { rids: [], isAll: true } };
+      for (let offset = 0;; offset += limit) {
+        const page = await index.find('"plum"', wanted, { offset, limit });
+        if (page.length === 0) return hits;
+        hits.push(...page.map(({ rid, key }) => `${rid} ${key}`));
+      }
+    };
+    const all = await pages([ONE, OTHER], 1000, false);
+    assert.equal(new Set(all).size, 80);
+    for (const limit of [1, 7, 50]) assert.deepEqual(await pages([ONE, OTHER], limit, true), all);
+    assert.deepEqual(await pages([OTHER], 7, false), all.filter((hit) => hit.startsWith(OTHER)));
+    index.close();
+  });
+});
+
 describe("a query", () => {
   it("never fails over its text", async () => {
     const { index } = makeIndex();
@@ -311,7 +337,7 @@ describe("a query", () => {
     ];
     for (const query of texts) {
       const expression = toExpression(wordsOf(query));
-      if (expression !== undefined) await index.repositoriesWith({ part: "public", expression });
+      if (expression !== undefined) await index.counts({ part: "public", expression });
     }
     index.close();
   });
