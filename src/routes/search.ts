@@ -3,7 +3,8 @@ import type { Call, RoutesOf } from "./call.ts";
 import { FoundQuery } from "../contract/queries.ts";
 import type { FoundText, searchEndpoints } from "../contract/search.ts";
 import { UnsupportedError } from "../errors.ts";
-import type { AnswerOf } from "../http/answer.ts";
+import { type AnswerOf, withHeaders } from "../http/answer.ts";
+import { pageFields } from "../http/page_links.ts";
 import { DEFAULT_PER_PAGE } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
@@ -22,11 +23,13 @@ async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> 
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, FoundQuery);
   const { search } = call.service;
   if (search === undefined) throw new UnsupportedError("This host has no search");
-  const limit = Math.min(perPage, MAX_FOUND_PER_PAGE);
-  const { hits, words } = await search.find({
+  const paging = { page, perPage: Math.min(perPage, MAX_FOUND_PER_PAGE) };
+  const offset = page * paging.perPage;
+  const { hits, total, isComplete, words } = await search.find({
     query: q,
-    offset: page * limit,
-    limit,
+    offset,
+    limit: paging.perPage,
+    peer: call.peer,
     isOwner: call.isPrivileged,
     isVisible: async (rid) => await call.tryRepository(rid) !== undefined,
   });
@@ -39,5 +42,6 @@ async function searchTexts(call: Call): Promise<AnswerOf<readonly FoundText[]>> 
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));
     await slices.next();
   }
-  return json(found);
+  const extent = { total: isComplete ? total : undefined, hasNext: offset + paging.perPage < total };
+  return withHeaders(json<readonly FoundText[]>(found), pageFields({ q }, paging, extent));
 }

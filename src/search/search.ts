@@ -40,6 +40,8 @@ const TRUSTED_SHARE = 20;
 const PORTION_BYTES = 128 * 1024;
 /** Searches at a time. One more is refused. */
 export const MAX_SEARCHES = 32;
+/** The same of one peer, where peers can be told apart. */
+export const MAX_SEARCHES_OF_PEER = 8;
 /** `Retry-After` of a refused search, in seconds. */
 const RETRY_SECONDS = 2;
 
@@ -64,6 +66,8 @@ export interface SearchFor {
   readonly query: string;
   readonly offset: number;
   readonly limit: number;
+  /** Network address of the client, if peers can be told apart. */
+  readonly peer?: string | undefined;
   /** Whether texts of private repositories are searched. */
   readonly isOwner: boolean;
   /** Whether the client may read a repository now. */
@@ -76,6 +80,8 @@ export interface Found {
   readonly total: number;
   /** Those on the page. */
   readonly hits: readonly SearchHit[];
+  /** Whether the index has all changes of which the references told when the search began. */
+  readonly isComplete: boolean;
   /** The words that were looked for. */
   readonly words: readonly string[];
 }
@@ -94,13 +100,14 @@ interface Outdated {
 /** Searches of a service. */
 export class Search {
   readonly #parts: SearchParts;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  #running: Promise<boolean> | undefined;
+  #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
   #isComplete = false;
   /** Changes that this process has written. */
   #changes = 0;
-  #searches = 0;
+  /** Peers of the searches under way. */
+  readonly #searches: (string | undefined)[] = [];
   #isClosed = false;
   #lastFailure = "";
 
@@ -117,25 +124,29 @@ export class Search {
   async find(wanted: SearchFor): Promise<Found> {
     const words = wordsOf(wanted.query);
     const expression = toExpression(words);
-    if (this.#searches >= MAX_SEARCHES || this.#isClosed) throw unavailable("Too many searches are waiting");
-    this.#searches++;
+    if (expression === undefined) return { total: 0, hits: [], isComplete: true, words };
+    const { peer } = wanted;
+    const ofPeer = peer === undefined ? 0 : this.#searches.filter((one) => one === peer).length;
+    if (this.#searches.length >= MAX_SEARCHES || ofPeer >= MAX_SEARCHES_OF_PEER || this.#isClosed) {
+      throw unavailable("Too many searches are waiting");
+    }
+    this.#searches.push(peer);
     try {
-      if (expression === undefined) return { total: 0, hits: [], words };
-      await this.#waitForChanges();
-      return { ...await this.#find(expression, wanted), words };
+      const isComplete = await this.#waitForChanges();
+      return { ...await this.#find(expression, wanted), isComplete, words };
     } catch (error) {
       if (!(error instanceof SearchIndexError)) throw error;
       this.#logFailure(error);
       throw unavailable("The search index cannot be used now");
     } finally {
-      this.#searches--;
+      this.#searches.splice(this.#searches.indexOf(peer), 1);
     }
   }
 
   async #find(
     expression: string,
     { offset, limit, isOwner, isVisible }: SearchFor,
-  ): Promise<Omit<Found, "words">> {
+  ): Promise<Pick<Found, "total" | "hits">> {
     const { index } = this.#parts;
     const slices = new TimeSlices();
     const none: WantedRepositories = { rids: [], isAll: true };
@@ -166,31 +177,40 @@ export class Search {
   /** Ends the work in the background. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#running;
+    // What an update waits for fails then.
     this.#parts.index.close();
+    await this.#running;
   }
 
-  /** Waits for an update that begins now or later, unless the last one can be trusted still. */
-  async #waitForChanges(): Promise<void> {
-    if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return;
+  /**
+   * Waits for an update that begins now or later, unless the last one can be trusted still. Returns whether
+   * the index is up to date then.
+   */
+  async #waitForChanges(): Promise<boolean> {
+    if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return true;
     const update = this.#running === undefined
       ? this.#start()
       : this.#next ??= this.#startAfter(this.#running);
     const waitMs = this.#isComplete ? MAX_WAIT_MS : MAX_FIRST_WAIT_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => timer = setTimeout(resolve, waitMs));
-    await Promise.race([update, patience]);
+    const patience = new Promise<false>((resolve) => timer = setTimeout(resolve, waitMs, false));
+    const isComplete = await Promise.race([update, patience]);
     clearTimeout(timer);
+    return isComplete;
   }
 
-  async #startAfter(running: Promise<void>): Promise<void> {
+  async #startAfter(running: Promise<boolean>): Promise<boolean> {
     await running;
     this.#next = undefined;
-    await (this.#running ?? this.#start());
+    return await (this.#running ?? this.#start());
   }
 
-  #start(): Promise<void> {
-    const run = this.#update().catch((error) => this.#logFailure(error)).finally(() => {
+  /** Starts an update; resolves to whether it succeeded. */
+  #start(): Promise<boolean> {
+    const run = this.#update().then(() => !this.#isClosed, (error) => {
+      this.#logFailure(error);
+      return false;
+    }).finally(() => {
       this.#running = undefined;
     });
     return this.#running = run;

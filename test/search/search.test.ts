@@ -1,6 +1,7 @@
 /** Search: what is found, by whom, and when. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MAX_SEARCHES, MAX_SEARCHES_OF_PEER } from "../../src/search/search.ts";
 import { MAX_OBJECT_BYTES } from "../../src/search/texts.ts";
 import type { ApiOptions, SearchIndex } from "../../mod.ts";
 import { type ChangeApi, createChangeApi } from "../routes/change_api.ts";
@@ -197,6 +198,9 @@ describe("search", () => {
     };
     await findUntil(api, "same", Array(12).fill("Same title"));
     const all = await ids("&perPage=1000");
+    const { headers } = await api.get("/search?q=same&page=1&perPage=5");
+    assert.equal(headers.get("x-total-count"), "12");
+    assert.match(headers.get("link") ?? "", /<\?q=same&perPage=5&page=2>; rel="next"/);
     // Equally good ones are in the order of their ids.
     assert.deepEqual(all, [...all].sort());
     assert.deepEqual(await ids(""), all.slice(0, 10));
@@ -288,6 +292,52 @@ describe("search of private repositories", () => {
     await findUntil(api, "secret", ["Open secret"]);
     assert.ok(!(await index.states("private")).has(api.world.helloRid));
     await api.api.close();
+  });
+});
+
+describe("many searches", () => {
+  it("are refused beyond the limits, those of one peer first", async () => {
+    const index = createTestIndex();
+    const held = Promise.withResolvers<void>();
+    const slow: SearchIndex = {
+      ...index,
+      counts: async (request) => {
+        await held.promise;
+        return await index.counts(request);
+      },
+    };
+    const api = await searchApi({ searchIndex: slow });
+    const search = (client = OWNER) => api.get("/search?q=hello", client).then(({ status }) => status);
+    const ofPeer = Array.from({ length: MAX_SEARCHES_OF_PEER }, () => search(STRANGER));
+    assert.equal(await search(STRANGER), 503);
+    const others = Array.from({ length: MAX_SEARCHES - MAX_SEARCHES_OF_PEER }, () => search());
+    assert.equal(await search(), 503);
+    held.resolve();
+    assert.deepEqual(new Set(await Promise.all([...ofPeer, ...others])), new Set([200]));
+    assert.equal(await search(STRANGER), 200);
+    await api.api.close();
+  });
+});
+
+describe("an index that is behind", () => {
+  it("does not count what is found, and its update ends when the service does", async () => {
+    const index = createTestIndex();
+    let isFailing = false;
+    const failing: SearchIndex = {
+      ...index,
+      states: (part) => isFailing ? Promise.reject(new Error("fails")) : index.states(part),
+    };
+    const api = await searchApi({ searchIndex: failing });
+    assert.equal((await api.get("/search?q=hello")).headers.get("x-total-count"), "1");
+    isFailing = true;
+    await open(api, "Hello again", "");
+    const { body, headers } = await api.get("/search?q=hello");
+    assert.deepEqual([body.length, headers.get("x-total-count")], [1, null]);
+    isFailing = false;
+    await findUntil(api, "hello", ["Hello again", "hello-world"]);
+    const pending = Array.from({ length: 3 }, (_, i) => api.get(`/search?q=x${i}`));
+    await api.api.close();
+    for (const { status } of await Promise.all(pending)) assert.ok([200, 503].includes(status));
   });
 });
 
