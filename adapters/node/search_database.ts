@@ -5,7 +5,8 @@
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { RepoId, SearchHit, SearchText } from "../../mod.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
 
 /** Limits of one part of an index. */
 export interface SearchLimits {

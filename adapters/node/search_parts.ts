@@ -4,13 +4,13 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import type { RepoId } from "../../src/ids/rid.ts";
 import {
-  type RepoId,
   type SearchHit,
   SearchIndexError,
   type SearchPart,
   type WantedRepositories,
-} from "../../mod.ts";
+} from "../../src/ports/search_index.ts";
 import {
   codeOf,
   FILE_LIMITS,

@@ -1,5 +1,5 @@
 /** The side of a full-text index in its own thread. */
-import { SearchIndexError, type SearchObstacle } from "../../mod.ts";
+import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
 import { type SearchCalls, SearchParts, type SearchPlace } from "./search_parts.ts";
 
 /** The data that a thread for searches is started with. */
