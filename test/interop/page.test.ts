@@ -234,6 +234,11 @@ for (const runtime of RUNTIMES) {
       assert.ok(page.errors().some((text) => /sandbox/.test(text)));
     });
 
+    it("keeps foreign content out by its policy", { skip: !isFirst }, async () => {
+      const other = await browser.open(`${service.url}/`);
+      assert.deepEqual(await other.run(comeIn, outside, hostile[0]!), []);
+    });
+
     it("can be framed by nobody", async () => {
       await page.visit(`${service.url}/api/v1`);
       assert.deepEqual(await page.run(heardOfFrame, "/"), { heard: [], isReadable: false });
@@ -379,6 +384,43 @@ function storedSecrets(): Promise<{ session: string[]; others: string[]; address
 /** The title of a page, or of a picture. */
 function titleOf(): Promise<string> {
   return Promise.resolve(document.title);
+}
+
+/** Ways by which foreign content could come into the page or leave it; names those that work. */
+async function comeIn(outside: string, raw: string): Promise<string[]> {
+  const element = <Tag extends keyof HTMLElementTagNameMap>(
+    tag: Tag,
+    set: (made: HTMLElementTagNameMap[Tag]) => void,
+  ) =>
+    new Promise<boolean>((resolve) => {
+      const made = document.createElement(tag);
+      made.onload = () => resolve(true);
+      made.onerror = () => resolve(false);
+      set(made);
+      document.body.append(made);
+    });
+  const tries: Record<string, () => unknown> = {
+    "HTML from text": () => document.createElement("div").innerHTML = "<b>b</b>",
+    "a document from text": () => new DOMParser().parseFromString("<b>b</b>", "text/html"),
+    "a script from text": () => document.createElement("script").text = "1",
+    "a script's address from text": () => document.createElement("script").src = "page/x.js",
+    "a policy of its own": () =>
+      (globalThis as unknown as { trustedTypes: { createPolicy(name: string, rules: object): unknown } })
+        .trustedTypes.createPolicy("mine", {}),
+    "a worker": () => new Worker(raw),
+    "a request to another host": () => fetch(outside),
+    "an image of another host": () => element("img", (made) => made.src = `${outside}/hostile.svg`),
+    "an image of a repository": () => element("img", (made) => made.src = raw),
+    "a style": () =>
+      element("link", (made) => Object.assign(made, { rel: "stylesheet", href: `${outside}/style.css` })),
+    "a service worker": () => navigator.serviceWorker.register(raw),
+  };
+  const worked: string[] = [];
+  for (const [name, attempt] of Object.entries(tries)) {
+    const result = await Promise.resolve().then(attempt).then((value) => value !== false, () => false);
+    if (result) worked.push(name);
+  }
+  return worked;
 }
 
 /** What the page hears of a frame until it is there, and whether it can read in it. */
