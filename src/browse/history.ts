@@ -1,5 +1,7 @@
 /** Pages of a history, and the commits between two others (4.2.2, 4.2.4). */
 import type { CommitIndex } from "../git/commit_index.ts";
+import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
+import type { OpenedRepository } from "./opened_repository.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 
 /** Commits of a page of history, where neither a page nor a time is asked for. */
@@ -61,18 +63,36 @@ export async function pageOfHistory(
   return { rows: selectRows(index, tip, range, limit), total: commits, hasNext };
 }
 
+/**
+ * A page of the commits that changed a path, as {@link pathHistory}.
+ *
+ * @throws {ApiError} as {@link pathHistory}.
+ */
+export async function pageOfPath(
+  { objects, index }: OpenedRepository,
+  tip: number,
+  range: HistoryRange & { readonly path: string },
+  options: PathHistoryOptions,
+): Promise<PageOfHistory> {
+  const { page, perPage: limit } = range;
+  if (limit === 0) return { rows: [], hasNext: false };
+  const found = pathHistory(objects, index, tip, range.path, options);
+  const selection = new Selection(index, range, limit && limit + 1);
+  return await collectPage(selectFound(found, selection), page, limit);
+}
+
 /** The rows of a page, with one more when there is a next page. */
 async function collectPage(
   found: AsyncIterable<number>,
   page: number,
-  limit: number,
+  limit = Infinity,
 ): Promise<PageOfHistory> {
   const rows: number[] = [];
   for await (const row of found) rows.push(row);
   const hasNext = rows.length > limit;
   if (hasNext) return { rows: rows.slice(0, limit), hasNext };
-  const isCounted = page === 0 || rows.length > 0;
-  return { rows, total: isCounted ? page * limit + rows.length : undefined, hasNext };
+  const total = page === 0 ? rows.length : rows.length === 0 ? undefined : page * limit + rows.length;
+  return { rows, total, hasNext };
 }
 
 /** Whether a history has more commits than so many. */
@@ -93,25 +113,65 @@ async function isLonger(index: CommitIndex, tip: number, commits: number): Promi
 async function* selectRows(
   index: CommitIndex,
   tip: number,
-  { page, perPage = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
-  limit: number = perPage,
+  range: HistoryRange,
+  limit?: number,
 ): AsyncGenerator<number> {
-  let skip = page === 0 ? 0 : page * perPage;
-  let left = limit;
+  const selection = new Selection(index, range, limit);
   const slices = new TimeSlices();
   const walk = index.walk(tip);
   for (let position = 0;; position++) {
     const row = walk.at(position);
-    if (row === undefined || left === 0 || skip === Infinity) return;
+    if (row === undefined || selection.isDone) return;
     if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await slices.next();
-    const time = index.timeOf(row);
-    if (time < since || time >= until) continue;
-    if (skip > 0) {
-      skip--;
-    } else {
-      left--;
-      yield row;
+    if (selection.takes(row)) yield row;
+  }
+}
+
+/** As {@link selectRows}, of rows that are found one by one. */
+async function* selectFound(rows: AsyncIterable<number>, selection: Selection): AsyncGenerator<number> {
+  if (selection.isDone) return;
+  for await (const row of rows) {
+    if (selection.takes(row)) yield row;
+    if (selection.isDone) return;
+  }
+}
+
+/** Which rows of a walk are on a page. */
+class Selection {
+  readonly #index: CommitIndex;
+  readonly #since: number;
+  readonly #until: number;
+  #skip: number;
+  #left: number;
+
+  /** @param limit Most rows; a page of the range by default. */
+  constructor(
+    index: CommitIndex,
+    { page, perPage = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
+    limit: number = perPage,
+  ) {
+    this.#index = index;
+    this.#since = since;
+    this.#until = until;
+    this.#skip = page === 0 ? 0 : page * perPage;
+    this.#left = limit;
+  }
+
+  /** Whether no further row is on the page. */
+  get isDone(): boolean {
+    return this.#left === 0 || this.#skip === Infinity;
+  }
+
+  /** Whether the next row is on the page. To be called for each row once, in order. */
+  takes(row: number): boolean {
+    const time = this.#index.timeOf(row);
+    if (time < this.#since || time >= this.#until) return false;
+    if (this.#skip > 0) {
+      this.#skip--;
+      return false;
     }
+    this.#left--;
+    return true;
   }
 }
 

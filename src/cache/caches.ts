@@ -387,11 +387,11 @@ export const SMALL_TABLES = {
     each: "home API",
   },
   foldersOnPath: {
-    module: "src/git/last_commit.ts",
+    module: "src/git/path_reader.ts",
     content: "folder on a path → the entry at the end of the path",
     entries: 8192,
     entryBytes: 160,
-    each: "search for the last commit of a path",
+    each: "search for the commits that changed a path",
   },
 } as const satisfies Record<string, SmallTable>;
 

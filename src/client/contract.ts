@@ -165,8 +165,10 @@ export type Comparison = {
 export type History = {
   readonly commits: readonly ({
     readonly commit: Commit;
-    /** Against the first parent; null when it is too large, or cannot be made now. */
-    readonly diff: Diff | null;
+    /** Against the first parent; null when it is too large, or cannot be made now. Only with `diff=full`. */
+    readonly diff?: Diff | null;
+    /** Those of the diff, or null as the diff. Only with `diff=stats`. */
+    readonly stats?: DiffStats | null;
     readonly truncated?: true;
     /** Full names of all branches that contain the commit. */
     readonly branches: readonly string[];
@@ -217,11 +219,7 @@ export type Diff = {
   readonly moved: readonly (RenamedFile | CopiedFile)[];
   readonly copied: readonly CopiedFile[];
   readonly modified: readonly ModifiedFile[];
-  readonly stats: {
-    readonly filesChanged: number;
-    readonly insertions: number;
-    readonly deletions: number;
-  };
+  readonly stats: DiffStats;
 };
 
 /** Schema `DiffBlob` of the contract. */
@@ -250,6 +248,13 @@ export type DiffLine = {
   readonly lineNoOld: number;
   readonly lineNoNew: number;
   readonly type: "context";
+};
+
+/** Schema `DiffStats` of the contract. */
+export type DiffStats = {
+  readonly filesChanged: number;
+  readonly insertions: number;
+  readonly deletions: number;
 };
 
 /** Schema `FileDiff` of the contract. */
@@ -694,13 +699,6 @@ export type ChangedFile = {
 /** Schema `CommitCount` of the contract. */
 export type CommitCount = {
   readonly commits: number;
-};
-
-/** Schema `DiffStats` of the contract. */
-export type DiffStats = {
-  readonly filesChanged: number;
-  readonly insertions: number;
-  readonly deletions: number;
 };
 
 /** Schema `FilesDiff` of the contract. */
@@ -1737,6 +1735,10 @@ export interface Routes {
       readonly since?: number | undefined;
       /** Only commits before that time, in seconds since the Unix epoch. */
       readonly until?: number | undefined;
+      /** Only commits that changed this file, or something in this folder. */
+      readonly path?: string | undefined;
+      /** Whether the history of a file goes on under the names that it had before. */
+      readonly follow?: "true" | "false" | undefined;
     };
     readonly body: undefined;
     readonly answer: readonly Commit[];
@@ -2102,6 +2104,12 @@ export interface Routes {
       readonly since?: number | undefined;
       /** Only commits before that time, in seconds since the Unix epoch. */
       readonly until?: number | undefined;
+      /** Only commits that changed this file, or something in this folder. */
+      readonly path?: string | undefined;
+      /** Whether the history of a file goes on under the names that it had before. */
+      readonly follow?: "true" | "false" | undefined;
+      /** Whether items have their diff, its statistics alone, or neither. */
+      readonly diff?: "none" | "stats" | "full" | undefined;
     };
     readonly body: undefined;
     readonly answer: History;

@@ -1,9 +1,9 @@
 /** Commits and their diffs (2.3, 2.5, 4.2.2 to 4.2.5). */
 import * as v from "valibot";
-import { Diff, DiffBlobs } from "./diff.ts";
+import { Diff, DiffBlobs, DiffStats } from "./diff.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { OF_DIFFS, OF_READS } from "./errors.ts";
-import { CommitsQuery } from "./queries.ts";
+import { ProjectCommitsQuery } from "./queries.ts";
 import { Count, list, Mark, Oid, Time } from "./values.ts";
 
 /** A name with an e-mail address. */
@@ -31,10 +31,16 @@ const Branches = v.pipe(
 export const History = v.object({
   commits: list(v.object({
     commit: Commit,
-    diff: v.pipe(
+    diff: v.exactOptional(v.pipe(
       v.nullable(Diff),
-      v.description("Against the first parent; null when it is too large, or cannot be made now."),
-    ),
+      v.description(
+        "Against the first parent; null when it is too large, or cannot be made now. Only with `diff=full`.",
+      ),
+    )),
+    stats: v.exactOptional(v.pipe(
+      v.nullable(DiffStats),
+      v.description("Those of the diff, or null as the diff. Only with `diff=stats`."),
+    )),
     truncated: Mark,
     branches: Branches,
   })),
@@ -77,7 +83,7 @@ export const commitEndpoints = [
     name: "listCommits",
     summary: "Commits in the order of history, with their diffs.",
     section: "4.2.2",
-    query: CommitsQuery,
+    query: ProjectCommitsQuery,
     answers: { 200: History },
     errors: OF_DIFFS,
     caching: "revalidated",

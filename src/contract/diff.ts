@@ -55,6 +55,9 @@ export const CopiedFile = v.object({
 /** A file of which only the path changed. */
 export const RenamedFile = v.object({ oldPath: v.string(), newPath: v.string(), current: FileSide });
 
+/** Statistics of a diff. */
+export const DiffStats = v.object({ filesChanged: Count, insertions: Count, deletions: Count });
+
 /** All files that differ between two trees. */
 export const Diff = v.object({
   added: list(AddedFile),
@@ -62,7 +65,7 @@ export const Diff = v.object({
   moved: list(v.union([RenamedFile, CopiedFile])),
   copied: list(CopiedFile),
   modified: list(ModifiedFile),
-  stats: v.object({ filesChanged: Count, insertions: Count, deletions: Count }),
+  stats: DiffStats,
 });
 
 /** A blob that a diff touches. */

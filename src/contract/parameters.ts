@@ -18,6 +18,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
 
 /** Parameters of queries. */
 export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
+  path: "Only commits that changed this file, or something in this folder.",
   page: "Number of the page; the first one is 0.",
   perPage: "Items on a page.",
   show: "All repositories, or those that the configuration of the node pins.",
@@ -32,6 +33,8 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   since: "Only commits of that time or later, in seconds since the Unix epoch.",
   until: "Only commits before that time, in seconds since the Unix epoch.",
   oids: "Whether entries have their object ids.",
+  follow: "Whether the history of a file goes on under the names that it had before.",
+  diff: "Whether items have their diff, its statistics alone, or neither.",
   scope: "References to seed: of delegates and followed nodes, or of every node.",
   from: "Node id of the node to fetch from.",
   mime: "Media type of the answer.",

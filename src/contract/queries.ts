@@ -21,12 +21,27 @@ export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show,
 /** Query of a folder. Choice: an addition of ours, by which entries have the ids that today's have. */
 export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"]), "false") });
 
-/** Query of the history. */
+/** Longest path of a history, in UTF-16 units. */
+export const MAX_HISTORY_PATH_LENGTH = 4096;
+
+/** A path in a repository: names that are not `.` or `..`; one slash at its end does not matter. */
+// deno-lint-ignore no-control-regex -- no name has a NUL
+const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
+
+/** Query of the history. Choice: `path` and `follow` are additions of ours. */
 export const CommitsQuery = v.object({
   ...pagingEntries,
   parent: v.optional(v.string()),
   since: v.optional(SignedInteger),
   until: v.optional(SignedInteger),
+  path: v.optional(v.pipe(v.string(), v.maxLength(MAX_HISTORY_PATH_LENGTH), v.regex(PATH))),
+  follow: v.optional(v.picklist(["true", "false"]), "false"),
+});
+
+/** Query of the history in version 1. Choice: `diff` is an addition of ours. */
+export const ProjectCommitsQuery = v.object({
+  ...CommitsQuery.entries,
+  diff: v.optional(v.picklist(["none", "stats", "full"]), "full"),
 });
 
 /** A node: its id, or its DID. */

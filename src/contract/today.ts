@@ -2,6 +2,7 @@
 import { Activity, Commit } from "./commits.ts";
 import type { AnswerCode, Content, Endpoint } from "./endpoint.ts";
 import { OF_LISTS } from "./headers.ts";
+import { DiffStats } from "./diff.ts";
 import { Blob } from "./tree.ts";
 import {
   CommitsQuery,
@@ -90,7 +91,7 @@ export const todayEndpoints: readonly Endpoint[] = [
     today.RepoComparison,
     compared,
   ),
-  read("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", today.DiffStats, compared),
+  read("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
   read("/repos/:rid/activity", "showRepoActivity", "Times of the commits of the last 52 weeks.", Activity, {
     caching: "hour",
   }),

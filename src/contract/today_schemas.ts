@@ -12,6 +12,7 @@ import {
   ModifiedFile,
   RenamedFile,
 } from "./diff.ts";
+import { DiffStats } from "./diff.ts";
 import { Node } from "./node.ts";
 import { Merge, PatchState, PatchTarget } from "./patches.ts";
 import { IssueCounts, PatchCounts, Visibility } from "./projects.ts";
@@ -72,9 +73,6 @@ export const ChangedFile = v.union([
   v.object({ status: v.picklist(["moved", "copied"]), ...CopiedFile.entries, diff: content }),
   v.object({ status: v.picklist(["moved", "copied"]), ...RenamedFile.entries, current: FileSide }),
 ]);
-
-/** Statistics of a diff. */
-export const DiffStats = v.object({ filesChanged: Count, insertions: Count, deletions: Count });
 
 /** A diff: one list of files, in the order of their (new) paths. */
 export const FilesDiff = v.object({ files: list(ChangedFile), stats: DiffStats });

@@ -10,7 +10,8 @@ import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader, type IndexTables } from "./commit_loader.ts";
-import { type CommitGraph, HistoryWalk } from "./history_walk.ts";
+import type { CommitGraph } from "./commit_queue.ts";
+import { HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between checks of the time slice: below a millisecond. */
 const ROWS_AT_ONCE = 1024;

@@ -3,18 +3,15 @@
  * of its first parent. (`git log -1 -- path` differs: it leaves out merges that brought a change in.) Trees
  * are read only for commits whose lists of paths do not rule the path out.
  */
-import { smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import type { CommitIndex } from "./commit_index.ts";
 import { hashPath } from "./changed_paths.ts";
-import { entryKind, findEntry, MODE } from "./tree.ts";
+import { ABSENT, pathReader } from "./path_reader.ts";
 
 /** Commits skipped in one step: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
-/** The value of a path that does not exist. */
-const ABSENT = "absent";
 
 /** The last commit at or before `tip` that changed the path; `undefined` when none did. */
 export async function findLastCommit(
@@ -74,42 +71,4 @@ export async function findLastChange(
     if (same === undefined) return here === ABSENT ? undefined : index.oidOf(row);
     row = same;
   }
-}
-
-/**
- * Creates a reader of the entry at a path of a tree: mode and id as one text. Folders on the path are read
- * once.
- */
-function pathReader(
-  repository: Repository,
-  names: readonly Uint8Array[],
-  slices: TimeSlices,
-): (tree: Oid) => Promise<string> {
-  // Most commits leave most folders on the path unchanged.
-  const cached = smallTable<string, string>("foldersOnPath");
-  return async (tree) => {
-    const passed: string[] = [];
-    let entry = { mode: MODE.tree as number, oid: tree };
-    let found = "";
-    for (const [depth, name] of names.entries()) {
-      const key = `${depth} ${entry.oid}`;
-      found = cached.get(key) ?? "";
-      if (found !== "") break;
-      passed.push(key);
-      const answer = entryKind(entry.mode) === "tree" ? repository.object(entry.oid) : undefined;
-      const object = answer instanceof Promise ? await answer : answer;
-      const entered = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
-      const next = entered instanceof Promise ? await entered : entered;
-      if (next === undefined) {
-        found = ABSENT;
-        break;
-      }
-      entry = next;
-      const pause = slices.next();
-      if (pause !== undefined) await pause;
-    }
-    if (found === "") found = `${entry.mode} ${entry.oid}`;
-    for (const key of passed) cached.set(key, found);
-    return found;
-  };
 }

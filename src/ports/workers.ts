@@ -9,10 +9,10 @@ import type { RepoId } from "../ids/rid.ts";
 export type Job = DiffJob | PartJob | FilesJob;
 
 /**
- * Form of a rendered diff: as specified for version 1, as today's service has it, or today's statistics
- * alone.
+ * Form of a rendered diff: as specified for version 1, or its statistics alone; paths of moved files; as
+ * today's service has it, or today's statistics alone.
  */
-export type DiffForm = "v1" | "today" | "today-stats";
+export type DiffForm = "v1" | "v1-stats" | "moves" | "today" | "today-stats";
 
 /** Compares two trees and renders the diff, or its beginning. */
 export interface DiffJob {

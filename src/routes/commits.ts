@@ -6,8 +6,7 @@ import {
   diffOfCommits,
   type DiffRequest,
 } from "../browse/commit_diff.ts";
-import { pageOfHistory } from "../browse/history.ts";
-import { historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
+import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
 import { branchTips, immutable, revalidated } from "./cacheable.ts";
 import {
@@ -19,7 +18,7 @@ import {
   type RoutesOf,
 } from "./call.ts";
 import type { Activity, CommitDetail, commitEndpoints, Comparison, History } from "../contract/commits.ts";
-import { CommitsQuery } from "../contract/queries.ts";
+import { ProjectCommitsQuery } from "../contract/queries.ts";
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../errors.ts";
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
@@ -28,6 +27,7 @@ import { type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import { commitOf } from "./named_commits.ts";
+import type { DiffForm } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { viewCommit } from "../views/commit.ts";
 
@@ -49,18 +49,26 @@ const DIFFS_AHEAD = 4;
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
 
-async function readHistoryPage(call: Call): Promise<HistoryPage> {
-  const rid = call.rid("project");
-  return await toHistoryPage(call, rid, readQuery(call.url, CommitsQuery), () => call.repository(rid));
+/** A page of history with diffs. */
+interface DiffedPage extends HistoryPage {
+  /** Whether items have statistics, or nothing, in place of their diffs. */
+  readonly diff: "none" | "stats" | undefined;
 }
 
-async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<History>> {
+async function readHistoryPage(call: Call): Promise<DiffedPage> {
+  const rid = call.rid("project");
+  const { diff, ...query } = readQuery(call.url, ProjectCommitsQuery);
+  const page = await toHistoryPage(call, rid, query, () => call.repository(rid));
+  return { ...page, diff: diff === "full" ? undefined : diff };
+}
+
+async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<History>> {
   const repository = await call.repository(query.rid);
   const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
   const { objects, index } = repository;
   const branches = await loadBranches(objects, index);
   const stats = await historyStats(objects, index, tip);
-  const { rows: selected, ...extent } = await pageOfHistory(index, tip, query, stats.commits);
+  const { rows: selected, ...extent } = await commitsOfPage(call, repository, tip, query, stats.commits);
   const answer = await jsonPieces<History>(pieces(), call.service.environment.log, { parts: call.parts });
   return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
 
@@ -68,15 +76,20 @@ async function listCommits(call: Call, query: HistoryPage): Promise<AnswerOf<His
     yield `{"commits":[`;
     let separator = "";
     const rows = withBranches(selected, branches);
-    const diffOf = ({ row }: { row: number }) =>
-      diffOfCommit(repository, row, diffsFor(call)).catch((error) => withoutDiff(call, error));
+    const hasDiff = query.diff !== "none";
+    const request = diffsFor(call, query.diff === "stats" ? "v1-stats" : "v1");
+    const beforeDiff = !hasDiff ? "" : query.diff === "stats" ? `,"stats":` : `,"diff":`;
+    const diffOf = async ({ row }: { row: number }) =>
+      hasDiff
+        ? await diffOfCommit(repository, row, request).catch((error) => withoutDiff(call, error))
+        : undefined;
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
         await viewCommit(repository.objects, repository.index.oidOf(row)),
         `${separator}{"commit":`,
-        `,"diff":`,
+        beforeDiff,
       );
-      if (diff === undefined) yield "null";
+      if (diff === undefined) yield hasDiff ? "null" : "";
       else if (diff instanceof TooLargeError) yield `null,"truncated":true`;
       else yield* diff.pieces();
       yield `,"branches":${JSON.stringify(names)}}`;
@@ -127,8 +140,8 @@ async function showDiff(
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
   { objects, index, doc }: OpenRepository,
-  page: HistoryPage,
-): Promise<HistoryPage | undefined> {
+  page: DiffedPage,
+): Promise<DiffedPage | undefined> {
   if (doc?.project === undefined) return undefined;
   const parent = page.parent ?? await readHead(objects, index, doc);
   return parent === undefined ? undefined : { ...page, parent };
@@ -139,8 +152,8 @@ async function showProjectActivity(call: Call): Promise<AnswerOf<Activity>> {
 }
 
 /** Diffs for a client, in the form of version 1. */
-function diffsFor(call: Call): DiffRequest {
-  return { diffs: call.service.diffs, asker: call, form: "v1" };
+function diffsFor(call: Call, form: DiffForm = "v1"): DiffRequest {
+  return { diffs: call.service.diffs, asker: call, form };
 }
 
 /** The head. As on the real service, the project payload must be readable. */

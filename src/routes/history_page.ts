@@ -2,7 +2,14 @@
 import type * as v from "valibot";
 import type { Subject } from "./cacheable.ts";
 import type { Call, OpenRepository } from "./call.ts";
-import { type HistoryRange, historyRange } from "../browse/history.ts";
+import {
+  type HistoryRange,
+  historyRange,
+  type PageOfHistory,
+  pageOfHistory,
+  pageOfPath,
+} from "../browse/history.ts";
+import { renameFinder } from "../browse/renames.ts";
 import { commitOf } from "./named_commits.ts";
 import type { CommitsQuery } from "../contract/queries.ts";
 import type { Answer } from "../http/answer.ts";
@@ -15,6 +22,10 @@ import type { RepoId } from "../ids/rid.ts";
 export interface HistoryPage extends Subject, HistoryRange {
   /** First commit of the history; `undefined` for the head. */
   readonly parent: Oid | undefined;
+  /** File or folder whose history is wanted; `undefined` for all. */
+  readonly path: string | undefined;
+  /** Whether renames of the file are followed; `undefined` for no. */
+  readonly follow: "true" | undefined;
 }
 
 /**
@@ -25,12 +36,37 @@ export interface HistoryPage extends Subject, HistoryRange {
 export async function toHistoryPage(
   call: Call,
   rid: RepoId,
-  { parent, ...range }: v.InferOutput<typeof CommitsQuery>,
+  { parent, path, follow, ...range }: v.InferOutput<typeof CommitsQuery>,
   open: () => Promise<OpenRepository>,
 ): Promise<HistoryPage> {
   const from = parent === undefined ? undefined : parseCommitish(parent);
   const tip = from && await commitOf(call, from, open);
-  return { rid, parent: tip, ...historyRange(range) };
+  return {
+    rid,
+    parent: tip,
+    ...historyRange(range),
+    path: path?.replace(/\/$/, ""),
+    follow: follow === "true" && path !== undefined ? follow : undefined,
+  };
+}
+
+/**
+ * The commits of a page.
+ *
+ * @param commits Number of commits in the whole history, if known.
+ * @throws {ApiError} as `pageOfPath`.
+ */
+export async function commitsOfPage(
+  call: Call,
+  repository: OpenRepository,
+  tip: number,
+  { path, follow, ...range }: HistoryPage,
+  commits?: number,
+): Promise<PageOfHistory> {
+  if (path === undefined) return await pageOfHistory(repository.index, tip, range, commits);
+  const { signal, service: { diffs } } = call;
+  const findOldPath = follow && renameFinder(repository, { diffs, asker: call });
+  return await pageOfPath(repository, tip, { ...range, path }, { findOldPath, signal });
 }
 
 /**
@@ -39,8 +75,10 @@ export async function toHistoryPage(
  */
 export function historyFields(
   parent: Oid,
-  { page, perPage = Infinity, since, until }: HistoryPage,
+  { page, perPage = Infinity, since, until, path, follow, diff }: HistoryPage & {
+    readonly diff?: string | undefined;
+  },
   extent: Extent,
 ): Answer["headers"] {
-  return pageFields({ parent, since, until }, { page, perPage }, extent);
+  return pageFields({ parent, since, until, path, follow, diff }, { page, perPage }, extent);
 }

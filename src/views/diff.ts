@@ -20,6 +20,24 @@ export const diffByKind: DiffView = {
     `${openLists(last, undefined)}],"stats":${JSON.stringify(stats)}}`,
 };
 
+/** The statistics of the diff without its files. */
+export const diffStats: DiffView = {
+  countsMoved: false,
+  arrange: (files) => files,
+  beforeFile: () => "",
+  fileJson: () => [""],
+  afterFiles: (_last: FileKind | undefined, stats: DiffStats) => JSON.stringify(stats),
+};
+
+/** Old and new path of each moved file, with `null` at the end, for the history of a file. */
+export const diffMoves: DiffView = {
+  countsMoved: false,
+  arrange: (files) => files.filter(({ kind }) => kind === "moved"),
+  beforeFile: (last: FileKind | undefined) => last === undefined ? "[" : "",
+  fileJson: ({ path, newPath }: PlannedFile) => [`${JSON.stringify([path, newPath])},`],
+  afterFiles: (last: FileKind | undefined) => last === undefined ? "[null]" : "null]",
+};
+
 /** Closes the list of the last file, and opens the lists up to `kind`, or all. */
 function openLists(last: FileKind | undefined, kind: FileKind | undefined): string {
   const from = last === undefined ? 0 : FILE_KINDS.indexOf(last) + 1;

@@ -1,11 +1,13 @@
 /** The views that write a diff, by the names of their forms. */
 import type { DiffForm } from "../../ports/workers.ts";
-import { diffByKind } from "../../views/diff.ts";
+import { diffByKind, diffMoves, diffStats } from "../../views/diff.ts";
 import type { DiffView } from "../../views/diff_view.ts";
 import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
 
 const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
   v1: diffByKind,
+  "v1-stats": diffStats,
+  moves: diffMoves,
   today: diffInOrder,
   "today-stats": diffStatsAlone,
 };

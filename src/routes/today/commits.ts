@@ -6,8 +6,7 @@ import {
   diffOfCommits,
   type DiffRequest,
 } from "../../browse/commit_diff.ts";
-import { pageOfHistory } from "../../browse/history.ts";
-import { historyFields, type HistoryPage, toHistoryPage } from "../history_page.ts";
+import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "../history_page.ts";
 import { CommitsQuery } from "../../contract/queries.ts";
 import { showActivity } from "../activity.ts";
 import { branchTips, immutable, revalidated, type Subject } from "../cacheable.ts";
@@ -54,7 +53,7 @@ async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> 
   const repository = await requireRepo(call, query.rid);
   const { objects, index } = repository;
   const tip = await requireCommit(repository, query.parent ?? await requireHead(repository));
-  const { rows, ...extent } = await pageOfHistory(index, tip, query);
+  const { rows, ...extent } = await commitsOfPage(call, repository, tip, query);
   const answer = await jsonPieces(pieces(), call.service.environment.log);
   return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
 

@@ -1,0 +1,136 @@
+/**
+ * The commits that changed a path, as `git log -- path` finds them: a commit with a parent that has the same
+ * at the path is left out, and its history is that of this parent alone. So a side branch whose changes were
+ * not taken is not shown. Trees are read only for commits whose lists of paths do not rule the path out.
+ */
+import { TimeSlices } from "../async/time_slices.ts";
+import { ApiError } from "../errors.ts";
+import type { Repository } from "../ports/storage.ts";
+import { hashPath } from "./changed_paths.ts";
+import type { CommitIndex } from "./commit_index.ts";
+import { CommitQueue } from "./commit_queue.ts";
+import { splitPath } from "./objects.ts";
+import { ABSENT, pathReader } from "./path_reader.ts";
+import { MODE } from "./tree.ts";
+
+/** Work for the history of one path: bytes of trees, each counted as {@link MIN_TREE_COST} at least. */
+export const MAX_PATH_WORK = 2 ** 30;
+/** Cost of a small tree, in bytes: what could be read of a large one in that time. */
+export const MIN_TREE_COST = 2 ** 13;
+/** `Retry-After` of a request that takes too long because the index is not complete yet, in seconds. */
+const INDEX_RETRY_SECONDS = 30;
+
+/** Commits that are passed over between checks of the time slice: below a millisecond. */
+const ROWS_AT_ONCE = 256;
+
+/** Options of {@link pathHistory}. */
+export interface PathHistoryOptions {
+  /**
+   * Finds the path that a file had in the parent of the commit that has added it; `undefined` when it is new.
+   * Without this function renames are not followed.
+   */
+  readonly findOldPath?:
+    | ((row: number, parent: number, path: string) => Promise<string | undefined>)
+    | undefined;
+  /** Aborted when nobody waits any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** Replaces {@link MAX_PATH_WORK}. */
+  readonly maxWork?: number;
+}
+
+/** A path on its way through history. */
+interface FollowedPath {
+  readonly path: string;
+  readonly hash: number;
+  /** Reads the entry at the path in a tree. */
+  readonly entryAt: ReturnType<typeof pathReader>;
+}
+
+/**
+ * The rows of the commits that changed a file or folder, in the order of history.
+ *
+ * @param path Names with slashes between them; it need not exist in `tip`.
+ * @throws {ApiError} `unavailable` while the index is incomplete, and `payloadTooLarge` afterwards, when more
+ *   trees would have to be read than {@link MAX_PATH_WORK}.
+ */
+export async function* pathHistory(
+  repository: Repository,
+  index: CommitIndex,
+  tip: number,
+  path: string,
+  { findOldPath, signal, maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
+): AsyncGenerator<number> {
+  const slices = new TimeSlices();
+  let work = 0;
+  const spend = (treeBytes: number) => {
+    work += Math.max(treeBytes, MIN_TREE_COST);
+    if (work > maxWork) throw tooLong(index);
+  };
+  const follow = (path: string): FollowedPath => {
+    const names = splitPath(path);
+    return { path, hash: hashPath(names), entryAt: pathReader(repository, names, slices, spend) };
+  };
+  const first = follow(path);
+  /** Paths of the commits at which a file has another one, where renames are followed. */
+  const renamed = new Map<number, FollowedPath>();
+  const queue = new CommitQueue(index);
+  queue.push(tip);
+  for (let seen = 1; queue.length > 0; seen++) {
+    if (seen % ROWS_AT_ONCE === 0) await slices.next();
+    const row = queue.pop();
+    const at = renamed.get(row) ?? first;
+    renamed.delete(row);
+    const parents = readableParents(index, row);
+    const [parent] = parents;
+    if (parent !== undefined && parent === index.parentOf(row, 0) && !index.paths.mayChange(row, at.hash)) {
+      goTo(parent, at);
+      continue;
+    }
+    signal?.throwIfAborted();
+    const here = await at.entryAt(index.treeOf(row));
+    // The history of a commit without its parents is unknown: it is not taken for one that adds all files.
+    if (parent === undefined) {
+      if (here !== ABSENT && index.parentCount(row) === 0) yield row;
+      continue;
+    }
+    let [same, isNew]: [number | undefined, boolean] = [undefined, true];
+    for (const one of parents) {
+      const before = await at.entryAt(index.treeOf(one));
+      if (before === here) same ??= one;
+      if (before !== ABSENT) isNew = false;
+      if (same !== undefined) break;
+      await slices.next();
+    }
+    if (same !== undefined) {
+      goTo(same, at);
+      continue;
+    }
+    yield row;
+    const isAddedFile = isNew && parents.length === 1 && !here.startsWith(`${MODE.tree} `);
+    const old = isAddedFile ? await findOldPath?.(row, parent, at.path) : undefined;
+    const next = old === undefined ? at : follow(old);
+    for (const one of parents) goTo(one, next);
+  }
+
+  function goTo(row: number, at: FollowedPath): void {
+    if (at !== first && !renamed.has(row)) renamed.set(row, at);
+    queue.push(row);
+  }
+}
+
+function readableParents(index: CommitIndex, row: number): readonly number[] {
+  const parents: number[] = [];
+  for (let i = 0; i < index.parentCount(row); i++) {
+    const parent = index.parentOf(row, i);
+    if (index.isReadable(parent)) parents.push(parent);
+  }
+  return parents;
+}
+
+function tooLong(index: CommitIndex): ApiError {
+  return index.paths.seen < index.size
+    ? new ApiError("unavailable", "The index of this history is being made", {
+      retryAfterSeconds: INDEX_RETRY_SECONDS,
+    })
+    : new ApiError("payloadTooLarge", "History is too large to be searched for this path");
+}
