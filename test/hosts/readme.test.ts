@@ -1,14 +1,12 @@
-/** Every command of the README as it stands there, in a shell. The registries are stand-ins. */
+/** Every command of the README as it stands there, in a shell. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { ROOT } from "../support/programs.ts";
 import { makeFolder } from "./consumer.ts";
-import { type Registries, startRegistries } from "./registries.ts";
 
 /** No command takes longer than this, in milliseconds, on a busy machine either. */
 const PATIENCE_MS = 120_000;
@@ -17,43 +15,38 @@ const WRITTEN = "http://127.0.0.1:8080";
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!.trim());
-/** Commands that end when a person ends them, and the folder that they are for. */
-const starts = commands.filter((text) =>
-  /^(?:npm start|bun run start|deno run)\b/.test(text) && !/\$HOME|jsr:/.test(text)
-);
+/** Commands in a checkout that end when a person ends them. */
+const starts = commands.filter((text) => /^(?:npm start|bun run start)$/.test(text));
 /** Commands for a running service. */
-const requests = commands.filter((text) => text.includes(WRITTEN) && !text.includes("git clone"));
+const requests = commands.filter((text) => text.includes(WRITTEN));
 /** Commands with a test of their own. */
 const TESTED_ELSEWHERE = [
   [/^deno task start$/, "registries.test.ts, in a checkout without the tools of development"],
-  [/^deno run -A jsr:@xylem\/http\/cli$/, "registries.test.ts, from a stand-in of JSR"],
-  [/^bunx xylem-http$/, "registries.test.ts, as bun x"],
-  [/^npx xylem-http$/, "test/build.test.ts runs the file that npx would run"],
-  [/^git clone http/, "test/interop: clones by the real git"],
+  [
+    /^(?:npx xylem-http|bunx xylem-http|deno run -A npm:xylem-http|deno run -A jsr:@xylem\/http\/cli)$/,
+    "registries.test.ts, from stand-ins of npm's registry and of JSR",
+  ],
   [/^deno run --allow-read=\$HOME/, "test/interop/terminal.test.ts"],
 ] as const;
 
-let registries: Registries;
-let env: Record<string, string | undefined>;
-before(async () => {
-  registries = await startRegistries();
-  const home = join(makeFolder("readme", { "home/.keep": "" }), "home");
-  const PATH = [join(ROOT, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
-  const DENO_DIR = process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno");
-  env = { PATH, HOME: home, DENO_DIR, PORT: "0", NO_COLOR: "1", npm_config_yes: "true" };
-});
-after(() => registries.close());
+const folder = makeFolder("readme", { "home/.keep": "" });
+const env = {
+  PATH: [join(ROOT, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
+  HOME: join(folder, "home"),
+  PORT: "0",
+  NO_COLOR: "1",
+  // npm asks its registry for a newer npm otherwise.
+  npm_config_update_notifier: "false",
+};
 
 /** Runs a start until it serves, and `use` with its address. */
 async function whileServing(
   command: string,
-  cwd: string,
   use: (url: string) => void | Promise<void>,
-  variables: Readonly<Record<string, string>> = {},
 ) {
   const child = spawn("sh", ["-c", command], {
-    cwd,
-    env: { ...env, ...variables },
+    cwd: ROOT,
+    env,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -83,34 +76,28 @@ describe("the commands of the README", () => {
       !known.includes(text) && !TESTED_ELSEWHERE.some(([pattern]) => pattern.test(text))
     );
     assert.deepEqual(others, []);
-    assert.deepEqual([starts.length, requests.length], [3, 3]);
+    assert.deepEqual([starts.length, requests.length], [2, 4]);
   });
 
   for (const command of starts) {
     it(`start a service: ${command}`, async () => {
-      const isOfCheckout = command.includes("start");
-      const cwd = isOfCheckout
-        ? ROOT
-        : makeFolder(`readme_${command.split(" ")[0]}`, { "package.json": "{}" });
-      await whileServing(command, cwd, async (url) => assert.equal((await fetch(`${url}/`)).status, 200));
+      await whileServing(command, async (url) => assert.equal((await fetch(`${url}/`)).status, 200));
     });
   }
 
-  it("show repositories and a history of a running service, and sign in", async () => {
-    await whileServing("npm start", ROOT, (url) => {
-      const run = (command: string) =>
-        execFileSync("sh", ["-c", command], { cwd: ROOT, env, encoding: "utf8", timeout: PATIENCE_MS });
-      const [projects, commits, session] = requests.map((text) => {
+  it("show repositories and a history of a running service, sign in, and clone", async () => {
+    await whileServing("npm start", (url) => {
+      const run = (command: string, cwd = ROOT) =>
+        execFileSync("sh", ["-c", command], { cwd, env, encoding: "utf8", timeout: PATIENCE_MS });
+      const [projects, commits, session, clone] = requests.map((text) =>
         // The command that signs in has the address of the README as its default.
-        const placed = text.replaceAll(WRITTEN, url).replace(
-          "session --demo",
-          `session --demo --base ${url}`,
-        );
-        return JSON.parse(run(placed));
-      });
-      assert.ok(projects.length >= 2);
-      assert.equal(commits.commits.length, 3);
-      assert.equal(session.status, "authorized");
+        text.replaceAll(WRITTEN, url).replace("session --demo", `session --demo --base ${url}`)
+      );
+      assert.ok(JSON.parse(run(projects!)).length >= 2);
+      assert.equal(JSON.parse(run(commits!)).commits.length, 3);
+      assert.equal(JSON.parse(run(session!)).status, "authorized");
+      run(`${commits!.split("\n")[0]}\n${clone} project`, folder);
+      assert.ok(existsSync(join(folder, "project", "README.md")));
     });
   });
 });

@@ -1,17 +1,24 @@
-/** From npm and JSR, and from a checkout with nothing but Deno or Bun: the registries are stand-ins. */
+/** The README's commands for npm, JSR and a checkout, where nothing but one runtime is installed: the registries are stand-ins. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
-import { ROOT } from "../support/programs.ts";
+import { removeFolder, ROOT, temporaryFolder } from "../support/programs.ts";
 import { CONSUMER, expectedLines, homeProgram, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
 import { type Registries, startRegistries } from "./registries.ts";
 
 /** Programs that a machine has beside a runtime. */
 const TOOLS = ["sh", "tar", "git", "uname"];
+/** No command takes longer than this, in milliseconds, on a busy machine either. */
+const PATIENCE_MS = 240_000;
+/** Programs that come with a runtime, in its folder. */
+const BESIDE = { node: ["npm", "npx"], deno: [], bun: ["bunx"] } as const;
 
+const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+/** A folder without packages in sight. */
+const empty = temporaryFolder("registries");
 let registries: Registries;
 let checkout: string;
 before(async () => {
@@ -26,7 +33,11 @@ before(async () => {
     cwd: ROOT,
   });
 });
-after(() => registries.close());
+after(() => {
+  registries.close();
+  removeFolder(empty);
+  assert.deepEqual(registries.foreign, []);
+});
 
 /** The environment of a machine with one runtime and an empty home. */
 function machineWith(runtime: "node" | "deno" | "bun", name: string): Record<string, string> {
@@ -39,6 +50,10 @@ function machineWith(runtime: "node" | "deno" | "bun", name: string): Record<str
     );
   }
   symlinkSync(realpathOf(runtime), join(folder, "bin", runtime));
+  for (const name of BESIDE[runtime]) {
+    const program = runtime === "bun" ? realpathOf("bun") : realpathSync(`/usr/bin/${name}`);
+    symlinkSync(program, join(folder, "bin", name));
+  }
   return { PATH: join(folder, "bin"), HOME: join(folder, "home"), NO_COLOR: "1", ...registries.env };
 }
 
@@ -47,60 +62,64 @@ function realpathOf(runtime: "node" | "deno" | "bun"): string {
   return runtime === "deno" ? join(ROOT, "node_modules/deno/deno") : realpathSync(RUNTIMES[runtime]);
 }
 
-/** Starts a service and answers what it says until it serves; ends it then. */
-async function firstWords(
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): Promise<string> {
-  const [program = "", ...rest] = args;
-  const child = spawn(join(env["PATH"] ?? "", program), rest, {
+/**
+ * Pastes a command of the README into a shell, and ends the service when it serves. It makes a demo home: the
+ * machine has none.
+ */
+async function startsWith(command: string, cwd: string, env: Record<string, string>): Promise<void> {
+  assert.ok(readme.includes(`\`\`\`sh\n${command}\n\`\`\`\n`), `${command} is not in the README`);
+  const child = spawn(join(env["PATH"] ?? "", "sh"), ["-c", command], {
     cwd,
-    env,
+    env: { ...env, PORT: "0", npm_config_yes: "true" },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
+  const end = () => {
+    try {
+      // The shell has started other programs.
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // All have ended.
+    }
+  };
+  const timer = setTimeout(end, PATIENCE_MS);
   let said = "", errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => errors += text);
-  for await (const text of child.stdout.setEncoding("utf8")) {
-    if (/repositories +\d+\n/.test(said += text)) break;
+  try {
+    for await (const text of child.stdout.setEncoding("utf8")) if ((said += text).includes("Ctrl-C")) break;
+    const url = /Serving (http:\S+)/.exec(said)?.[1] ?? assert.fail(`${command}: ${said}${errors}`);
+    const projects = await (await fetch(`${url}/api/v1/projects`)).json();
+    assert.ok(projects.length >= 2);
+  } finally {
+    clearTimeout(timer);
+    end();
   }
-  // The runtime may have started a shell.
-  if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  assert.match(said, /Serving http:/, errors);
-  return said;
 }
-
-const SERVE = ["--demo", "--listen", "127.0.0.1:0"];
 
 describe("a checkout", () => {
   it("starts with nothing but Deno", async () => {
-    await firstWords(["deno", "task", "start", ...SERVE], checkout, machineWith("deno", "deno_task"));
+    await startsWith("deno task start", checkout, machineWith("deno", "deno_task"));
   });
 
   it("starts with nothing but Bun", async () => {
     rmSync(join(checkout, "node_modules"), { recursive: true });
     // Its checksums are those of the real registry.
     rmSync(join(checkout, "package-lock.json"));
-    await firstWords(["bun", "run", "start", ...SERVE], checkout, machineWith("bun", "bun_run"));
+    await startsWith("bun run start", checkout, machineWith("bun", "bun_run"));
   });
 });
 
 describe("npm's registry", () => {
+  it("serves the command to Node.js", async () => {
+    await startsWith("npx xylem-http", empty, machineWith("node", "npx"));
+  });
+
   it("serves the command to Bun", async () => {
-    await firstWords(
-      ["bun", "x", "xylem-http", ...SERVE],
-      makeFolder("bunx", { "package.json": "{}" }),
-      machineWith("bun", "bunx"),
-    );
+    await startsWith("bunx xylem-http", empty, machineWith("bun", "bunx"));
   });
 
   it("serves the command to Deno", async () => {
-    await firstWords(
-      ["deno", "run", "--allow-all", "npm:xylem-http", ...SERVE],
-      makeFolder("deno_npm", { "a.txt": "" }),
-      machineWith("deno", "npm"),
-    );
+    await startsWith("deno run -A npm:xylem-http", empty, machineWith("deno", "npm"));
   });
 });
 
@@ -119,6 +138,6 @@ describe("JSR", () => {
       env,
     });
     assert.deepEqual(output.trim().split("\n"), expected);
-    await firstWords(["deno", "run", "--allow-all", "jsr:@xylem/http/cli", ...SERVE], folder, env);
+    await startsWith("deno run -A jsr:@xylem/http/cli", empty, env);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -15,8 +15,10 @@ import { CONSUMER } from "./consumer.ts";
 
 /** Both registries. */
 export interface Registries {
-  /** Variables for programs that are to use them. */
+  /** Variables for programs that are to use them, and to reach the network through them alone. */
   readonly env: Readonly<Record<string, string>>;
+  /** Addresses beyond the loopback interface that programs have asked for, in vain. */
+  readonly foreign: readonly string[];
   close(): void;
 }
 
@@ -28,21 +30,33 @@ interface Manifest {
 
 /** Starts both registries on one port. */
 export async function startRegistries(): Promise<Registries> {
-  const published = join(CONSUMER, "jsr");
+  const published = mkdtempSync(join(CONSUMER, "jsr-"));
+  const foreign: string[] = [];
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => {
       response.statusCode = 500;
       response.end(String(error));
     });
   });
+  server.on("connect", (request, socket) => {
+    foreign.push(request.url ?? "");
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", base);
+    const { origin, pathname } = new URL(request.url ?? "/", base);
+    if (origin !== base) {
+      foreign.push(origin);
+      return void response.writeHead(403).end();
+    }
     const path = decodeURIComponent(pathname);
     const [, tarball] = /^\/npm\/-\/(.+)\.tgz$/.exec(path) ?? [];
     const [, name] = /^\/npm\/((?:@[^/]+\/)?[^/@]+)$/.exec(path) ?? [];
+    const asked = tarball ?? name;
+    // npm asks for the newest npm. After a 500 it would ask again for 70 seconds, and only then end.
+    if (asked !== undefined && !existsSync(folderOf(asked))) return void response.writeHead(404).end("{}");
     if (tarball !== undefined) return void response.end(packOf(tarball));
     if (name !== undefined) return json(response, packument(name));
     if (path.startsWith("/api/")) return await answerApi(request, response, path);
@@ -57,7 +71,7 @@ export async function startRegistries(): Promise<Registries> {
   /** The document of npm's registry on one package, with its one version. */
   function packument(name: string): unknown {
     const manifest = manifestOf(name);
-    // The others are runtimes and compilers of a hundred megabytes, which nobody is to install here.
+    // Runtimes and compilers, of a hundred megabytes each, must not be installed here.
     const isInstalled = name === "xylem-http" || dependencies.has(name);
     const digest = isInstalled && createHash("sha512").update(packOf(name)).digest("base64");
     const dist = { tarball: `${base}/npm/-/${name}.tgz`, ...digest && { integrity: `sha512-${digest}` } };
@@ -81,8 +95,7 @@ export async function startRegistries(): Promise<Registries> {
     const [, version = ""] = /\/versions\/(.+)$/.exec(path) ?? [];
     mkdirSync(join(published, version), { recursive: true });
     const body = await buffer(request);
-    writeFileSync(join(CONSUMER, "jsr.tar"), gunzipSync(body));
-    execFileSync("tar", ["-xf", join(CONSUMER, "jsr.tar"), "-C", join(published, version)]);
+    execFileSync("tar", ["-xf", "-", "-C", join(published, version)], { input: gunzipSync(body) });
     return json(response, { id: "1", status: "pending", error: null });
   }
 
@@ -116,8 +129,19 @@ export async function startRegistries(): Promise<Registries> {
     return { manifest, exports };
   }
 
+  const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"].map((name) => [name, base]);
   return {
-    env: { NPM_CONFIG_REGISTRY: `${base}/npm/`, npm_config_registry: `${base}/npm/`, JSR_URL: `${base}/` },
+    env: {
+      NPM_CONFIG_REGISTRY: `${base}/npm/`,
+      npm_config_registry: `${base}/npm/`,
+      JSR_URL: `${base}/`,
+      ...Object.fromEntries(proxies),
+      no_proxy: "127.0.0.1,localhost",
+      NO_PROXY: "127.0.0.1,localhost",
+      // Deno asks for a newer Deno otherwise.
+      DENO_NO_UPDATE_CHECK: "1",
+    },
+    foreign,
     close() {
       server.closeAllConnections();
       server.close();
