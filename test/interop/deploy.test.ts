@@ -221,6 +221,7 @@ describe("deploy/xylem.service", () => {
   });
 });
 
+// container.test.ts builds it for real where the machine allows containers.
 describe("deploy/Containerfile", () => {
   it("has steps that make a folder which serves", async () => {
     const place = join(folder, "image");
