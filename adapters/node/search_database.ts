@@ -324,16 +324,28 @@ export class SearchDatabase {
     }));
   }
 
+  /** All found texts, in any order. */
+  ranked(expression: string): readonly RankedRow[] {
+    return this.#ranked(expression);
+  }
+
   /**
-   * Found texts, in any order. With a limit: the best ones of all repositories, or `undefined` when equally
-   * good ones had to be left out.
+   * Found texts of all repositories, the best `limit` ones; `undefined` when one that was left out is as good
+   * as the one at the place `end`, counted from 1.
    */
-  ranked(expression: string, limit?: number): readonly RankedRow[] | undefined {
+  best(expression: string, limit: number, end: number): readonly RankedRow[] | undefined {
+    const rows = this.#ranked(expression, limit + 1);
+    return rows.length > limit && rows[limit]!.rank === rows[end - 1]?.rank
+      ? undefined
+      : rows.slice(0, limit);
+  }
+
+  #ranked(expression: string, limit?: number): RankedRow[] {
     const order = limit === undefined ? "" : "order by rank limit ?";
     const found = this.#run(
       `select rowid as row, bm25(found, ${TITLE_WEIGHT}, 1) as rank from found where found match ? ${order}`,
       expression,
-      ...(limit === undefined ? [] : [limit + 1]),
+      ...(limit === undefined ? [] : [limit]),
     );
     const rids = new Map<number, RepoId | undefined>();
     const rows: RankedRow[] = [];
@@ -344,9 +356,7 @@ export class SearchDatabase {
       if (rid === undefined) continue;
       rows.push({ row: Number(row), rid, rank: Number((-Number(rank)).toPrecision(RANK_DIGITS)) });
     }
-    if (limit === undefined || found.length <= limit) return rows;
-    const last = rows.pop();
-    return last?.rank === rows.at(-1)?.rank ? undefined : rows;
+    return rows;
   }
 
   /** Places of the rows of a repository in the order of their keys. */

@@ -33,7 +33,9 @@ export interface SearchPlace {
 const BUSY_CODES: readonly number[] = [5, 6, 15];
 
 /** Most rows that are looked for as the best ones; beyond, all are ranked. */
-const MAX_BEST = 1000;
+const MAX_BEST = 2000;
+/** Rows after a page that are looked for with it: some are as good as its last one. */
+const SPARE_ROWS = 1000;
 
 interface FoundRow extends RankedRow {
   readonly part: SearchPart;
@@ -122,10 +124,11 @@ export class SearchParts {
       if (rids.length === 0) continue;
       const isWanted = new Set(rids);
       const rows = await this.#ifThere(part, (database) => {
-        const best = isAll && offset + limit <= MAX_BEST
-          ? database.ranked(expression, offset + limit)
+        const end = offset + limit;
+        const best = isAll && end <= MAX_BEST
+          ? database.best(expression, Math.min(end + SPARE_ROWS, MAX_BEST), end)
           : undefined;
-        return (best ?? database.ranked(expression) ?? []).filter(({ rid }) => isWanted.has(rid));
+        return (best ?? database.ranked(expression)).filter(({ rid }) => isWanted.has(rid));
       }, []);
       for (const row of rows) found.push({ ...row, part });
     }

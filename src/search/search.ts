@@ -33,7 +33,7 @@ export const MAX_WAIT_MS = 1000;
 /** The same while the process has not yet compared all references once. */
 export const MAX_FIRST_WAIT_MS = 10_000;
 /** Longest time for which references are not compared again, in milliseconds. */
-export const MAX_TRUSTED_MS = 1000;
+export const MAX_TRUSTED_MS = 30_000;
 /** References are not compared again for so many times the time that the last comparison took. */
 const TRUSTED_SHARE = 20;
 /** Bytes of texts that are put into the index at once, approximately. */

@@ -1,6 +1,6 @@
 /**
  * A program that uses a home, closes it and comes to its end: `<home> <cache> api|serve`. It reads from git, from the
- * node's databases and by a worker, and writes an issue. Prints the files below the home that stayed open, as JSON.
+ * node's databases and by a worker, writes an issue and searches it. Prints the files below the home that stayed open, as JSON.
  */
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -52,6 +52,8 @@ await ask(`${path}/issues`, {
   headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
   body: JSON.stringify({ title: "Closing", description: "", labels: [], assignees: [], embeds: [] }),
 });
+
+await ask("/search?q=closing");
 
 const opened = openBelow(home).length;
 await made.close();

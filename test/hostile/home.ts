@@ -12,6 +12,7 @@ import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
 import * as objects from "./objects.ts";
 import * as references from "./references.ts";
+import { hardTexts } from "./texts.ts";
 import { documentOf, found, type HostileClass } from "./target.ts";
 
 /** All hostile classes. */
@@ -40,6 +41,8 @@ export const CLASSES: readonly HostileClass[] = [
   references.hugeSigrefs,
   references.manyNamespaces,
   references.oddReferences,
+  // The last one: a search indexes the texts of all repositories.
+  hardTexts,
 ];
 
 /** A hostile repository and the requested paths below its own. */
