@@ -1,7 +1,7 @@
 /** Homes to measure on: a repository of a generated history, and issues and patches in it. */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openAuthorized } from "../../adapters/cli/session.ts";
@@ -43,6 +43,33 @@ export async function createBenchHome(folder: string, size: BenchSize): Promise<
   await writeObjects({ home, rid }, size, commits);
   execFileSync("git", ["--git-dir", join(home, "storage", rid.replace("rad:", "")), "gc", "--quiet"]);
   return { home, rid };
+}
+
+/** Clones repositories, and makes a home of generation 0.10 of them below the new folder `folder`, with the real `rad`. */
+export function createHomeOf(
+  paths: readonly string[],
+  folder: string,
+): {
+  readonly home: string;
+  readonly repositories: readonly { readonly name: string; readonly rid: string }[];
+} {
+  mkdirSync(folder);
+  const { home, rad } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
+  const repositories = paths.map((path, i) => {
+    const name = basename(path).replace(/\.(git|bundle)$/, "").replace(/[^\w.-]/g, "-");
+    const work = join(folder, `work-${i}`);
+    execFileSync("git", ["clone", "--quiet", path, work]);
+    const branch = execFileSync("git", ["-C", work, "branch", "--show-current"]).toString().trim();
+    const described = ["--name", name, "--description", "A real history", "--default-branch", branch];
+    rad(work, "init", ...described, "--public", "--no-confirm");
+    const rid = rad(work, "inspect", "--rid").trim();
+    rmSync(work, { recursive: true });
+    // Makes the database of issues and patches, without which `radicle-httpd` answers nothing.
+    rad(folder, "issue", "cache", "--repo", rid);
+    execFileSync("git", ["--git-dir", join(home, "storage", rid.replace("rad:", "")), "gc", "--quiet"]);
+    return { name, rid };
+  });
+  return { home, repositories };
 }
 
 async function importHistory(work: string, size: HistorySize): Promise<void> {

@@ -2,8 +2,9 @@
 /**
  * Times our service beside `radicle-httpd` 0.10.0 on the same homes, request by request in turn, first answers after a start and repeated ones,
  * then requests per second and the memory of both: `node test/bench/run.ts [--rounds 3] [--runtime node|deno|bun]… [--samples 60]
- * [--commits 2500] [--large 80000] [--report docs/performance.md]`. Prints medians of the rounds as Markdown, ratios that are lower than wanted
- * in bold. Never fails because of a time. `--large 0` leaves the large repository out.
+ * [--commits 2500] [--large 80000] [--repository PATH]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, ratios that
+ * are lower than wanted in bold. Never fails because of a time. `--large 0` leaves the large repository out. With `--repository`, a clone or a
+ * bundle of git, it measures real histories in place of the generated ones.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,8 +22,8 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
-import { type BenchHome, createBenchHome } from "./homes.ts";
-import { comparisonTable, ownTable, type Round } from "./report.ts";
+import { type BenchHome, createBenchHome, createHomeOf } from "./homes.ts";
+import { comparisonTable, ownTable, type Round, WANTED_OF_GENERATED, WANTED_OF_REAL } from "./report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     samples: { type: "string", default: "60" },
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
+    repository: { type: "string", multiple: true },
     report: { type: "string" },
   },
 });
@@ -50,8 +52,11 @@ try {
       (totalmem() / 2 ** 30).toFixed(0)
     } GiB, ${values.rounds} rounds, medians; milliseconds. ${versions()}`,
   );
-  await measureBeside();
-  if (Number(values.large) > 0) await measureLarge();
+  if (values.repository !== undefined) await measureReal(values.repository);
+  else {
+    await measureBeside();
+    if (Number(values.large) > 0) await measureLarge();
+  }
 } finally {
   removeFolder(folder);
 }
@@ -75,7 +80,26 @@ async function measureBeside(): Promise<void> {
     for (let round = 0; round < Number(values.rounds); round++) {
       rounds.push(await measure(runtime as Runtime, bench, plan, []));
     }
-    say("", `### ${title(runtime)}`, "", ...comparisonTable(rounds));
+    say("", `### ${title(runtime)}`, "", ...comparisonTable(rounds, WANTED_OF_GENERATED));
+  }
+}
+
+/** Asks for each of some real repositories in turn, all in one home. */
+async function measureReal(paths: readonly string[]): Promise<void> {
+  const { home, repositories } = createHomeOf(paths, join(folder, "real"));
+  for (const { name, rid } of repositories) {
+    const plan = join(folder, `${name}.json`);
+    const planner = await startHttpd(home);
+    await compare("--b", planner.url, "--plan", plan, "--rid", rid, "--samples", values.samples);
+    await planner.stop();
+    say("", `## ${name}`);
+    for (const runtime of values.runtime) {
+      const rounds: Round[] = [];
+      for (let round = 0; round < Number(values.rounds); round++) {
+        rounds.push(await measure(runtime as Runtime, { home, rid }, plan, []));
+      }
+      say("", `### ${title(runtime)}`, "", ...comparisonTable(rounds, WANTED_OF_REAL));
+    }
   }
 }
 
