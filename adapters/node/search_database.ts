@@ -3,7 +3,7 @@
  * row's number tells its repository: `repository * ROWS_PER_REPOSITORY + n`.
  */
 import { Buffer } from "node:buffer";
-import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
@@ -98,12 +98,14 @@ export class SearchDatabase {
   readonly #database: DatabaseSync;
   readonly #limits: SearchLimits;
   readonly #path: string | undefined;
+  readonly #inode: number | undefined;
   readonly #prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
 
   private constructor(database: DatabaseSync, limits: SearchLimits, path: string | undefined) {
     this.#database = database;
     this.#limits = limits;
     this.#path = path;
+    this.#inode = path === undefined ? undefined : inodeOf(path);
   }
 
   /**
@@ -385,7 +387,7 @@ export class SearchDatabase {
 
   /** Whether the file is still the one at its path: another process may have replaced it. */
   get isThere(): boolean {
-    return this.#path === undefined || existsSync(this.#path);
+    return this.#path === undefined || inodeOf(this.#path) === this.#inode;
   }
 
   close(): void {
@@ -437,6 +439,10 @@ export class SearchDatabase {
     }
     return statement.all(...values);
   }
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** Whether an error says that a database is damaged, or none. */

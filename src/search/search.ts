@@ -38,6 +38,8 @@ export const MAX_TRUSTED_MS = 30_000;
 const TRUSTED_SHARE = 20;
 /** Bytes of texts that are put into the index at once, approximately. */
 const PORTION_BYTES = 128 * 1024;
+/** Texts that are removed from the index at once. */
+const KEYS_AT_ONCE = 64;
 /** Searches at a time. One more is refused. */
 export const MAX_SEARCHES = 32;
 /** The same of one peer, where peers can be told apart. */
@@ -261,7 +263,7 @@ export class Search {
     }
   }
 
-  /** Where a repository belongs, and its state; `undefined` when it has no readable identity. */
+  /** Where a repository belongs, and its state; `undefined` when it cannot be read. */
   async #examine(rid: RepoId): Promise<Outdated | undefined> {
     const { storage, identity, evaluation } = this.#parts;
     try {
@@ -281,8 +283,8 @@ export class Search {
       const part = doc.visibility.type === "public" ? "public" : "private";
       return { rid, repository, doc, part, state, refs: [issues, patches] };
     } catch (error) {
-      if (error instanceof DamagedError || error instanceof ApiError) return undefined;
-      throw error;
+      if (!(error instanceof DamagedError)) this.#logFailure(error);
+      return undefined;
     }
   }
 
@@ -324,11 +326,15 @@ export class Search {
         await slices.next();
       }
     } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
+      // One repository does not hold up the others.
+      if (error instanceof SearchIndexError) throw error;
       log("warn", `Some issues and patches of ${rid} cannot be searched`, error);
     }
     await put(undefined);
-    if (outdated.size > 0) await index.drop(part, rid, [...outdated.keys()]);
+    const gone = [...outdated.keys()];
+    for (let at = 0; at < gone.length; at += KEYS_AT_ONCE) {
+      await index.drop(part, rid, gone.slice(at, at + KEYS_AT_ONCE));
+    }
     if (left > 0) log("warn", `The search index has no room for ${left} texts of ${rid}`);
     await index.finish(
       part,

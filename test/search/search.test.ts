@@ -250,6 +250,36 @@ describe("search", () => {
   });
 });
 
+describe("a repository that cannot be read", () => {
+  it("is not found, and the others are", async () => {
+    const world = createWorld();
+    const { storage, hello, secretRid } = world;
+    let [isBroken, isPartial] = [false, false];
+    const fail = () => {
+      throw new Error("an unforeseen fault");
+    };
+    const refs = (prefix: string) => isPartial && prefix.endsWith("patch/") ? fail() : hello.refs(prefix);
+    const repository = (rid: typeof secretRid) =>
+      rid !== hello.rid || !isBroken && !isPartial
+        ? storage.repository(rid)
+        : { ...hello, refs: isBroken ? fail : refs };
+    const api = await searchApi({
+      storage: { repositoryIds: () => storage.repositoryIds(), repository },
+    }, world);
+    await open(api, "Found at first", "");
+    await open(api, "Private thing", "", secretRid);
+    await findUntil(api, "found", ["Found at first"]);
+    for (const set of [() => isPartial = true, () => isBroken = true]) {
+      set();
+      await findUntil(api, "found", []);
+      await findUntil(api, "thing", ["Private thing"], OWNER);
+    }
+    [isBroken, isPartial] = [false, false];
+    await findUntil(api, "found", ["Found at first"]);
+    await api.api.close();
+  });
+});
+
 describe("search of private repositories", () => {
   it("finds them for the owner alone", async () => {
     const api = await searchApi();

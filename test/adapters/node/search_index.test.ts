@@ -151,6 +151,11 @@ describe("the files of an index", () => {
     assert.deepEqual(await find(other, "pomegranate", "private"), []);
     await other.put("private", OTHER, [text("repository", "pomegranate")]);
     assert.deepEqual(await find(one, "pomegranate", "private"), ["2 repository"]);
+    // Removed and made again between two calls of the other one.
+    await removeAll(one, "private", OTHER);
+    await one.put("private", ONE, [text("repository", "clementine")]);
+    assert.deepEqual(await find(other, "clementine", "private"), ["1 repository"]);
+    assert.deepEqual(await find(other, "pomegranate", "private"), []);
     one.close();
     other.close();
   });
