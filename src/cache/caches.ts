@@ -366,6 +366,12 @@ export const SMALL_TABLES = {
     entries: 1000,
     entryBytes: 512,
   },
+  refusedPaths: {
+    module: "src/browse/path_searches.ts",
+    content: "commit and path → why its history is too large",
+    entries: 150,
+    entryBytes: 8704,
+  },
   refusedJobs: {
     module: "src/diff_service/worker/refusals.ts",
     content: "job that took too long or cost its worker → until when it is refused",

@@ -34,6 +34,8 @@ export interface PathHistoryOptions {
     | undefined;
   /** Aborted when nobody waits any more. */
   readonly signal?: AbortSignal | undefined;
+  /** Time slices that several searches share; own ones by default. */
+  readonly slices?: TimeSlices;
   /** Replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
@@ -58,9 +60,8 @@ export async function* pathHistory(
   index: CommitIndex,
   tip: number,
   path: string,
-  { findOldPath, signal, maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
+  { findOldPath, signal, slices = new TimeSlices(), maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
 ): AsyncGenerator<number> {
-  const slices = new TimeSlices();
   let work = 0;
   const spend = (treeBytes: number) => {
     work += Math.max(treeBytes, MIN_TREE_COST);

@@ -2,13 +2,7 @@
 import type * as v from "valibot";
 import type { Subject } from "./cacheable.ts";
 import type { Call, OpenRepository } from "./call.ts";
-import {
-  type HistoryRange,
-  historyRange,
-  type PageOfHistory,
-  pageOfHistory,
-  pageOfPath,
-} from "../browse/history.ts";
+import { type HistoryRange, historyRange, type PageOfHistory, pageOfHistory } from "../browse/history.ts";
 import { renameFinder } from "../browse/renames.ts";
 import { commitOf } from "./named_commits.ts";
 import type { CommitsQuery } from "../contract/queries.ts";
@@ -54,7 +48,7 @@ export async function toHistoryPage(
  * The commits of a page.
  *
  * @param commits Number of commits in the whole history, if known.
- * @throws {ApiError} as `pageOfPath`.
+ * @throws {ApiError} as `PathSearches.page`.
  */
 export async function commitsOfPage(
   call: Call,
@@ -64,9 +58,9 @@ export async function commitsOfPage(
   commits?: number,
 ): Promise<PageOfHistory> {
   if (path === undefined) return await pageOfHistory(repository.index, tip, range, commits);
-  const { signal, service: { diffs } } = call;
+  const { signal, service: { diffs, pathSearches } } = call;
   const findOldPath = follow && renameFinder(repository, { diffs, asker: call });
-  return await pageOfPath(repository, tip, { ...range, path }, { findOldPath, signal });
+  return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** State of a running API: the ports from its options, its caches, and its work in the background. */
+import { PathSearches } from "../browse/path_searches.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
@@ -142,6 +143,7 @@ export interface Service {
   readonly answerRoom: AnswerRoom | undefined;
   /** Absent where nothing can be cloned. */
   readonly git: GitProgram | undefined;
+  readonly pathSearches: PathSearches;
   /** Absent where nothing can be searched. */
   readonly search: Search | undefined;
   /** Version in answers to clients. */
@@ -260,6 +262,7 @@ export function createService(options: ApiOptions): Service {
     node,
     answerRoom: options.answerRoom,
     git: options.git,
+    pathSearches: new PathSearches(),
     search,
     version: versionWith(options.commit || undefined),
     environment,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
+import { PathSearches } from "../../src/browse/path_searches.ts";
 import { renameFinder } from "../../src/browse/renames.ts";
 import { ByteCache } from "../../src/cache/byte_cache.ts";
 import { DiffService } from "../../src/diff_service/diff_service.ts";
@@ -116,7 +117,7 @@ describe("the history of a path", () => {
       const text = git.text(["log", "--format=%H", ...options, "main", "--", path]);
       return text === "" ? [] : text.split("\n");
     };
-    return { storage, repository, index, historyOf, ofGit, git };
+    return { storage, repository, index, tip, historyOf, ofGit, git };
   }
 
   for (const seed of [1, 2, 3, 4]) {
@@ -162,7 +163,7 @@ describe("the history of a path", () => {
 
   it("is refused when too many trees would have to be read, and found with lists of paths", async () => {
     const loaded = await load("long", drawHistory(9, (i) => START_SECONDS + i));
-    const { storage, repository, index, historyOf, ofGit } = loaded;
+    const { storage, repository, index, tip, historyOf, ofGit } = loaded;
     const maxWork = 4 * MIN_TREE_COST;
     const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
     await assert.rejects(historyOf("none", { maxWork }), isRefused("unavailable"));
@@ -173,6 +174,14 @@ describe("the history of a path", () => {
     }
     assert.deepEqual(await historyOf("none", { maxWork }), ofGit("none"));
     await assert.rejects(historyOf("a", { maxWork }), isRefused("payloadTooLarge"));
+    // A refusal is known the next time.
+    const searches = new PathSearches();
+    const range = { page: 0, perPage: 10, since: undefined, until: undefined, path: "a" };
+    const search = (objects: Repository, index: CommitIndex) =>
+      searches.page({ rid: RID, objects, index }, tip, range, { maxWork });
+    await assert.rejects(search(repository, index), isRefused("payloadTooLarge"));
+    const unread = { ...repository, object: () => assert.fail("read") };
+    await assert.rejects(search(unread, index), isRefused("payloadTooLarge"));
     await assert.rejects(historyOf("a", { signal: AbortSignal.abort(new Error("gone")), maxWork: Infinity }));
     storage.close();
   });

@@ -1,0 +1,42 @@
+/** Searches for the commits that changed a path: all requests share the time for them. */
+import { TimeSlices } from "../async/time_slices.ts";
+import { smallTable } from "../cache/memory.ts";
+import { ApiError } from "../errors.ts";
+import type { PathHistoryOptions } from "../git/path_history.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { type HistoryRange, type PageOfHistory, pageOfPath } from "./history.ts";
+import type { OpenedRepository } from "./opened_repository.ts";
+
+/** Searches of a service. */
+export class PathSearches {
+  readonly #slices = new TimeSlices();
+  /** Messages for histories that are too large, because finding that out takes long. */
+  readonly #refused = smallTable<string, string>("refusedPaths");
+
+  /**
+   * A page of the commits that changed a path, as {@link pageOfPath}.
+   *
+   * @throws {ApiError} as {@link pageOfPath}.
+   */
+  async page(
+    repository: OpenedRepository & { readonly rid: RepoId },
+    tip: number,
+    range: HistoryRange & { readonly path: string },
+    options: Omit<PathHistoryOptions, "slices">,
+  ): Promise<PageOfHistory> {
+    const { rid, index } = repository;
+    const key = `${rid} ${index.oidOf(tip)} ${
+      options.findOldPath === undefined ? "" : "follow"
+    } ${range.path}`;
+    const refusal = this.#refused.get(key);
+    if (refusal !== undefined) throw new ApiError("payloadTooLarge", refusal);
+    const slices = this.#slices;
+    try {
+      return await slices.run(() => pageOfPath(repository, tip, range, { ...options, slices }));
+    } catch (error) {
+      const isTooLarge = error instanceof ApiError && error.code === "payloadTooLarge";
+      if (isTooLarge) this.#refused.set(key, error.message);
+      throw error;
+    }
+  }
+}
