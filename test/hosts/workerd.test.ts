@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
+import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -25,8 +26,13 @@ const apiOf = (storage) => createApi({
   page: true,
   environment: { log: (...line) => void logged.push(line.map((part) => part?.stack ?? String(part)).join(" ")) },
 });
+/** A bucket whose reads the test may hold. */
+const held = ({ REPOSITORIES: bucket, READS: reads }) => reads === undefined ? bucket : {
+  head: async (key) => (await reads.fetch("http://reads/"), await bucket.head(key)),
+  get: async (key) => (await reads.fetch("http://reads/"), await bucket.get(key)),
+};
 export default {
-  async fetch(request, env) {
+  async fetch(request, env, context) {
     const { pathname } = new URL(request.url);
     if (pathname === "/log") return Response.json(logged);
     if (pathname === "/fill") {
@@ -35,11 +41,17 @@ export default {
       api = apiOf(storage);
       return new Response("filled");
     }
-    api ??= apiOf(bucketStorage(env.REPOSITORIES));
-    return await api.fetch(request);
+    api ??= apiOf(bucketStorage(held(env)));
+    const answer = api.fetch(request);
+    // Other requests may wait for the same work when the client has left.
+    context.waitUntil(answer.catch(() => {}));
+    return await answer;
   },
 };
 `;
+
+/** Reads of a bucket for a diff until its trees are compared. */
+const READS_BEFORE_DIFF = 14;
 
 /** What is used here of miniflare, which is installed apart. */
 interface Miniflare {
@@ -51,6 +63,7 @@ interface Miniflare {
       options?: { customMetadata: Record<string, string> },
     ): Promise<unknown>;
   }>;
+  readonly ready: Promise<URL>;
   dispose(): Promise<void>;
 }
 
@@ -87,7 +100,7 @@ before(async () => {
 const running: Miniflare[] = [];
 after(() => Promise.all(running.map((miniflare) => miniflare.dispose())));
 
-function start(flags: readonly string[]): Miniflare {
+function start(flags: readonly string[], serviceBindings: object = {}): Miniflare {
   const miniflare = new Miniflare({
     modules: [
       { type: "ESModule", path: "worker.mjs", contents: worker },
@@ -100,11 +113,26 @@ function start(flags: readonly string[]): Miniflare {
     compatibilityDate: "2026-07-01",
     compatibilityFlags: flags,
     r2Buckets: ["REPOSITORIES"],
+    serviceBindings,
     // Nothing is asked of the network.
     cf: false,
   });
   running.push(miniflare);
   return miniflare;
+}
+
+/** Puts all repositories into the bucket. */
+async function putAll(miniflare: Miniflare): Promise<void> {
+  const bucket = await miniflare.getR2Bucket("REPOSITORIES");
+  await bucket.put("repositories.json", JSON.stringify(dump.map(({ rid }) => rid)));
+  for (const { rid, refs, objects } of dump) {
+    await bucket.put(`${rid}/refs.json`, JSON.stringify(refs));
+    await Promise.all(
+      objects.map(({ oid, kind, base64 }) =>
+        bucket.put(`${rid}/objects/${oid}`, Buffer.from(base64, "base64"), { customMetadata: { kind } })
+      ),
+    );
+  }
 }
 
 async function answersOf(miniflare: Miniflare): Promise<string[]> {
@@ -130,16 +158,34 @@ describe("workerd", () => {
 
   it("answers from a bucket", async () => {
     const miniflare = start(["nodejs_compat"]);
-    const bucket = await miniflare.getR2Bucket("REPOSITORIES");
-    await bucket.put("repositories.json", JSON.stringify(dump.map(({ rid }) => rid)));
-    for (const { rid, refs, objects } of dump) {
-      await bucket.put(`${rid}/refs.json`, JSON.stringify(refs));
-      await Promise.all(
-        objects.map(({ oid, kind, base64 }) =>
-          bucket.put(`${rid}/objects/${oid}`, Buffer.from(base64, "base64"), { customMetadata: { kind } })
-        ),
-      );
-    }
+    await putAll(miniflare);
     assert.deepEqual(await answersOf(miniflare), expected);
+  });
+
+  it("answers clients that wait for the work of one that leaves", async () => {
+    const reached = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<void>();
+    let reads = 0;
+    const READS = async () => {
+      // The diff is being made then; all further reads wait, too.
+      if (++reads >= READS_BEFORE_DIFF) {
+        reached.resolve();
+        await going.promise;
+      }
+      return new Response();
+    };
+    const miniflare = start([], { READS });
+    await putAll(miniflare);
+    const diff = PATHS.at(-1)!;
+    const leaving = request(new URL(diff, await miniflare.ready), { agent: false });
+    const left = new Promise((resolve) => leaving.on("error", () => {}).on("close", resolve).end());
+    await reached.promise;
+    const followers = [1, 2].map(() => miniflare.dispatchFetch(`http://localhost${diff}`).then(lineOf));
+    leaving.destroy();
+    await left;
+    // By now the service has heard of all of them.
+    await miniflare.dispatchFetch("http://localhost/log");
+    going.resolve();
+    assert.deepEqual(await Promise.all(followers), [expected.at(-1), expected.at(-1)]);
   });
 });
