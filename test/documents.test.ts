@@ -21,6 +21,9 @@ import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../src/http/strict_json.ts";
 import { MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_RAW_BYTES } from "../src/routes/raw.ts";
+import { MAX_FOUND_PER_PAGE } from "../src/routes/search.ts";
+import { MAX_OBJECT_BYTES } from "../src/search/texts.ts";
+import { MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS } from "../src/search/words.ts";
 import { MAX_POLICIES } from "../src/seeding/policy.ts";
 import { MAX_INVENTORY } from "../src/seeding/routing.ts";
 import { MAX_MESSAGE_LENGTH } from "../src/session/sign_in_message.ts";
@@ -159,6 +162,9 @@ const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
   ["processes of git at a time", MAX_WAITING_FOR_GIT],
   ["processes of git at a time", GIT_WAIT_MS / 1000],
   ["time of a process of git", MAX_GIT_MS / 60_000],
+  ["query of a search", MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS],
+  ["page of a search", MAX_FOUND_PER_PAGE],
+  ["texts of an issue or patch that are searched", MAX_OBJECT_BYTES],
   ["inventory, policies", MAX_INVENTORY],
   ["inventory, policies", MAX_POLICIES],
 ];

@@ -73,8 +73,12 @@ describe("search in a home that today's programs wrote", () => {
         ) {
           if (title === "") continue;
           asked++;
-          const found = await find(made, title, OWNER);
-          assert.ok(found.some((one) => one.id === id && one.rid === rid), title);
+          await findUntil(
+            made,
+            title,
+            (found) => found.some((one) => one.id === id && one.rid === rid),
+            OWNER,
+          );
         }
       }
     }

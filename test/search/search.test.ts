@@ -117,6 +117,7 @@ describe("search", () => {
       target: api.world.commits[1],
       labels: [],
     });
+    await findUntil(api, "HINGES", ["Mend the gate"]);
     const [found] = await find(api, "HINGES");
     assert.deepEqual([found?.type, found?.id, found?.status, found?.excerpt], [
       "patch",
