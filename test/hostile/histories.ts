@@ -127,6 +127,7 @@ export const longHistory: HostileClass = {
     return [
       ...views(tip),
       `/commits?parent=${tip}&page=50000&perPage=1`,
+      "/commits?path=absent&diff=none",
       `/diff/${middle}/${tip}`,
       "/activity",
     ];
@@ -151,7 +152,13 @@ export const merges: HostileClass = {
     );
     const octopus = target.put("commit", commitBytes(tree, [a, ...roots], SECONDS + 20_000, "Octopus"));
     setHead(target, alice, octopus);
-    return [...views(a), ...views(octopus), `/diff/${b}/${a}`];
+    return [
+      ...views(a),
+      ...views(octopus),
+      `/diff/${b}/${a}`,
+      "/commits?path=absent",
+      "/commits?path=README",
+    ];
   },
 };
 
@@ -176,6 +183,7 @@ export const deepPaths: HostileClass = {
       `/blob/${tip}/${path}/file`,
       `/blob/${tip}/${path}/absent`,
       `/tree/${tip}/${"d/".repeat(3000)}`,
+      `/commits?path=${"d/".repeat(2000)}&follow=true&diff=none`,
       `/commits/${tip}`,
     ];
   },
@@ -217,7 +225,8 @@ export const hugeTrees: HostileClass = {
       commits.push(tip = target.put("commit", commitBytes(tree, [tip], SECONDS + commits.length, "Tree")));
     }
     setHead(target, alice, tip);
-    return [...commits.flatMap(views), `/diff/${head}/${tip}`, `/blob/${tip}/m0399999`, "/commits"];
+    const pages = ["/commits", "/commits?path=m0399999&follow=true&diff=stats"];
+    return [...commits.flatMap(views), `/diff/${head}/${tip}`, `/blob/${tip}/m0399999`, ...pages];
   },
 };
 
