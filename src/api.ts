@@ -61,8 +61,8 @@ export interface Api {
 }
 
 /**
- * All routes of the dialects that are served. Where both have a route, that of version 1 counts, but for
- * those whose answers can be joined.
+ * All routes of the dialects that are served. Where both have a route, the one of version 1
+ * counts, unless the two answers can be joined.
  */
 export function routesOf(options: Pick<ApiOptions, "api" | "signIn">): readonly Route[] {
   switch (options.api ?? "both") {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { HELP } from "../adapters/cli/options.ts";
+import { HELP } from "../adapters/cli/help.ts";
 import type { Route } from "../src/routes/call.ts";
 import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
 import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readVariable } from "./variables.ts";
 
-/** Raised when what the demo shows changes: then a new home is made, beside those of before. */
+/** Raised when the content of the demo changes: then a new home is made beside the earlier homes. */
 export const DEMO_EDITION = 1;
 
 /** Hears what is made next of a demo home. */

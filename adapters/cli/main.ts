@@ -5,7 +5,8 @@
 import process from "node:process";
 import { requireNode } from "../node/required_version.ts";
 import { VERSION } from "../../src/version.ts";
-import { HELP, parseCommand, SESSION_HELP, UsageError } from "./options.ts";
+import { HELP, SESSION_HELP } from "./help.ts";
+import { parseCommand, UsageError } from "./options.ts";
 import { readVariable } from "./variables.ts";
 
 try {

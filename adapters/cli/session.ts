@@ -52,8 +52,8 @@ export function parseSessionCommand(args: readonly string[]): SessionCommand {
 }
 
 /**
- * Opens a session for scripts and others for a browser, and prints the token of the first and the links that
- * authorize the others.
+ * Opens a session for scripts, and one for each link. Prints the token of the first session, and the links,
+ * which authorize the sessions of browsers.
  *
  * @throws {Error} with a message for the operator when there is no home, no usable key, no service, or one of
  *   another node.

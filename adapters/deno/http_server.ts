@@ -76,7 +76,7 @@ function keepListening(
   }
 }
 
-/** Whether Deno's permissions let this process connect to itself: nobody is asked for more. */
+/** Whether Deno's permissions let this process connect to itself: there is no prompt for more. */
 function mayConnect(address: Address): boolean {
   const needed: Deno.PermissionDescriptor[] = address.transport === "unix"
     ? [{ name: "read", path: address.path }, { name: "write", path: address.path }]

@@ -1,4 +1,4 @@
-/** srvx as far as Deno's permissions allow it: nobody is asked for more. */
+/** srvx as far as Deno's permissions allow it: there is no prompt for more. */
 import process from "node:process";
 import { isGranted } from "./permission.ts";
 

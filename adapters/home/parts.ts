@@ -46,7 +46,7 @@ export interface HomeParts {
   readonly loadLibgit2: LoadLibgit2;
   /** Makes the path of a home absolute; without it, paths must be absolute already. */
   readonly absolutePath?: (path: string) => string;
-  /** Takes log lines when the options name no log; nobody hears them by default. */
+  /** Takes log lines when the options name no log. */
   readonly log?: Environment["log"];
   /** Unpacks zlib data faster than fflate, the default. */
   readonly inflate?: Inflate;

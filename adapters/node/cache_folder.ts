@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { CacheFolder } from "../../mod.ts";
 
-/** Most bytes of files in the folder: those written longest ago make room. */
+/** Most bytes of files in the folder: the files written longest ago make room. */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
 /** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */

@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<number, RowForm>> = { 1: "0.10", 2: "1.1", 3: "newe
 /** A review in a list, in the text of a patch: rows of `rad` 1.0. */
 const LISTED_REVIEW = `*"reviews":{"z6Mk${"?".repeat(44)}":[[]*`;
 
-/** The table of a type, and its column with the rows; the others are `id` and `repo`. */
+/** The table of a type, and its column with the rows; its other columns are `id` and `repo`. */
 const TABLES = {
   "xyz.radicle.issue": { table: "issues", column: "issue" },
   "xyz.radicle.patch": { table: "patches", column: "patch" },

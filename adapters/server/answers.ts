@@ -17,7 +17,7 @@ export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export const MAX_WHOLE_BYTES = 1024 * 1024;
 /** Bytes of answers that leave in one piece, all together. */
 export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
-/** Bytes that an answer counts for when nobody knows what it holds. */
+/** Bytes that an answer counts for while its size is unknown. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 /** After this time without taking anything, in milliseconds, an answer has to make room for others. */
 export const STALL_MS = 2000;
@@ -106,7 +106,7 @@ export class Answers implements AnswerRoom {
     return this.#admit(answer, length, body);
   }
 
-  /** Lets go of an answer that nobody gets, and of what was reserved for it. */
+  /** Lets go of an answer that no client gets, and of what was reserved for it. */
   discard(answer: Answer | Response, request: Request): void {
     this.#release(request);
     if (isResponse(answer)) answer.body?.cancel().catch(() => {});

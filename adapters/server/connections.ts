@@ -100,7 +100,7 @@ export class Connections {
   readonly #ending = new Set<HttpServer>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Limits that are not given are those of the constants. */
+  /** Limits that are not given have the values of the constants. */
   constructor(limits: Partial<ConnectionLimits> = {}) {
     this.limits = {
       maxConnections: MAX_CONNECTIONS,
@@ -135,7 +135,7 @@ export class Connections {
 
   /**
    * Tells that a request has come. Its answer may be made at once, or when the promise resolves with `true`.
-   * With `false`, nobody waits for an answer any more.
+   * With `false`, the client waits for no answer any more.
    */
   begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
     const connection = this.#connections.get(request.socket);

@@ -7,11 +7,11 @@ import type { Connections } from "./connections.ts";
 /** Options by which a handler is put on a socket. */
 export interface ServerOptions {
   readonly address: Address;
-  /** Hears of what a handler throws; nobody does by default. */
+  /** Is told of errors that a handler throws. */
   readonly log?: Environment["log"];
-  /** Counts the connections, with those of other servers; by default the server has limits of its own. */
+  /** Counts the connections of all servers that share it; by default the server has limits of its own. */
   readonly connections?: Connections;
-  /** Counts large answers, with those of other servers; by default the server has a bound of its own. */
+  /** Counts large answers of all servers that share it; by default the server has a bound of its own. */
   readonly answers?: Answers;
   /** Replaces {@link CLOSE_MS}. */
   readonly closeMs?: number;
@@ -28,7 +28,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Why a socket cannot be opened, by the operating system's code; for others its own words do. */
+/** Why a socket cannot be opened, by the system's code; the system's own words tell any other reason. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the address is in use",
   EADDRNOTAVAIL: "this machine has no such address",

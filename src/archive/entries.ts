@@ -140,7 +140,7 @@ async function measureFile(repository: Repository, { kind, oid }: TreeCursor): P
  * The name of an entry.
  *
  * @throws {DamagedError} for names that git refuses to check out: they would lead to other folders, or into
- * a repository of whoever unpacks the archive.
+ * a repository of the user who unpacks the archive.
  */
 function safeName({ bytes, nameStart, nameEnd }: TreeCursor): string {
   const name = utf8.decode(bytes.subarray(nameStart, nameEnd));

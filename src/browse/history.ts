@@ -1,4 +1,4 @@
-/** Pages of a history, and the commits between two others (4.2.2, 4.2.4). */
+/** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
 import type { CommitIndex } from "../git/commit_index.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";

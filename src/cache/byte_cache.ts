@@ -8,7 +8,7 @@ export interface CachedBytes {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes with a key of their own, such as a diff, which may become a part of others, such as an answer. */
+/** Bytes with a key of their own, such as a diff. They may be a part of longer bytes, such as an answer. */
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -69,7 +69,7 @@ export class ByteCache {
     return this.#entries.weight;
   }
 
-  /** The bytes of a key; those of a part are a view of the bytes that it belongs to. */
+  /** The bytes of a key. The bytes of a part are a view of the bytes that it belongs to. */
   get(key: string): CachedBytes | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || "cached" in entry) return entry?.cached;

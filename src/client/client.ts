@@ -202,7 +202,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
   return client as unknown as Client;
 }
 
-/** A path with its parameters; all others become the query. */
+/** A path with its parameters; all further parameters become the query. */
 function fill(path: string, params: Params): string {
   const names = new Set<string>();
   const filled = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../errors.ts";
 /** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Code of an error answer; besides those of handlers a fault, and a part that the host lacks. */
+/** Code of an error answer: a code of handlers, a fault, or a part that the host lacks. */
 export type AnswerCode = ErrorCode | "fault" | "unsupported";
 
 /** An answer that is no JSON: the bytes of a file. */
@@ -36,11 +36,11 @@ export interface Endpoint {
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Descriptions of parameters of the path, in place of those of `PATH_PARAMETERS`. */
+  /** Descriptions of parameters of the path, in place of the ones in `PATH_PARAMETERS`. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Schema of the query, as `readQuery` takes it. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
-  /** Descriptions of parameters of the query, in place of those of `QUERY_PARAMETERS`. */
+  /** Descriptions of parameters of the query, in place of the ones in `QUERY_PARAMETERS`. */
   readonly queryParameters?: Readonly<Record<string, string>>;
   /** Schema of the body, as `readJson` takes it. */
   readonly body?: v.GenericSchema;
@@ -52,10 +52,10 @@ export interface Endpoint {
   readonly answers: Readonly<Record<number, Content>>;
   /** Whether clients that accept HTML get a page in place of the answer. */
   readonly hasPage?: true;
-  /** Codes of errors, besides those that every route may have. */
+  /** Codes of errors, besides the codes that every route may have. */
   readonly errors: readonly AnswerCode[];
   readonly caching?: Caching;
-  /** Header fields of successful answers, besides those that follow from all else here. */
+  /** Header fields of successful answers, besides the fields that follow from all else here. */
   readonly fields?: readonly string[];
   /** Whether errors are a line of text. */
   readonly hasTextErrors?: true;

@@ -1,4 +1,4 @@
-/** Projects (2.2, 4.2.1), and those of a delegate (4.6). */
+/** Projects (2.2, 4.2.1), and projects of a delegate (4.6). */
 import * as v from "valibot";
 import type { Endpoint } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";

@@ -1,4 +1,4 @@
-/** Routes in the dialect of today's service, and those whose answers have the members of both dialects. */
+/** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
 import { Activity, Commit } from "./commits.ts";
 import type { AnswerCode, Content, Endpoint } from "./endpoint.ts";
 import { OF_LISTS } from "./headers.ts";
@@ -44,7 +44,7 @@ const compared = { ...immutable, parameters: { oid: "Commit that is compared: ob
 const issue = { parameters: { id: "Object id of an issue." } };
 const patch = { parameters: { id: "Object id of a patch." } };
 
-/** Routes of today's service, but those of raw files. */
+/** Routes of today's service, except for raw files. */
 export const todayEndpoints: readonly Endpoint[] = [
   { ...read("", "showTodayApi", "Versions of the interface.", Root, root), path: "/api" },
   read("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
@@ -132,7 +132,7 @@ export const todayEndpoints: readonly Endpoint[] = [
   read("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ];
 
-/** Routes with the members of both dialects, in place of those of either. */
+/** Routes with the members of both dialects, in place of the routes of either dialect. */
 export const bothEndpoints: readonly Endpoint[] = [
   read("", "showVersionOfBoth", "The service, its version, and links.", today.ApiRoot, root),
   read("/", "showVersionOfBothWithSlash", "As `/api/v1`, with a slash at the end.", today.ApiRoot, root),

@@ -13,7 +13,7 @@ function formatted<T extends string>(pattern: RegExp, description: string): Show
   return v.pipe(v.string(), v.regex(pattern), v.description(description)) as unknown as Shown<T>;
 }
 
-/** An array; views hand out cached ones, which nobody may change. */
+/** An array. Views hand out cached arrays, which must not be changed. */
 export function list<T>(item: Shown<T>): Shown<readonly T[]> {
   return v.array(item) as unknown as Shown<readonly T[]>;
 }

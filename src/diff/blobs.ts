@@ -130,7 +130,7 @@ export function blobsOf(files: readonly Sides[]): Set<Oid> {
   return oids;
 }
 
-/** The contents of the blobs on both sides of files, and no others. */
+/** The contents of the blobs on both sides of files alone. */
 export function contentsOf(files: readonly Sides[], contents: BlobContents): BlobContents {
   return new Map([...blobsOf(files)].map((oid) => [oid, contents.get(oid)]));
 }

@@ -85,7 +85,7 @@ export class Budget {
     if (bytes > blobBytes) throw new OverBudgetError(`A file of this diff has more than ${blobBytes} bytes`);
   }
 
-  /** Checks the bytes of all files together, or of those whose sizes are known so far. */
+  /** Checks the bytes of all files together, or of the files whose sizes are known so far. */
   checkFiles(bytes: number): void {
     const { fileBytes } = this.limits;
     if (bytes <= fileBytes) return;

@@ -55,7 +55,7 @@ export async function compareFile(
   };
   const compared = contentsOf([change], contents);
   try {
-    // The lines are here already: the numbers of those that differ suffice.
+    // The lines are here already: the numbers of differing lines suffice.
     const texts = splitLines(oldBytes, newBytes);
     const content = toLineContent(texts, readLineMarks(await libgit2.patch([change], compared, 0), texts));
     return content ?? readPatch(await libgit2.patch([change], compared)).get(0) ?? NO_CONTENT;

@@ -43,7 +43,7 @@ import { SingleFlight } from "../async/single_flight.ts";
 
 /**
  * Limits of a diff in this thread. Most such diffs take one or two time slices. libgit2 searches moved files
- * for some milliseconds at most, and compares no lines, because it gets only those that take long.
+ * for some milliseconds at most, and compares no lines, because it gets only such searches as take long.
  */
 export const SMALL_DIFF: BudgetLimits = {
   treeBytes: 2 ** 20,

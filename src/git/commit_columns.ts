@@ -45,7 +45,7 @@ const ROWS_AT_ONCE = 4096;
 /** Commits, addressed by row. */
 export class CommitColumns {
   #oids = new OidTable();
-  /** Rows below this number were restored from a saved index; a 1 marks those found in the storage since. */
+  /** Rows below this number were restored from a saved index; a 1 marks rows found in the storage since. */
   #savedRows = 0;
   #isConfirmed: Uint8Array = new Uint8Array(0);
   #times: Float64Array = new Float64Array(FIRST_ROWS);

@@ -43,7 +43,7 @@ export interface IndexSources {
   /** Folder in which indexes are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
-  /** Hears how many commits of a long history are read; nobody does by default. */
+  /** Is told how many commits of a long history are read. */
   readonly progress?: Environment["progress"];
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;

@@ -38,7 +38,7 @@ export class OidTable {
   readonly #parts = Array.from({ length: PARTS }, () => new Int32Array(FIRST_SLOTS));
   readonly #taken = new Uint32Array(PARTS);
   #slots = PARTS * FIRST_SLOTS;
-  /** A random salt, so that nobody can craft ids that collide. */
+  /** A random salt, so that colliding ids cannot be crafted. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
   /** The id being searched for. */
   readonly #wanted = new Uint32Array(WORDS);

@@ -32,7 +32,7 @@ export interface PathHistoryOptions {
   readonly findOldPath?:
     | ((row: number, parent: number, path: string) => Promise<string | undefined>)
     | undefined;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when no request waits any more. */
   readonly signal?: AbortSignal | undefined;
   /** Time slices that several searches share; own ones by default. */
   readonly slices?: TimeSlices;

@@ -18,7 +18,7 @@ const EMPTY = new Uint8Array(0);
 /** Reads trees and compares them. */
 export class PathLister {
   readonly #repository: Repository;
-  /** Trees are cached: the trees of a commit are those of its child's parent. */
+  /** Trees are cached: the trees of a commit are needed again as the trees of its child's parent. */
   readonly #trees: LruMap<Oid, Uint8Array>;
   #found: number[] = [];
 

@@ -156,7 +156,7 @@ export function* differingEntries(
   }
 }
 
-/** Whether the same bytes as those of an entry are at an offset of another tree. */
+/** Whether the bytes at an offset of another tree equal an entry. */
 function isRepeated({ bytes, start, end }: TreeCursor, other: Uint8Array, otherStart: number): boolean {
   const shift = otherStart - start;
   if (end + shift > other.length) return false;

@@ -1,6 +1,7 @@
 /**
  * Arguments and environment of git's processes. Nothing but these decides what git does: it reads no
- * configuration of the system or of a user, asks nobody, connects to nothing and runs no program but itself.
+ * configuration of the system or of a user, shows no prompt, connects to nothing and runs no program but
+ * itself.
  */
 import type { ProgramCommand } from "../ports/program.ts";
 import type { UploadPackRequest } from "../ports/git_program.ts";
@@ -30,7 +31,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
  * them. A program to run (`uploadpack.packObjectsHook`) is never read from a repository.
  */
 const SETTINGS: readonly string[] = [
-  // The folder is one of the storage, whoever owns it.
+  // The folder is one of the storage; git need not check its owner.
   "safe.directory=*",
   // Bounds of the memory of one process: larger files are copied as they are.
   "core.bigFileThreshold=16m",
@@ -46,7 +47,7 @@ const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "uploadpack.allowRefInWant=false",
   "uploadpack.allowFilter=true",
   "uploadpackfilter.allow=true",
-  // Would read the object that the client names, whoever may see it.
+  // Would read the object that the client names, even if the client may not see it.
   "uploadpackfilter.sparse:oid.allow=false",
   "uploadpack.advertiseBundleURIs=false",
   "transfer.advertiseSID=false",

@@ -1,4 +1,4 @@
-/** References that nobody gets over HTTP: drafts of reviews and objects, and temporary ones. */
+/** References that no client gets over HTTP: drafts of reviews and objects, and temporary ones. */
 import type { NodeId } from "../ids/nid.ts";
 
 /** Folders of hidden references, in a namespace or at the top of a repository. */
@@ -15,7 +15,7 @@ export const HIDDEN_PATTERNS: readonly string[] = HIDDEN_FOLDERS.flatMap((folder
   `refs/namespaces/*/${folder}/*`,
 ]);
 
-/** Whether nobody gets a reference, by its full name. */
+/** Whether a reference is hidden from all clients, by its full name. */
 export function isHiddenRef(name: string): boolean {
   return HIDDEN.test(name);
 }
@@ -26,8 +26,8 @@ export function hiddenFolderOf(name: string): string | undefined {
 }
 
 /**
- * Folders in which programs on this machine may create hidden references at any time: those at the top, and
- * those of the local node. Other nodes' drafts are not fetched.
+ * Folders in which programs on this machine may create hidden references at any time: at the top, and in
+ * the namespace of the local node. Other nodes' drafts are not fetched.
  */
 export function ownHiddenFolders(nodeId: NodeId): readonly string[] {
   return HIDDEN_FOLDERS.flatMap((folder) => [folder, `refs/namespaces/${nodeId}/${folder}`]);

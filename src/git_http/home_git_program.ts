@@ -105,7 +105,7 @@ export class HomeGitProgram implements GitProgram {
     for (const held of this.#held) held.release();
   }
 
-  /** Ends the process whose client takes least, if it is a slow one: its place is for others. */
+  /** Ends the process whose client takes least, if that client is slow, to make room for another process. */
   #endSlowest(): void {
     const nowMs = performance.now();
     let slowest: Held | undefined;

@@ -37,7 +37,7 @@ export async function shownTips(repository: Repository): Promise<ReadonlySet<Oid
   return (await splitRefs(await resolveRefs(repository, "refs/"))).shownOids;
 }
 
-/** Folders of references that git has to hide, with those that may appear at any time. */
+/** Folders of references that git has to hide, with folders that may appear at any time. */
 export async function hiddenFolders(repository: Repository, nodeId: NodeId): Promise<readonly string[]> {
   const { hiddenFolders } = await splitRefs(await resolveRefs(repository, "refs/"));
   return [...new Set([...ownHiddenFolders(nodeId), ...hiddenFolders])];

@@ -1,5 +1,5 @@
 /**
- * Cross-origin header fields: web apps of any origin may read every answer, and those header fields of it
+ * Cross-origin header fields: web apps of any origin may read every answer, and the header fields of it
  * that lists and clients need. As on the real service, requests carry no credentials.
  */
 import { type Answer, withHeaders } from "./answer.ts";

@@ -1,6 +1,6 @@
 /**
  * The generation of the Radicle programs that use a home. Generations write different forms, and may refuse
- * those of another one.
+ * the forms of another one.
  */
 import type { FileSystem } from "../ports/file_system.ts";
 

@@ -5,7 +5,7 @@ export interface ProgramCommand {
   /** Name of the program, looked up in the host's search path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables of the process beside the search path; it inherits no others. */
+  /** Variables of the process beside the search path; it inherits none. */
   readonly environment: Readonly<Record<string, string>>;
   /** Bytes for the standard input, which then ends. */
   readonly input: Uint8Array<ArrayBuffer>;

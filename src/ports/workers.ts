@@ -103,8 +103,8 @@ export interface Workers {
   /**
    * Runs a job.
    *
-   * @param signal Aborted when nobody waits for the job any more: it is then dropped from the queue, or ended
-   *   soon.
+   * @param signal Aborted when no caller waits for the job any more: it is then dropped from the queue, or
+   *   ended soon.
    * @param peer Address of the client, if peers can be told apart: the jobs of one peer do not delay all
    *   other peers.
    * @throws {DamagedError} when the repository is damaged; {@link TooLargeError} when a limit is exceeded.

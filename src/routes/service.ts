@@ -103,7 +103,7 @@ export interface ApiOptions {
   /** Form of reactions and review comments: `spec`, pairs, by default; `objects`, as services since 2024. */
   readonly answers?: "spec" | "objects";
   /**
-   * Routes that are served: `v1`, those specified for version 1 (below `/projects`); `today`, those of
+   * Routes that are served: `v1`, as specified for version 1 (below `/projects`); `today`, as in
    * today's `radicle-httpd` (below `/repos`); `both`, by default.
    */
   readonly api?: ApiDialect;

@@ -16,7 +16,7 @@ export function isStoredName(name: string): boolean {
 export interface RefPattern {
   /** The components, `*` among them. */
   readonly parts: readonly string[];
-  /** Whether names that continue after the components are selected, or only those that end there. */
+  /** Whether names that continue after the components are selected, or only names that end there. */
   readonly isPrefix: boolean;
   matches(name: string): boolean;
 }

@@ -9,7 +9,7 @@ import { inSlices, type Steps } from "../async/time_slices.ts";
 /**
  * Reads a commit and shows it.
  *
- * @param trimmed Bytes trimmed at both ends of names and addresses; those of version 1 by default.
+ * @param trimmed Bytes trimmed at both ends of names and addresses; by default the ones that version 1 trims.
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
 export async function viewCommit(

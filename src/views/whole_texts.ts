@@ -34,7 +34,7 @@ interface Texts {
 /** Reads the actions of an entry. @throws {DamagedError} when the entry is there no more. */
 export type ReadActions = (entry: Oid) => Promise<readonly unknown[]>;
 
-/** The truncated texts of one object that its answer shows in full: those that come first in it. */
+/** The truncated texts of one object that its answer shows in full: the first ones in it. */
 export class WholeTexts {
   readonly #sources = new Set<TextSource>();
   readonly #read: ReadActions;

@@ -273,7 +273,7 @@ it("is as wide as its rings", () => {
 `,
 } as const;
 
-/** A text in which some passages, each of which occurs in it, are others. */
+/** A text with some passages replaced, each of which occurs in it. */
 export function replaced(
   text: string,
   ...passages: readonly (readonly [before: string, after: string])[]

@@ -20,7 +20,7 @@ export interface Edit extends Truncated {
   readonly embeds: readonly Embed[];
 }
 
-/** A comment. Its text and embeds are those of the last version. */
+/** A comment, with the text and embeds of its last version. */
 export interface Comment {
   readonly id: Oid;
   readonly author: NodeId;

@@ -16,7 +16,7 @@ import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { type Job, JOB_TYPE, type JobAction, jobType } from "./job.ts";
 
-/** Jobs of a repository that are looked at, in ascending order of their ids; others are not found. */
+/** Jobs of a repository that are looked at, in ascending order of their ids; further jobs are not found. */
 export const MAX_JOBS = 20_000;
 /** Jobs of one commit that are evaluated. */
 export const MAX_JOBS_OF_COMMIT = 64;

@@ -27,7 +27,7 @@ export interface Run {
 export interface Job {
   readonly id: Oid;
   readonly commit: Oid;
-  /** Runs by node and id, those of a node in the order in which they were started. */
+  /** Runs by node and id. Runs of one node are in the order in which they were started. */
   readonly runs: Map<NodeId, Map<string, Run>>;
 }
 

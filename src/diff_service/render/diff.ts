@@ -249,7 +249,7 @@ function countLines(content: LineContent | FileContent): { insertions: number; d
   return { insertions, deletions };
 }
 
-/** Bytes of JSON that a byte of a line becomes at most, and those that a line has beside its text, about. */
+/** Most bytes of JSON for a byte of a line, and about the bytes that a line has beside its text. */
 const [MAX_ESCAPE_BYTES, LINE_OVERHEAD] = [6, 100];
 
 /** Whether the JSON of a file may have more than {@link MAX_FILE_JSON_BYTES}. */

@@ -27,7 +27,7 @@ const CONTROLS = Array.from(
   (_, code) => encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
 );
 
-/** Room that nobody uses. */
+/** Unused room. */
 let spare: Uint8Array<ArrayBuffer> | undefined;
 
 /** Takes JSON in pieces. */

@@ -2,13 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DEFAULT_MEMORY_BYTES, leastMemoryBytes } from "../../../src/cache/memory.ts";
-import {
-  HELP,
-  parseCommand,
-  type ServeCommand,
-  SESSION_HELP,
-  UsageError,
-} from "../../../adapters/cli/options.ts";
+import { HELP, SESSION_HELP } from "../../../adapters/cli/help.ts";
+import { parseCommand, type ServeCommand, UsageError } from "../../../adapters/cli/options.ts";
 import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
 const DEFAULTS: ServeCommand = {

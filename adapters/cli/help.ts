@@ -1,0 +1,64 @@
+/** Texts by which the command explains itself. */
+
+/** The text of `--help`. */
+export const HELP = `Serves a Radicle home over HTTP.
+
+Usage: xylem [serve] [options]
+       xylem session [options]      sign in to a running service: see xylem help session
+       xylem help [session], xylem version
+
+Where:
+  --port PORT            listen on this port of 127.0.0.1; 8080 by default, or the variable PORT
+  --listen ADDRESS       listen here: PORT, HOST:PORT, [IPV6]:PORT or unix:PATH; may be repeated
+  --max-connections N    connections at a time; by default a quarter of the file descriptors that the process may
+                         have, at most 1024
+
+What:
+  --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle, else the demo home
+  --demo                 serve a demo home, which is made on first use
+  --api v1|today|both    routes: those specified for version 1 (/projects), those of today's radicle-httpd (/repos),
+                         or both, the default
+  --no-page              browsers get JSON at / like all others, in place of a page to look around in
+  --alias NAME RID, -a   NAME may stand for the repository RID in paths; may be repeated
+  --evaluation newest|1.1|0.10|2024
+                         evaluate issues and patches as today's programs do, the default, as earlier releases up to 1.2
+                         or 1.0, or as those of early 2024
+  --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
+  --object-time SECONDS  write everything with this time: for tests and recordings
+
+For whom:
+  --behind-proxy         requests come through a proxy: nobody is taken for the owner of the node
+  --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
+                         may be repeated
+  --sign-in key|wallet   how clients sign in: with the node's key, the default, or with an Ethereum wallet
+  --wallet ADDRESS       this wallet may change things; may be repeated; sign-in with wallets needs one, and the host
+                         that messages must name in the variable SERVICE_DOMAIN
+  --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
+
+Memory:
+  --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
+                         "none" keeps none
+  --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1871M by default, of which a service
+                         takes what it needs
+  --cache-size SIZE      memory for cached answers on commits, diffs, folders and files, a part of --memory; 64M by
+                         default, 0 for none
+
+  -h, --help             show this text
+  -v, --version          show the version
+`;
+
+/** The text of `xylem help session`. */
+export const SESSION_HELP =
+  `Signs in to a running service with the key of a home. Prints a bearer token for scripts, and links for a
+browser: one to a web app, and one to the page of the service itself.
+
+Usage: xylem session [options]
+
+  --base URL             the service; http://127.0.0.1:8080 by default
+  --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle
+  --demo                 use the key of the demo home
+  --explorer URL         the web app that the first link leads to; https://app.radicle.xyz by default
+  -h, --help             show this text
+
+A key with a passphrase is unlocked by RAD_PASSPHRASE, or by the ssh-agent behind SSH_AUTH_SOCK.
+`;
