@@ -22,8 +22,21 @@ type Rest = Partial<
   Pick<Endpoint, "query" | "queryParameters" | "errors" | "caching" | "parameters" | "fields">
 >;
 
+/** A route that is only read, with its path and answer as types. */
+interface ReadEndpoint<P extends string, C extends Content> extends Endpoint {
+  readonly method: "GET";
+  readonly path: `/api/v1${P}`;
+  readonly answers: { readonly 200: C };
+}
+
 /** A route that is only read. */
-function read(path: string, name: string, summary: string, content: Content, rest: Rest = {}): Endpoint {
+function read<const P extends string, C extends Content>(
+  path: P,
+  name: string,
+  summary: string,
+  content: C,
+  rest: Rest = {},
+): ReadEndpoint<P, C> {
   return {
     method: "GET",
     path: `/api/v1${path}`,
@@ -133,10 +146,10 @@ export const todayEndpoints: readonly Endpoint[] = [
 ];
 
 /** Routes with the members of both dialects, in place of the routes of either dialect. */
-export const bothEndpoints: readonly Endpoint[] = [
+export const bothEndpoints = [
   read("", "showVersionOfBoth", "The service, its version, and links.", today.ApiRoot, root),
   read("/", "showVersionOfBothWithSlash", "As `/api/v1`, with a slash at the end.", today.ApiRoot, root),
   read("/stats", "showStatsOfBoth", "Numbers of repositories.", today.StatsOfBoth, root),
   read("/node", "showNodeOfBoth", "The local node.", today.NodeOfBoth, root),
   read("/nodes/:nid", "showNodeByIdOfBoth", "A node.", today.OtherNode, { errors: ["badParameter"] }),
-];
+] as const satisfies readonly Endpoint[];

@@ -2,7 +2,8 @@
  * Routes that both dialects have, with answers that have the members of both. Lists of links are joined. Of
  * other members with the same name the values are equal, or those of version 1 contain the other ones.
  */
-import type { Call, Handler, Route } from "./call.ts";
+import type { Call, Handler, RoutesOf } from "./call.ts";
+import type { bothEndpoints } from "../contract/today.ts";
 import { json } from "../http/respond.ts";
 import { nodeMembers } from "./node.ts";
 import { aliasMembers } from "./nodes.ts";
@@ -11,7 +12,7 @@ import * as todayNode from "./today/node.ts";
 import * as todayRoot from "./today/root.ts";
 
 /** Routes with joined answers. */
-export const bothRoutes: readonly Route[] = [
+export const bothRoutes: RoutesOf<typeof bothEndpoints> = [
   ["GET", "/api/v1", joined(versionMembers, todayRoot.versionMembers)],
   ["GET", "/api/v1/", joined(versionMembers, todayRoot.versionMembers)],
   ["GET", "/api/v1/stats", joined(statsMembers, todayNode.statsMembers)],
@@ -19,9 +20,9 @@ export const bothRoutes: readonly Route[] = [
   ["GET", "/api/v1/nodes/:nid", joined(aliasMembers, todayNode.otherNodeMembers)],
 ];
 
-type Members = (call: Call) => object | Promise<object>;
+type Members<T extends object> = (call: Call) => T | Promise<T>;
 
-function joined(v1: Members, today: Members): Handler {
+function joined<A extends object, B extends object>(v1: Members<A>, today: Members<B>): Handler<A & B> {
   return async (call) => {
     const [first, second] = [await v1(call), await today(call)];
     const links = [...linksOf(first), ...linksOf(second)];
