@@ -58,7 +58,7 @@ const issue = { parameters: { id: "Object id of an issue." } };
 const patch = { parameters: { id: "Object id of a patch." } };
 
 /** Routes of today's service, except for raw files. */
-export const todayEndpoints: readonly Endpoint[] = [
+export const todayEndpoints = [
   { ...read("", "showTodayApi", "Versions of the interface.", Root, root), path: "/api" },
   read("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
   { ...read("", "showTodayService", "Root of the service.", Service, root), path: "/" },
@@ -143,7 +143,7 @@ export const todayEndpoints: readonly Endpoint[] = [
   }),
   read("/repos/:rid/patches/:id", "showRepoPatch", "One patch.", today.RepoPatch, patch),
   read("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
-];
+] as const satisfies readonly Endpoint[];
 
 /** Routes with the members of both dialects, in place of the routes of either dialect. */
 export const bothEndpoints = [

@@ -1,5 +1,5 @@
 /** Repositories of a delegate. */
-import type { Call, Route } from "../call.ts";
+import type { Call } from "../call.ts";
 import { listedRepositories } from "../listing.ts";
 import { TodayReposQuery } from "../../contract/queries.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
@@ -10,10 +10,10 @@ import { jsonTexts } from "../../http/respond.ts";
 import { parseDid } from "../../ids/did.ts";
 import { sortRids } from "../../ids/rid.ts";
 import { repoTexts } from "./repo_texts.ts";
-import { MAX_PER_PAGE } from "./requests.ts";
+import { MAX_PER_PAGE, type TodayRow } from "./requests.ts";
 
 /** Routes of delegates. */
-export const delegateRoutes: readonly Route[] = [
+export const delegateRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/delegates/:did/repos", listRepos],
 ];
 

@@ -1,6 +1,6 @@
 /** Issues of a repository: list, one. */
 import { matchingObjects } from "../../browse/matching_objects.ts";
-import type { Call, Route } from "../call.ts";
+import type { Call } from "../call.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
 import type { Issue } from "../../cob/issue/issue.ts";
@@ -15,10 +15,10 @@ import type { AliasOf } from "../../views/author.ts";
 import { toTodayIssue } from "../../views/today/issue.ts";
 import { textsOfIssue, type WholeTexts } from "../../views/whole_texts.ts";
 import { wholeObject } from "../whole_object.ts";
-import { requireRepo, requireRid } from "./requests.ts";
+import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of issues. */
-export const issueRoutes: readonly Route[] = [
+export const issueRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/repos/:rid/issues", listIssues],
   ["GET", "/api/v1/repos/:rid/issues/:id", showIssue],
 ];

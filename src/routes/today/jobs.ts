@@ -1,19 +1,18 @@
 /** Jobs of a commit. */
-import type { Call, Route } from "../call.ts";
-import type { Answer } from "../../http/answer.ts";
+import type { Call } from "../call.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import { toTodayJob } from "../../views/today/job.ts";
 import { commitOf } from "../named_commits.ts";
-import { requireRepo, requireRid } from "./requests.ts";
+import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of jobs. */
-export const jobRoutes: readonly Route[] = [
+export const jobRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/repos/:rid/jobs/:sha", listJobs],
 ];
 
 /** Choice: as on the real service, a commit that is not there has no jobs. */
-async function listJobs(call: Call): Promise<Answer> {
+async function listJobs(call: Call) {
   const sha = call.commitish("sha");
   const repository = await requireRepo(call, requireRid(call));
   const { objects, index } = repository;

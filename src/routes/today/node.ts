@@ -1,13 +1,14 @@
 /** The local node and other nodes. */
-import type { Call, Route } from "../call.ts";
-import { type Answer, withHeaders } from "../../http/answer.ts";
+import type { Call } from "../call.ts";
+import { withHeaders } from "../../http/answer.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import type { AgentNode } from "../../contract/today_schemas.ts";
 import { toTodayNode, toTodayOtherNode, type WebProfile } from "../../views/today/node.ts";
+import type { TodayRow } from "./requests.ts";
 
 /** Routes of nodes. */
-export const nodeRoutes: readonly Route[] = [
+export const nodeRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/info", showInfo],
   ["GET", "/api/v1/node", showNode],
   ["GET", "/api/v1/nodes/:nid", showOtherNode],
@@ -22,29 +23,29 @@ const CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
  * field that asks `repos/search`. With today's dialect alone the answer is as recorded, of a service without
  * index.
  */
-async function showInfo(call: Call): Promise<Answer> {
+async function showInfo(call: Call) {
   const { dialect, search } = call.service;
   const searchAvailable = dialect === "both" && search !== undefined;
   const info = { node: await nodeMembers(call), httpd: { searchAvailable } };
   return withHeaders(json(info), CACHING);
 }
 
-async function showNode(call: Call): Promise<Answer> {
+async function showNode(call: Call) {
   return withHeaders(json(await nodeMembers(call)), CACHING);
 }
 
-async function showOtherNode(call: Call): Promise<Answer> {
+async function showOtherNode(call: Call) {
   return json(await otherNodeMembers(call));
 }
 
 /** Choice: as in version 1, strangers see public repositories in storage alone. */
-async function showInventory(call: Call): Promise<Answer> {
+async function showInventory(call: Call) {
   const inventory = await call.service.node.inventory(call.nid("nid"));
   const visible = await call.visibleOf(inventory, (rid) => rid);
   return json(visible, { headers: countField(visible.length) });
 }
 
-async function showStats(call: Call): Promise<Answer> {
+async function showStats(call: Call) {
   return json(await statsMembers(call));
 }
 

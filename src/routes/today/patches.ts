@@ -1,7 +1,7 @@
 /** Patches of a repository: list, one. */
 import { readRefsOfAuthors } from "../../browse/author_refs.ts";
 import { matchingObjects } from "../../browse/matching_objects.ts";
-import type { Call, Route } from "../call.ts";
+import type { Call } from "../call.ts";
 import { memoize } from "../../cache/memoize.ts";
 import { newestFirst } from "../../cob/entry/newest_first.ts";
 import { listRevisions, type Patch } from "../../cob/patch/patch_state.ts";
@@ -18,10 +18,10 @@ import type { AliasOf } from "../../views/author.ts";
 import { listTodayReviews, toTodayPatch } from "../../views/today/patch.ts";
 import { textsOfPatch, type WholeTexts } from "../../views/whole_texts.ts";
 import { wholeObject } from "../whole_object.ts";
-import { requireRepo, requireRid } from "./requests.ts";
+import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of patches. */
-export const patchRoutes: readonly Route[] = [
+export const patchRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/repos/:rid/patches", listPatches],
   ["GET", "/api/v1/repos/:rid/patches/:id", showPatch],
 ];

@@ -1,17 +1,16 @@
 /** Seeding policies of the local node: list, one. */
-import type { Call, Route } from "../call.ts";
+import type { Call } from "../call.ts";
 import { ApiError } from "../../errors.ts";
-import type { Answer } from "../../http/answer.ts";
 import { countField } from "../../http/page_links.ts";
 import { json } from "../../http/respond.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { SeedingPolicy } from "../../ports/radicle_node.ts";
 import { defaultPolicy } from "../../seeding/policy.ts";
 import { toTodayPolicy, toTodayRepoPolicy } from "../../views/today/policy.ts";
-import { requireRid } from "./requests.ts";
+import { requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of seeding policies. */
-export const policyRoutes: readonly Route[] = [
+export const policyRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/node/policies/repos", listPolicies],
   ["GET", "/api/v1/node/policies/repos/:rid", showPolicy],
 ];
@@ -39,14 +38,14 @@ export async function readPolicies({ service: { node, profile } }: Call): Promis
 }
 
 /** Choice: as in version 1, strangers see policies of public repositories in storage alone. */
-async function listPolicies(call: Call): Promise<Answer> {
+async function listPolicies(call: Call) {
   const policies = await call.service.node.policies();
   const known = await call.visibleOf(policies, ({ rid }) => rid);
   return json(known.map(toTodayRepoPolicy), { headers: countField(known.length) });
 }
 
 /** Choice: to strangers a repository that they may not know of has the default policy. */
-async function showPolicy(call: Call): Promise<Answer> {
+async function showPolicy(call: Call) {
   const rid = requireRid(call);
   const [known] = await call.visibleOf([rid], (one) => one);
   const policies = known === undefined ? undefined : await readPolicies(call);

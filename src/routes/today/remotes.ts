@@ -1,6 +1,6 @@
 /** Remotes of a repository: list, one. */
 import { peelRefs } from "../../browse/remote_refs.ts";
-import { type Call, requireDoc, type Route } from "../call.ts";
+import { type Call, requireDoc } from "../call.ts";
 import { ApiError } from "../../errors.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
 import { countField } from "../../http/page_links.ts";
@@ -9,10 +9,10 @@ import { listRemotes, readRemote, type Remote } from "../../identity/remotes.ts"
 import type { Repository } from "../../ports/storage.ts";
 import { TimeSlices } from "../../async/time_slices.ts";
 import { todayRemotePieces } from "../../views/today/remote.ts";
-import { requireRepo, requireRid } from "./requests.ts";
+import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of remotes. */
-export const remoteRoutes: readonly Route[] = [
+export const remoteRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/repos/:rid/remotes", showRemotes],
   ["GET", "/api/v1/repos/:rid/remotes/:peer", showRemote],
 ];

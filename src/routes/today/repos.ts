@@ -1,5 +1,5 @@
 /** Repositories: list, search, one. */
-import { type Call, type OpenRepository, requireDoc, type Route } from "../call.ts";
+import { type Call, type OpenRepository, requireDoc } from "../call.ts";
 import { allListed, listedRepositories, unlessUnreadable } from "../listing.ts";
 import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
@@ -14,10 +14,10 @@ import { sortRids } from "../../ids/rid.ts";
 import { foundRepoText } from "../../views/today/repo.ts";
 import { readPolicies } from "./policies.ts";
 import { delegateAliases, repoTextOf, repoTexts } from "./repo_texts.ts";
-import { MAX_PER_PAGE, requireRepo, requireRid } from "./requests.ts";
+import { MAX_PER_PAGE, requireRepo, requireRid, type TodayRow } from "./requests.ts";
 
 /** Routes of repositories. */
-export const repoRoutes: readonly Route[] = [
+export const repoRoutes: readonly TodayRow[] = [
   ["GET", "/api/v1/repos", listRepos],
   ["GET", "/api/v1/repos/search", searchRepos],
   ["GET", "/api/v1/repos/:rid", showRepo],

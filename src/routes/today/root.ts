@@ -1,14 +1,14 @@
 /** The root of the API, by which today's clients learn whom they talk to. */
-import type { Call, Route } from "../call.ts";
-import type { Answer } from "../../http/answer.ts";
+import type { Call } from "../call.ts";
 import { json } from "../../http/respond.ts";
 import { showApi, showService } from "../root.ts";
+import type { TodayRow } from "./requests.ts";
 
 /** Version of the API of today's service that is answered here. */
 const API_VERSION = "6.1.0";
 
 /** Routes below `/api`, and the root of the service. */
-export const rootRoutes: readonly Route[] = [
+export const rootRoutes: readonly TodayRow[] = [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
   ["GET", "/", showService],
@@ -16,7 +16,7 @@ export const rootRoutes: readonly Route[] = [
   ["GET", "/api/v1/", showVersion],
 ];
 
-function showVersion(call: Call): Promise<Answer> {
+function showVersion(call: Call) {
   return Promise.resolve(json(versionMembers(call)));
 }
 
@@ -28,8 +28,8 @@ export function versionMembers({ service: { version, profile } }: Call) {
     version,
     apiVersion: API_VERSION,
     nid: profile.nodeId,
-    path: "/api/v1",
-    links: LINKS.map(([href, rel]) => ({ href, rel, type: "GET" })),
+    path: "/api/v1" as const,
+    links: LINKS.map(([href, rel]) => ({ href, rel, type: "GET" as const })),
   };
 }
 
