@@ -43,18 +43,18 @@ after(() => {
 function machineWith(runtime: "node" | "deno" | "bun", name: string): Record<string, string> {
   const folder = makeFolder(`machine_${name}`, { "home/.keep": "" });
   mkdirSync(join(folder, "bin"));
-  for (const tool of TOOLS) {
-    symlinkSync(
-      execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim(),
-      join(folder, "bin", tool),
-    );
-  }
+  for (const tool of TOOLS) symlinkSync(placeOf(tool), join(folder, "bin", tool));
   symlinkSync(realpathOf(runtime), join(folder, "bin", runtime));
   for (const name of BESIDE[runtime]) {
-    const program = runtime === "bun" ? realpathOf("bun") : realpathSync(`/usr/bin/${name}`);
+    const program = runtime === "bun" ? realpathOf("bun") : realpathSync(placeOf(name));
     symlinkSync(program, join(folder, "bin", name));
   }
   return { PATH: join(folder, "bin"), HOME: join(folder, "home"), NO_COLOR: "1", ...registries.env };
+}
+
+/** Where this machine has a program. */
+function placeOf(name: string): string {
+  return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
 }
 
 function realpathOf(runtime: "node" | "deno" | "bun"): string {
