@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { HomeApi } from "../../adapters/home/home.ts";
+import { askChecked } from "../support/contract.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { GitRepository } from "../support/git.ts";
 import { adapter } from "./this_runtime.ts";
@@ -34,7 +35,7 @@ before(() => {
 after(() => removeFolder(folder));
 
 async function ask({ api }: HomeApi, path: string, client?: unknown) {
-  const response = await api.fetch(new Request(`http://localhost/api/v1${path}`), client);
+  const response = await askChecked(api, new Request(`http://localhost/api/v1${path}`), client);
   assert.equal(response.status, 200, path);
   return await response.json();
 }

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Buffer } from "node:buffer";
 import { adapter } from "../adapters/this_runtime.ts";
 import type { HomeApi } from "../../adapters/home/home.ts";
+import { askChecked } from "../support/contract.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { readDeviations } from "./deviations.ts";
 import { applyChanges, ofAnswer, ofRecorded } from "./expected.ts";
@@ -71,7 +72,7 @@ describe("a service of both dialects", () => {
   it("answers them with the members of both", async () => {
     const placeholders = new Placeholders(home.home);
     for (const path of new Set([...v1.keys(), ...today.keys()])) {
-      const response = await home.api.fetch(new Request(`http://localhost${path}`));
+      const response = await askChecked(home.api, new Request(`http://localhost${path}`));
       const { content } = ofAnswer({
         status: response.status,
         headers: Object.fromEntries(response.headers),
