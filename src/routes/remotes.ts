@@ -30,8 +30,7 @@ async function showRemotes(call: Call): Promise<AnswerOf<readonly RemoteView[]>>
     let separator = "";
     const slices = new TimeSlices();
     for (const remote of remotes) {
-      yield separator;
-      yield* remotePieces(remote, slices, aliases.get(remote.nid));
+      yield* remotePieces(remote, slices, aliases.get(remote.nid), separator);
       separator = ",";
     }
     yield "]";
@@ -46,16 +45,21 @@ async function showRemote(call: Call): Promise<AnswerOf<RemoteView>> {
   return await jsonPieces(remotePieces(remote, new TimeSlices()), call.service.environment.log);
 }
 
-/** The JSON of a remote, with the branches in pieces. */
-async function* remotePieces(remote: Remote, slices: TimeSlices, alias?: string): AsyncGenerator<string> {
+/** The JSON of a remote after a separator, with the branches in pieces. */
+async function* remotePieces(
+  remote: Remote,
+  slices: TimeSlices,
+  alias?: string,
+  separator = "",
+): AsyncGenerator<string> {
   const { heads } = remote;
   if (heads.size <= HEADS_AT_ONCE) {
-    yield JSON.stringify(toRemoteView(remote, alias));
+    yield separator + JSON.stringify(toRemoteView(remote, alias));
     return;
   }
   const { heads: _, delegate, ...before } = toRemoteView({ ...remote, heads: new Map() }, alias);
-  yield `${JSON.stringify(before).slice(0, -1)},"heads":{`;
-  let separator = "";
+  yield `${separator}${JSON.stringify(before).slice(0, -1)},"heads":{`;
+  separator = "";
   let lines: string[] = [];
   for (const [name, oid] of heads) {
     if (lines.push(`${JSON.stringify(name)}:"${oid}"`) < HEADS_AT_ONCE) continue;
