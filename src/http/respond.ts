@@ -16,7 +16,7 @@ export const GATHERED_BYTES = 1024 * 1024;
 const [SHORT_TEXT, LONG_TEXT] = [4096, 16_384];
 
 /** Queuing strategy without read-ahead: a piece is made when the server reads it. */
-const NO_READ_AHEAD = { highWaterMark: 0 };
+export const NO_READ_AHEAD: { readonly highWaterMark: number } = { highWaterMark: 0 };
 
 const JSON_TYPE = { "content-type": "application/json" };
 const encoder = new TextEncoder();

@@ -2,6 +2,7 @@
 import { joinBytes } from "../bytes/join.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import type { Memory } from "../cache/memory.ts";
+import { NO_READ_AHEAD } from "./respond.ts";
 
 /** The chunks of a stream that have been read. */
 interface Copy {
@@ -18,9 +19,6 @@ export interface CopyTarget {
   /** Receives all bytes of a stream that was read to its end. */
   take(bytes: Uint8Array<ArrayBuffer>): void;
 }
-
-/** Queuing strategy without read-ahead: a chunk is read when the client wants it. */
-const NO_READ_AHEAD = { highWaterMark: 0 };
 
 /** Copies streams that are being read, all together up to a bound. */
 export class StreamCopies {

@@ -49,17 +49,15 @@ export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLine
     const newline = patch.indexOf(NEWLINE, at);
     return newline < 0 ? patch.length : newline + 1;
   };
-  let at = 0;
-  while (at < patch.length && patch[at] !== AT) at = lineEnd(at);
-  while (at < patch.length) {
-    const end = lineEnd(at);
+  // Without context, no other line begins like a header.
+  for (let at = 0, end = 0; at < patch.length; at = end) {
+    end = lineEnd(at);
+    if (patch[at] !== AT) continue;
     const numbers = HUNK_HEADER.exec(decoder.decode(patch.subarray(at, end)));
     if (numbers === null) throw new TypeError("Not a hunk header");
     const [deleted, added] = [toRange(numbers[1], numbers[2]), toRange(numbers[3], numbers[4])];
     marks.deleted.fill(1, deleted.start - 1, deleted.end - 1);
     marks.added.fill(1, added.start - 1, added.end - 1);
-    at = end;
-    while (at < patch.length && patch[at] !== AT) at = lineEnd(at);
   }
   return marks;
 }
