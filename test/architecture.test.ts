@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "async",
   ],
   "archive": ["bytes", "git", "ports", "ids", "errors.ts", "async"],
-  "search": ["cob", "identity", "git", "ports", "ids", "errors.ts", "cache", "async"],
+  "search": ["cob", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "git_http": ["git", "ports", "ids", "errors.ts", "cache", "async"],
   "diff_service": ["views", "diff", "git", "bytes", "cache", "async", "ports", "ids", "errors.ts"],
   "browse": ["diff_service", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],

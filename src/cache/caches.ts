@@ -409,7 +409,6 @@ export const MEMOIZED = {
   headsAmong: "signedRefs",
   namesByTarget: "signedRefs",
   digestOfRefs: "refLists",
-  digestOfCobs: "refLists",
   splitRefs: "refLists",
   activityText: "commitIndexes",
   countIssues: "objectLists",

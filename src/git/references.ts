@@ -2,6 +2,8 @@
 import type { Oid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
+import { memoize } from "../cache/memoize.ts";
+import { TextDigest } from "../text/digest.ts";
 
 /** A reference with symbolic references resolved. */
 export interface ResolvedRef {
@@ -44,3 +46,19 @@ export async function resolveRefs(repository: Repository, prefix: string): Promi
 function isResolved(ref: Ref): ref is Ref & ResolvedRef {
   return ref.oid !== undefined;
 }
+
+/** References that are hashed between checks of the time slice: about a millisecond of work. */
+const REFS_AT_ONCE = 1024;
+
+/** Digest of a list of references, computed once for each array that a storage returns. */
+export const digestOfRefs: (refs: readonly ResolvedRef[]) => Promise<string> = memoize(
+  async (refs: readonly ResolvedRef[]) => {
+    const slices = new TimeSlices();
+    const digest = new TextDigest();
+    for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
+      digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));
+      await slices.next();
+    }
+    return digest.end();
+  },
+);

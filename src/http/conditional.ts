@@ -1,34 +1,11 @@
 /** Conditional requests: entity tags, `If-None-Match` and status 304 (RFC 9110, 8.8.3, 13.1.2, 15.4.5). */
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { digest } from "../text/digest.ts";
 import type { Answer } from "./answer.ts";
-
-/** Hexadecimal digits of a digest. */
-const DIGEST_DIGITS = 32;
 
 /** Header fields that a `304` has in common with the full answer (RFC 9110, 15.4.5). */
 const REPEATED = ["cache-control", "content-location", "etag", "expires", "vary"];
 
 const ENTITY_TAG = /^[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/;
-
-/** The digest of a text: the first 128 bits of its SHA-256, in hexadecimal digits. */
-export function digest(text: string): string {
-  return new TextDigest().add(text).end();
-}
-
-/** Computes the {@link digest} of a text in pieces. */
-export class TextDigest {
-  readonly #hash = sha256.create();
-
-  add(text: string): this {
-    this.#hash.update(utf8ToBytes(text));
-    return this;
-  }
-
-  end(): string {
-    return bytesToHex(this.#hash.digest()).slice(0, DIGEST_DIGITS);
-  }
-}
 
 /**
  * A strong entity tag.

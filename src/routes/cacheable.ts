@@ -3,15 +3,13 @@
  * answers are valid until a reference changes. The permission to read the repository is checked for every
  * request, before the cache is read.
  */
-import { memoize } from "../cache/memoize.ts";
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
-import { entityTag, holdsTag, isAnyTag, notModified, TextDigest } from "../http/conditional.ts";
+import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";
 import { GATHERED_BYTES } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
 import { VERSION } from "../version.ts";
 
 /** `Cache-Control` of immutable answers: caches may use them for a week without a request. */
@@ -93,20 +91,6 @@ export async function branchTips({ objects }: OpenRepository): Promise<string> {
   ];
   return `${await digestOfRefs(heads)}.${await digestOfRefs(remotes)}`;
 }
-
-/** References that are hashed between checks of the time slice: about a millisecond of work. */
-const REFS_AT_ONCE = 1024;
-
-/** Digest of a list of references, computed once for each array that a storage returns. */
-const digestOfRefs = memoize(async (refs: readonly ResolvedRef[]): Promise<string> => {
-  const slices = new TimeSlices();
-  const digest = new TextDigest();
-  for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
-    digest.add(refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`).join(""));
-    await slices.next();
-  }
-  return digest.end();
-});
 
 async function answerFor<S extends Subject, T>(
   call: Call,

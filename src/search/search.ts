@@ -2,17 +2,14 @@
  * Search: keeps the full-text index up to date, and asks it. References are compared when somebody searches;
  * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
  */
-import { sha1 } from "@noble/hashes/legacy.js";
 import { TimeSlices } from "../async/time_slices.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import { hashObject } from "../git/encode_object.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
-import { type ResolvedRef, resolveRefs } from "../git/references.ts";
+import { digestOfRefs, type ResolvedRef, resolveRefs } from "../git/references.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
-import { type Oid, oidFromBytes } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
-import { memoize } from "../cache/memoize.ts";
+import { digest } from "../text/digest.ts";
 import type { Environment } from "../ports/environment.ts";
 import {
   type SearchHit,
@@ -277,8 +274,8 @@ export class Search {
         TEXTS_VERSION,
         evaluation,
         digest(JSON.stringify(project ?? null)),
-        await digestOfCobs(issues),
-        await digestOfCobs(patches),
+        await digestOfRefs(issues),
+        await digestOfRefs(patches),
       ]);
       const part = doc.visibility.type === "public" ? "public" : "private";
       return { rid, repository, doc, part, state, refs: [issues, patches] };
@@ -352,21 +349,6 @@ export class Search {
   }
 }
 
-/** References that are hashed between checks of the time slice: about a millisecond of work. */
-const REFS_AT_ONCE = 1024;
-
-/** Digest of a list of references, computed once for each array that a storage returns. */
-const digestOfCobs = memoize(async (refs: readonly ResolvedRef[]): Promise<string> => {
-  const slices = new TimeSlices();
-  const hash = sha1.create();
-  for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
-    const lines = refs.slice(at, at + REFS_AT_ONCE).map(({ name, oid }) => `${oid} ${name}\n`);
-    hash.update(new TextEncoder().encode(lines.join("")));
-    await slices.next();
-  }
-  return oidFromBytes(hash.digest());
-});
-
 /** Number of objects: each may have references in several namespaces. */
 function countObjects(refs: readonly ResolvedRef[]): number {
   return new Set(refs.map(({ name }) => name.slice(name.lastIndexOf("/") + 1))).size;
@@ -381,10 +363,6 @@ function countRefs({ refs }: Outdated): number {
  */
 async function incomplete({ state, repository }: Outdated): Promise<string> {
   return `${state} ${await repository.objectsVersion?.()}`;
-}
-
-function digest(text: string): Oid {
-  return hashObject("blob", new TextEncoder().encode(text));
 }
 
 function unavailable(message: string): ApiError {

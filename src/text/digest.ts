@@ -1,0 +1,25 @@
+/** Digests of texts, short ones, by which equal texts are known. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** Hexadecimal digits of a digest. */
+const DIGEST_DIGITS = 32;
+
+/** The digest of a text: the first 128 bits of its SHA-256, in hexadecimal digits. */
+export function digest(text: string): string {
+  return new TextDigest().add(text).end();
+}
+
+/** Computes the {@link digest} of a text in pieces. */
+export class TextDigest {
+  readonly #hash = sha256.create();
+
+  add(text: string): this {
+    this.#hash.update(utf8ToBytes(text));
+    return this;
+  }
+
+  end(): string {
+    return bytesToHex(this.#hash.digest()).slice(0, DIGEST_DIGITS);
+  }
+}
