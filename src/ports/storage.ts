@@ -5,6 +5,7 @@
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { DerivedData } from "./derived_data.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
@@ -100,6 +101,8 @@ export interface Repository {
    * Without this method, a few of the missing objects are looked up again each time.
    */
   objectsVersion?(): Awaitable<number>;
+  /** Results that were computed elsewhere from this repository; none by default. */
+  readonly derived?: DerivedData;
 }
 
 /** A change of a reference. */
