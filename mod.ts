@@ -10,6 +10,18 @@ export { NODE_OWNER } from "./src/http/client.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";
 export { ApiError, DamagedError, type ErrorCode, TooLargeError } from "./src/errors.ts";
 export type { AnswerRoom } from "./src/ports/answer_room.ts";
+export {
+  type Bucket,
+  type BucketCallOptions,
+  type BucketEntry,
+  BucketError,
+  type BucketGetOptions,
+  type BucketHead,
+  type BucketObject,
+  type BucketObstacle,
+  type BucketPutOptions,
+  type ByteRange,
+} from "./src/ports/bucket.ts";
 export type { CacheFolder } from "./src/ports/cache_folder.ts";
 export type { Client } from "./src/ports/client.ts";
 export {

@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "identity": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "storage": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
+  "bucket": ["bytes", "ports", "async"],
   "keys": ["bytes", "identity", "ports", "ids", "errors.ts"],
   "cob": ["identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "profile": ["storage", "ports", "ids", "errors.ts", "cache", "text"],
