@@ -10,6 +10,8 @@ import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
 import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
+import { CHANGE_POINT_FIELD } from "./origin/change_point.ts";
+import { isFromReplica } from "./origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
 import { archiveRoutes } from "./routes/archives.ts";
 import { commitRoutes } from "./routes/commits.ts";
@@ -203,9 +205,19 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
       const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
-      return call.showsPrivate ? withHeaders(answer, { "cache-control": PRIVATE_NO_STORE }) : answer;
+      if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
+      return isFromReplica(request) ? await withChangePoint(answer, call) : answer;
     }
   });
+}
+
+/**
+ * Tells the replica that passed a change on which published state has it. The change is done whether or not
+ * its point can be read.
+ */
+async function withChangePoint(answer: Answer, call: Call): Promise<Answer> {
+  const point = answer.status < 300 ? await call.changePoint().catch(() => undefined) : undefined;
+  return point === undefined ? answer : withHeaders(answer, { [CHANGE_POINT_FIELD]: point });
 }
 
 /**

@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
+  "origin": ["http", "git", "ports", "ids", "errors.ts"],
   "client": [],
   "page": ["client"],
   "contract": ["seeding", "search", "cob", "identity", "http", "ids", "errors.ts"],
@@ -53,6 +54,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "browse": ["diff_service", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "routes": [
     "browse",
+    "origin",
     "contract",
     "diff_service",
     "archive",
@@ -75,7 +77,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
     "version.ts",
   ],
-  "api.ts": ["routes", "http", "ports", "errors.ts"],
+  "api.ts": ["routes", "origin", "http", "ports", "errors.ts"],
 };
 
 interface Import {

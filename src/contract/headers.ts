@@ -44,6 +44,10 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
     type: "integer",
     description: "Items in the whole list that the client may see, where they are counted anyway.",
   },
+  "Xylem-Generation": {
+    type: "string",
+    description: "For replicas alone: repository, digest of its references after the change, and time.",
+  },
 };
 
 /** Fields of all answers. */
@@ -59,7 +63,7 @@ const OF_PAGES = ["Link", "X-Total-Count"];
 
 /** Header fields of a successful answer of a route. */
 export function headersOf(
-  { caching = "unspecified", fields = [], query }: Endpoint,
+  { caching = "unspecified", fields = [], query, body, needsSession }: Endpoint,
   isFile: boolean,
 ): readonly string[] {
   return [
@@ -67,6 +71,7 @@ export function headersOf(
     ...fields,
     ...(query !== undefined && "page" in query.entries ? OF_PAGES : []),
     ...(isTagged(caching) ? ["ETag"] : []),
+    ...(needsSession === true && body !== undefined ? ["Xylem-Generation"] : []),
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];
 }

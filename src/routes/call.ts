@@ -10,6 +10,7 @@ import { decodePercent } from "../http/percent.ts";
 import { isFromForeignPage, isLoopbackAddress, isPrivileged, peerOf } from "../http/privilege.ts";
 import type { IdentityDoc, Project } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
+import { formatChangePoint, stateDigest } from "../origin/change_point.ts";
 import { type NodeId, parseNid } from "../ids/nid.ts";
 import { type Commitish, parseCommitish } from "../ids/commitish.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
@@ -73,6 +74,7 @@ export class Call implements Asker {
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   #isPrivileged: boolean | undefined;
   #showsPrivate = false;
+  #changed: OpenRepository | undefined;
   /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
   isPartial = false;
   /** Whether the request names a commit by a reference, which may move, so that caches have to revalidate. */
@@ -223,9 +225,23 @@ export class Call implements Asker {
   async place(token: string, open: () => Promise<OpenRepository>): Promise<WritePlace> {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
-    const { objects, index } = await open();
+    const opened = await open();
+    const { objects, index } = opened;
     if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
+    this.#changed = opened;
     return { repository: objects, index, signer };
+  }
+
+  /**
+   * The point that a published state of the repository has reached when it holds the change of this request,
+   * as the value of `CHANGE_POINT_FIELD`. `undefined` when the request was no change.
+   */
+  async changePoint(): Promise<string | undefined> {
+    if (this.#changed === undefined) return undefined;
+    const { rid, objects } = this.#changed;
+    // The time comes first: the digest is that of a later state, and either proves the change.
+    const atMs = this.service.environment.now();
+    return formatChangePoint({ rid, digest: await stateDigest(objects), atMs });
   }
 
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {
