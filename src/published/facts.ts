@@ -1,0 +1,119 @@
+/**
+ * Tables of facts about the node: keys with a value of JSON each, in ascending order of the keys. A small
+ * table is a part of the description of the node; a large one is cut into pages, objects of their own, so
+ * that a request reads one page at the most for a key.
+ */
+import * as v from "valibot";
+import { DamagedError } from "../errors.ts";
+import type { Deflate } from "../ports/deflate.ts";
+import type { UnpackBlock } from "./block.ts";
+import { type Sha256, sha256Of } from "./keys.ts";
+import { Sha256Schema, shortText, wholeNumber } from "./schemas.ts";
+
+/** A longer table is cut into pages: bytes of its JSON. */
+export const MAX_INLINE_FACTS_BYTES = 2 ** 16;
+/** Bytes of the JSON of a page, about. */
+export const FACTS_PAGE_BYTES = 2 ** 18;
+/** Most bytes of the JSON of a page: one value may be long. */
+export const MAX_FACTS_PAGE_BYTES = 2 ** 25;
+/** Most pages of a table. */
+export const MAX_FACTS_PAGES = 4096;
+
+/** Rows in ascending order of the keys, as JavaScript's `<` orders them. */
+export type FactRows<T> = readonly (readonly [key: string, value: T])[];
+
+/** A page of a large table: one zlib stream of JSON. */
+export interface FactsPage {
+  /** The first key in the page. */
+  readonly first: string;
+  /** SHA-256 of the object; with it `factsKey` gives the key. */
+  readonly sha256: Sha256;
+  /** Bytes as stored, and of the JSON. */
+  readonly bytes: number;
+  readonly rawBytes: number;
+}
+
+/** A table: all rows, or the pages that have them. */
+export type FactTable<T> = { readonly rows: FactRows<T> } | { readonly pages: readonly FactsPage[] };
+
+const MAX_KEY_LENGTH = 100;
+
+/** The schema of a table whose values have this schema. */
+export function factTableSchema<T>(value: v.GenericSchema<T>): v.GenericSchema<FactTable<T>> {
+  return v.union([
+    v.strictObject({ rows: v.array(v.strictTuple([shortText(MAX_KEY_LENGTH), value])) }),
+    v.strictObject({
+      pages: v.pipe(
+        v.array(v.strictObject({
+          first: shortText(MAX_KEY_LENGTH),
+          sha256: Sha256Schema,
+          bytes: wholeNumber(1, MAX_FACTS_PAGE_BYTES),
+          rawBytes: wholeNumber(1, MAX_FACTS_PAGE_BYTES),
+        })),
+        v.maxLength(MAX_FACTS_PAGES),
+      ),
+    }),
+  ]) as unknown as v.GenericSchema<FactTable<T>>;
+}
+
+/** Encodes a table, and the pages that are objects of their own. */
+export function encodeFacts<T>(
+  facts: ReadonlyMap<string, T>,
+  deflate: Deflate,
+): { readonly table: FactTable<T>; readonly objects: ReadonlyMap<Sha256, Uint8Array<ArrayBuffer>> } {
+  const rows = [...facts].sort(([a], [b]) => a < b ? -1 : 1);
+  const objects = new Map<Sha256, Uint8Array<ArrayBuffer>>();
+  if (jsonBytes(rows).length <= MAX_INLINE_FACTS_BYTES) return { table: { rows }, objects };
+  const pages: FactsPage[] = [];
+  for (let start = 0; start < rows.length;) {
+    let end = start;
+    let length = 0;
+    while (end < rows.length && length < FACTS_PAGE_BYTES) length += JSON.stringify(rows[end++]).length + 1;
+    const raw = jsonBytes(rows.slice(start, end));
+    const packed = new Uint8Array(deflate(raw));
+    const sha256 = sha256Of(packed);
+    objects.set(sha256, packed);
+    pages.push({ first: rows[start]![0], sha256, bytes: packed.length, rawBytes: raw.length });
+    start = end;
+  }
+  return { table: { pages }, objects };
+}
+
+/** The page that has the row of a key, if any page has. */
+export function factsPageOf(pages: readonly FactsPage[], key: string): FactsPage | undefined {
+  return pages.findLast(({ first }) => first <= key);
+}
+
+/**
+ * Decodes a page.
+ *
+ * @throws {DamagedError} when the bytes are not those of the page.
+ */
+export function decodeFactsPage<T>(
+  page: FactsPage,
+  packed: Uint8Array,
+  value: v.GenericSchema<T>,
+  unpack: UnpackBlock,
+): FactRows<T> {
+  if (packed.length !== page.bytes || sha256Of(packed) !== page.sha256) {
+    throw new DamagedError("A page of facts about the node is damaged");
+  }
+  let rows: unknown;
+  try {
+    rows = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpack(packed, page.rawBytes)),
+    );
+  } catch (cause) {
+    throw new DamagedError("A page of facts about the node cannot be read", { cause });
+  }
+  const { success, output } = v.safeParse(
+    v.array(v.strictTuple([shortText(MAX_KEY_LENGTH), value])),
+    rows,
+  );
+  if (!success) throw new DamagedError("A page of facts about the node is of another form");
+  return output as FactRows<T>;
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}

@@ -1,0 +1,42 @@
+/** Schemas of values that several published documents have. */
+import * as v from "valibot";
+import { isOid, type Oid } from "../ids/oid.ts";
+import { type RepoId, tryParseRid } from "../ids/rid.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
+
+/** Most bytes of an object in the bucket that is read by ranges. */
+export const MAX_FILE_BYTES = 2 ** 32 - 1;
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number): v.GenericSchema<number> {
+  return v.pipe(v.number(), v.safeInteger(), v.minValue(min), v.maxValue(max));
+}
+
+/** A git object id. */
+export const OidSchema: v.GenericSchema<Oid> = v.custom<Oid>(
+  (value) => typeof value === "string" && isOid(value),
+);
+
+/** A repository id in its canonical form. */
+export const RidSchema: v.GenericSchema<RepoId> = v.custom<RepoId>(
+  (value) => typeof value === "string" && value.length < 100 && tryParseRid(value) === value,
+);
+
+/** A node id in its canonical form. */
+export const NidSchema: v.GenericSchema<NodeId> = v.custom<NodeId>(
+  (value) => typeof value === "string" && value.length < 100 && tryParseNid(value) === value,
+);
+
+/** A text of 1 to `limit` UTF-16 units. */
+export function shortText(limit: number): v.GenericSchema<string> {
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(limit));
+}
+
+/** A short digest, as of `digestOf`. */
+export const DigestSchema: v.GenericSchema<string> = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
+
+/** A SHA-256 in hexadecimal digits. */
+export const Sha256Schema: v.GenericSchema<string> = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+/** Milliseconds since the epoch. */
+export const TimeMsSchema: v.GenericSchema<number> = wholeNumber(0, 2 ** 50);

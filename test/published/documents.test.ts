@@ -1,0 +1,265 @@
+/** Manifest, catalogue, description of the node, references and keys: the same again, or a refusal. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { zlibSync } from "fflate";
+import { DamagedError } from "../../src/errors.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { Ref } from "../../src/ports/storage.ts";
+import { isBucketKey } from "../../src/bucket/key.ts";
+import { decodeCatalogue, encodeCatalogue } from "../../src/published/catalogue.ts";
+import {
+  decodeFactsPage,
+  encodeFacts,
+  FACTS_PAGE_BYTES,
+  factsPageOf,
+  MAX_INLINE_FACTS_BYTES,
+} from "../../src/published/facts.ts";
+import {
+  CATALOGUE_KEY,
+  contentKey,
+  factsKey,
+  manifestKey,
+  NODE_KEY,
+  parseKey,
+  repositoryPrefix,
+  sha256Of,
+} from "../../src/published/keys.ts";
+import {
+  decodeManifest,
+  encodeManifest,
+  type Manifest,
+  MAX_DERIVED_FILES,
+  MAX_EARLIER_STATES,
+  MAX_PACKS,
+} from "../../src/published/manifest.ts";
+import {
+  decodeNode,
+  encodeNode,
+  FACT_VALUES,
+  type NodeDescription,
+} from "../../src/published/node_description.ts";
+import { decodeReferences, digestOfReferences, encodeReferences } from "../../src/published/references.ts";
+import { encodeSealed } from "../../src/published/sealed_json.ts";
+import { createUnpack } from "../../src/storage/home/unpack.ts";
+import { assertRefusesDamage } from "./fuzz.ts";
+
+const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
+const OTHER_RID = "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp";
+const NID = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
+const OID = "ce013625030ba8dba906f756967f9e9ca394464a" as Oid;
+const HASH = "5".repeat(64);
+const DIGEST = "d".repeat(32);
+
+const pack = {
+  kind: "history",
+  sha256: HASH,
+  bytes: 5000,
+  headBytes: 100,
+  headDigest: DIGEST,
+  indexBytes: 400,
+  objects: 12,
+  madeAtMs: 1_700_000_000_000,
+} as const;
+const manifest: Manifest = {
+  format: 1,
+  rid: RID,
+  generation: 7,
+  referencesDigest: DIGEST,
+  publishedAtMs: 1_700_000_000_000,
+  earlier: [{ generation: 6, referencesDigest: "e".repeat(32) }],
+  identity: { commit: OID, document: OID },
+  references: `@refs/heads/main HEAD\n${OID} refs/heads/main\n`,
+  packs: [pack, { ...pack, kind: "cobs" }],
+  derived: {
+    names: [{ name: "issues-newest", digest: HASH }],
+    files: [{ digest: HASH, bytes: 20 }, { digest: "6".repeat(64), bytes: 3, inline: "AAEC" }],
+  },
+};
+
+const node: NodeDescription = {
+  format: 1,
+  publishedAtMs: 1_700_000_000_000,
+  nodeId: NID,
+  alias: "alice",
+  state: "running",
+  agent: "/radicle:1.5.0/",
+  pinned: [OTHER_RID, RID],
+  policies: [{ rid: RID, scope: "followed", policy: "allow" }],
+  aliases: { rows: [[NID, "alice"]] },
+  seedCounts: { rows: [[RID, 12]] },
+  inventories: { pages: [{ first: NID, sha256: HASH, bytes: 100, rawBytes: 200 }] },
+};
+
+describe("a manifest", () => {
+  it("is decoded as it was encoded", () => {
+    assert.deepEqual(decodeManifest(RID, encodeManifest(manifest)), manifest);
+    const file = { sha256: HASH, bytes: 10, rawBytes: 100 };
+    const other = { ...manifest, references: file, identity: null };
+    assert.deepEqual(decodeManifest(RID, encodeManifest(other)), other);
+  });
+
+  it("is refused when damaged, each flipped bit and each cut", () => {
+    assertRefusesDamage(encodeManifest(manifest), 100, (bytes) => void decodeManifest(RID, bytes));
+  });
+
+  it("is refused as that of another repository", () => {
+    assert.throws(() => decodeManifest(OTHER_RID, encodeManifest(manifest)), DamagedError);
+  });
+
+  it("is refused with unknown versions, unknown members and numbers out of bounds", () => {
+    const wrong = [
+      { format: 2 },
+      { more: 1 },
+      { generation: 0 },
+      { generation: 1.5 },
+      { generation: 2 ** 53 },
+      { referencesDigest: "D".repeat(32) },
+      { identity: { commit: "xyz", document: OID } },
+      { references: "x".repeat(2 ** 14 + 1) },
+      { earlier: Array(MAX_EARLIER_STATES + 1).fill(manifest.earlier[0]) },
+      { packs: Array(MAX_PACKS + 1).fill(pack) },
+      { packs: [{ ...pack, kind: "other" }] },
+      { packs: [{ ...pack, indexBytes: 99 }] },
+      { packs: [{ ...pack, bytes: 399 }] },
+      { packs: [{ ...pack, bytes: -1 }] },
+      { packs: [{ ...pack, sha256: "../../x" }] },
+      { derived: { ...manifest.derived, names: [{ name: "../x", digest: HASH }] } },
+      { derived: { ...manifest.derived, files: [{ digest: HASH, bytes: 1, inline: "A" }] } },
+      { derived: { ...manifest.derived, files: [{ digest: HASH, bytes: 2 ** 40 }] } },
+      {
+        derived: {
+          ...manifest.derived,
+          files: Array(MAX_DERIVED_FILES + 1).fill(manifest.derived.files[0]),
+        },
+      },
+    ];
+    for (const part of wrong) {
+      assert.throws(
+        () => decodeManifest(RID, encodeSealed({ ...manifest, ...part })),
+        DamagedError,
+        JSON.stringify(part).slice(0, 80),
+      );
+    }
+  });
+});
+
+describe("the catalogue", () => {
+  it("is decoded as it was encoded, and refused when damaged", () => {
+    const catalogue = { format: 1, generation: 3, repositories: [RID, OTHER_RID] } as const;
+    assert.deepEqual(decodeCatalogue(encodeCatalogue(catalogue)), catalogue);
+    assertRefusesDamage(encodeCatalogue(catalogue), 50, (bytes) => void decodeCatalogue(bytes));
+    assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, format: 2 })), DamagedError);
+    assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, repositories: ["x"] })), DamagedError);
+  });
+});
+
+describe("the description of the node", () => {
+  it("is decoded as it was encoded, and refused when damaged", () => {
+    assert.deepEqual(decodeNode(encodeNode(node)), node);
+    assertRefusesDamage(encodeNode(node), 50, (bytes) => void decodeNode(bytes));
+    for (const part of [{ format: 2 }, { config: {} }, { nodeId: "z6Mk" }, { state: "other" }]) {
+      assert.throws(() => decodeNode(encodeSealed({ ...node, ...part })), DamagedError);
+    }
+  });
+
+  it("has its tables in itself while they are small", () => {
+    const { table, objects } = encodeFacts(new Map([["b", 2], ["a", 1]]), (bytes) => zlibSync(bytes));
+    assert.deepEqual(table, { rows: [["a", 1], ["b", 2]] });
+    assert.equal(objects.size, 0);
+  });
+
+  it("has large tables in pages, of which one has a key", () => {
+    const facts = new Map(Array.from({ length: 40_000 }, (_, i) => [`key ${(i * 7919) % 40_000}`, i]));
+    const { table, objects } = encodeFacts(facts, (bytes) => zlibSync(bytes));
+    assert.ok(JSON.stringify([...facts]).length > MAX_INLINE_FACTS_BYTES);
+    assert.ok("pages" in table && table.pages.length > 1 && objects.size === table.pages.length);
+    assert.deepEqual(decodeNode(encodeNode({ ...node, seedCounts: table })).seedCounts, table);
+    for (const key of ["key 0", "key 1", "key 31999", "key 9999"]) {
+      const page = factsPageOf(table.pages, key)!;
+      assert.ok(page.rawBytes < FACTS_PAGE_BYTES + 1000);
+      const rows = decodeFactsPage(page, objects.get(page.sha256)!, FACT_VALUES.seedCounts, createUnpack());
+      assert.equal(new Map(rows).get(key), facts.get(key));
+    }
+    assert.equal(factsPageOf(table.pages, "a"), undefined);
+    const [first] = table.pages;
+    assertRefusesDamage(
+      objects.get(first!.sha256)!,
+      2,
+      (bytes) => void decodeFactsPage(first!, bytes, FACT_VALUES.seedCounts, createUnpack()),
+    );
+    assert.throws(
+      () => decodeFactsPage(first!, objects.get(first!.sha256)!, FACT_VALUES.aliases, createUnpack()),
+      DamagedError,
+    );
+  });
+});
+
+describe("published references", () => {
+  const refs: readonly Ref[] = [
+    { name: "refs/heads/main", oid: OID },
+    { name: "HEAD", target: "refs/heads/main" },
+    { name: `refs/namespaces/${NID}/refs/heads/ümläut`, oid: OID },
+    { name: "refs/heads/main-2", oid: OID },
+  ];
+
+  it("are decoded as they were encoded, in bytewise order", () => {
+    const text = encodeReferences(refs);
+    assert.deepEqual(decodeReferences(text), [refs[1], refs[0], refs[3], refs[2]]);
+    assert.equal(digestOfReferences(text), digestOfReferences(encodeReferences([...refs].reverse())));
+    assert.deepEqual(decodeReferences(encodeReferences([])), []);
+  });
+
+  it("are refused when malformed", () => {
+    const wrong = [
+      `${OID} refs/heads/main`,
+      `${OID} refs/heads/../x\n`,
+      `${OID} heads/main\n`,
+      `${OID.slice(1)} refs/heads/main\n`,
+      `@a b HEAD\n`,
+      `${OID} refs/b\n${OID} refs/a\n`,
+      `${OID} refs/a\n${OID} refs/a\n`,
+      "\n",
+    ];
+    for (const text of wrong) {
+      assert.throws(() => decodeReferences(new TextEncoder().encode(text)), DamagedError, text);
+    }
+    assert.throws(() => decodeReferences(Uint8Array.of(0xff, 10)), DamagedError);
+  });
+});
+
+describe("keys", () => {
+  it("are read as they were made, and fit every bucket", () => {
+    const hash = sha256Of(new Uint8Array([1]), new Uint8Array([2]));
+    assert.equal(hash, sha256Of(new Uint8Array([1, 2])));
+    const keys = [
+      [NODE_KEY, { of: "node" }],
+      [CATALOGUE_KEY, { of: "catalogue" }],
+      [factsKey(hash), { of: "facts", hash }],
+      [manifestKey(RID), { of: "manifest", rid: RID }],
+      [contentKey(RID, "cobs", hash), { of: "content", rid: RID, kind: "cobs", hash }],
+    ] as const;
+    for (const [key, parsed] of keys) {
+      assert.ok(isBucketKey(key), key);
+      assert.deepEqual(parseKey(key), parsed);
+    }
+    assert.ok(manifestKey(RID).startsWith(repositoryPrefix(RID)));
+  });
+
+  it("that no published home has are none", () => {
+    const id = RID.slice("rad:".length);
+    const wrong = [
+      "",
+      "node",
+      "xylem-probe",
+      "node/facts-5",
+      `node/facts-${HASH}/x`,
+      `repos/${id}`,
+      `repos/${RID}/manifest.json`,
+      `repos/x/manifest.json`,
+      `repos/${id}/manifest.json/x`,
+      `repos/${id}/other-${HASH}`,
+      `repos/${id}/cobs-${HASH.slice(1)}`,
+    ];
+    for (const key of wrong) assert.equal(parseKey(key), undefined, key);
+  });
+});
