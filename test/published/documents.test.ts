@@ -11,6 +11,7 @@ import {
   decodeFactsPage,
   encodeFacts,
   FACTS_PAGE_BYTES,
+  type FactsPage,
   factsPageOf,
   MAX_INLINE_FACTS_BYTES,
 } from "../../src/published/facts.ts";
@@ -175,7 +176,7 @@ describe("the description of the node", () => {
     assert.ok("pages" in table && table.pages.length > 1 && objects.size === table.pages.length);
     assert.deepEqual(decodeNode(encodeNode({ ...node, seedCounts: table })).seedCounts, table);
     for (const key of ["key 0", "key 1", "key 31999", "key 9999"]) {
-      const page = factsPageOf(table.pages, key)!;
+      const page: FactsPage = factsPageOf(table.pages, key)!;
       assert.ok(page.rawBytes < FACTS_PAGE_BYTES + 1000);
       const rows = decodeFactsPage(page, objects.get(page.sha256)!, FACT_VALUES.seedCounts, createUnpack());
       assert.equal(new Map(rows).get(key), facts.get(key));
