@@ -1,4 +1,6 @@
-/** Writes block packs. The order of the objects is the caller's: objects that are read together lie together. */
+/**
+ * Writes block packs. The order of the objects is the caller's: objects that are read together lie together.
+ */
 import { OBJECT_LIMITS } from "../git/object_limits.ts";
 import { type Oid, OID_BYTES, writeOid } from "../ids/oid.ts";
 import type { Deflate } from "../ports/deflate.ts";

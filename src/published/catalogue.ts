@@ -1,4 +1,6 @@
-/** The catalogue: the ids of all published repositories. Lists need it; requests for one repository do not. */
+/**
+ * The catalogue: the ids of all published repositories. Lists need it; requests for one repository do not.
+ */
 import * as v from "valibot";
 import type { RepoId } from "../ids/rid.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";

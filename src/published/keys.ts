@@ -1,4 +1,6 @@
-/** Names of the objects in a bucket that holds a published home. A prefix of the operator comes before them. */
+/**
+ * Names of the objects in a bucket that holds a published home. A prefix of the operator comes before them.
+ */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";

@@ -93,7 +93,9 @@ export interface Manifest extends PublishedState {
   readonly format: typeof PUBLISHED_FORMAT;
   readonly rid: RepoId;
   readonly publishedAtMs: number;
-  /** The latest earlier states, newest first: a change that an origin named has arrived if it is among them. */
+  /**
+   * The latest earlier states, newest first: a change that an origin named has arrived if it is among them.
+   */
   readonly earlier: readonly PublishedState[];
   /** Commit of the current identity document, and the document's blob, if the publisher found them. */
   readonly identity: { readonly commit: Oid; readonly document: Oid } | null;
