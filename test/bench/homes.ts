@@ -12,64 +12,72 @@ import { type HistorySize, largeHistory } from "./large_history.ts";
 const SEED = "11".repeat(32);
 const COMMENTS_PER_ISSUE = 5;
 
-/** What a home holds. */
+/** A generated repository: its history, and how many issues and patches it has. */
 export interface BenchSize extends HistorySize {
+  readonly name: string;
   readonly issues: number;
   readonly patches: number;
 }
 
-/** A home, and the id of the repository in it. */
-export interface BenchHome {
-  readonly home: string;
+/** A repository in a home. */
+export interface BenchRepository {
+  readonly name: string;
   readonly rid: string;
 }
 
-/** Makes a home of generation 0.10 below the new folder `folder`, with the real `rad`, so that both services can read it. */
-export async function createBenchHome(folder: string, size: BenchSize): Promise<BenchHome> {
-  mkdirSync(folder);
-  const { home, rad } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
-  const work = join(folder, "work");
-  mkdirSync(work);
-  execFileSync("git", ["init", "--quiet", "--initial-branch", "main", work]);
-  await importHistory(work, size);
-  execFileSync("git", ["-C", work, "checkout", "--quiet", "main"]);
-  const described = ["--name", "bench", "--description", "A grown project", "--default-branch", "main"];
-  rad(work, "init", ...described, "--public", "--no-confirm");
-  const rid = rad(work, "inspect", "--rid").trim();
-  const commits = execFileSync("git", ["-C", work, "rev-list", `--max-count=${size.patches + 2}`, "main"])
-    .toString().trim().split("\n");
-  rmSync(work, { recursive: true });
-  rad(folder, "issue", "cache", "--repo", rid);
-  await writeObjects({ home, rid }, size, commits);
-  execFileSync("git", ["--git-dir", join(home, "storage", rid.replace("rad:", "")), "gc", "--quiet"]);
-  return { home, rid };
+/** A home, and its repositories in the order in which they were asked for. */
+export interface BenchHome {
+  readonly home: string;
+  readonly repositories: readonly BenchRepository[];
 }
 
-/** Clones repositories, and makes a home of generation 0.10 of them below the new folder `folder`, with the real `rad`. */
-export function createHomeOf(
-  paths: readonly string[],
+/**
+ * Makes a home of generation 0.10 below the new folder `folder`, with the real `rad`, so that both services can read it. Its repositories are
+ * clones of `paths` and generated ones.
+ */
+export async function createBenchHome(
   folder: string,
-): {
-  readonly home: string;
-  readonly repositories: readonly { readonly name: string; readonly rid: string }[];
-} {
+  { paths, sizes }: { readonly paths: readonly string[]; readonly sizes: readonly BenchSize[] },
+): Promise<BenchHome> {
   mkdirSync(folder);
   const { home, rad } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
-  const repositories = paths.map((path, i) => {
-    const name = basename(path).replace(/\.(git|bundle)$/, "").replace(/[^\w.-]/g, "-");
-    const work = join(folder, `work-${i}`);
-    execFileSync("git", ["clone", "--quiet", path, work]);
+  const repositories: BenchRepository[] = [];
+  const work = join(folder, "work");
+  const init = (name: string): string => {
     const branch = execFileSync("git", ["-C", work, "branch", "--show-current"]).toString().trim();
-    const described = ["--name", name, "--description", "A real history", "--default-branch", branch];
+    const described = ["--name", name, "--description", "A grown project", "--default-branch", branch];
     rad(work, "init", ...described, "--public", "--no-confirm");
     const rid = rad(work, "inspect", "--rid").trim();
-    rmSync(work, { recursive: true });
+    repositories.push({ name, rid });
     // Makes the database of issues and patches, without which `radicle-httpd` answers nothing.
     rad(folder, "issue", "cache", "--repo", rid);
-    execFileSync("git", ["--git-dir", join(home, "storage", rid.replace("rad:", "")), "gc", "--quiet"]);
-    return { name, rid };
-  });
+    return rid;
+  };
+  const finish = (rid: string) => {
+    rmSync(work, { recursive: true });
+    execFileSync("git", ["--git-dir", repositoryPath(home, rid), "gc", "--quiet"]);
+  };
+  for (const path of paths) {
+    execFileSync("git", ["clone", "--quiet", path, work]);
+    finish(init(basename(path).replace(/\.(git|bundle)$/, "").replace(/[^\w.-]/g, "-")));
+  }
+  for (const size of sizes) {
+    mkdirSync(work);
+    execFileSync("git", ["init", "--quiet", "--initial-branch", "main", work]);
+    await importHistory(work, size);
+    execFileSync("git", ["-C", work, "checkout", "--quiet", "main"]);
+    const rid = init(size.name);
+    const commits = execFileSync("git", ["-C", work, "rev-list", `--max-count=${size.patches + 2}`, "main"])
+      .toString().trim().split("\n");
+    await writeObjects({ home, rid }, size, commits);
+    finish(rid);
+  }
   return { home, repositories };
+}
+
+/** The folder of a repository in the storage of a home. */
+export function repositoryPath(home: string, rid: string): string {
+  return join(home, "storage", rid.replace("rad:", ""));
 }
 
 async function importHistory(work: string, size: HistorySize): Promise<void> {
@@ -88,10 +96,11 @@ async function importHistory(work: string, size: HistorySize): Promise<void> {
 
 /** Opens issues with comments, every third one closed, and patches of one commit each. */
 async function writeObjects(
-  { home, rid }: BenchHome,
+  { home, rid }: { readonly home: string; readonly rid: string },
   { issues, patches }: BenchSize,
   commits: readonly string[],
 ): Promise<void> {
+  if (issues === 0 && patches === 0) return;
   const service = await startService("node", home);
   try {
     const token = await openAuthorized(service.url, await signerOf(SEED));

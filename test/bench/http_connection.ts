@@ -6,14 +6,17 @@ import { connect, type Socket } from "node:net";
 export interface TimedAnswer {
   readonly ms: number;
   readonly status: number;
+  /** Bytes received, with the head. */
+  readonly bytes: number;
   readonly body: Buffer;
 }
 
 /** How long an answer is waited for, in milliseconds. */
 const LIMIT_MS = 120_000;
 
-const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
+/** After each chunk. */
+const LINE_END_BYTES = 2;
 
 /** Asks one request after the other, on a connection that is opened anew when the service has closed it. */
 export class HttpConnection {
@@ -37,7 +40,7 @@ export class HttpConnection {
         if (error || answer.closes) this.close();
         else this.#watchIdle(socket);
         if (error) reject(new Error(`${target}: ${error.message}`));
-        else resolve({ ms, status: answer.status, body: answer.body() });
+        else resolve(new CompleteAnswer(ms, answer));
       };
       socket.removeAllListeners();
       socket.on("data", (chunk: Buffer) => answer.push(chunk) && finish());
@@ -70,76 +73,107 @@ export class HttpConnection {
   }
 }
 
-/** Puts an answer together as it comes in. */
+/** An answer whose body is put together when it is asked for: a client that only measures does not need it. */
+class CompleteAnswer implements TimedAnswer {
+  readonly ms: number;
+  readonly #answer: AnswerReader;
+
+  constructor(ms: number, answer: AnswerReader) {
+    this.ms = ms;
+    this.#answer = answer;
+  }
+
+  get status(): number {
+    return this.#answer.status;
+  }
+
+  get bytes(): number {
+    return this.#answer.bytes;
+  }
+
+  get body(): Buffer {
+    return this.#answer.body();
+  }
+}
+
+/** Puts an answer together as it comes in; looks at each byte once, however long the body is. */
 class AnswerReader {
   status = 0;
+  bytes = 0;
   /** Whether the service closes the connection after it. */
   closes = false;
-  readonly #chunks: Buffer[] = [];
-  #received = 0;
-  /** Where the body starts; 0 before the head is complete. */
-  #bodyAt = 0;
-  /** Bytes in the body; `undefined` when it ends with its last chunk, or with the connection. */
-  #length: number | undefined;
+  #head: Buffer | undefined = Buffer.alloc(0);
+  readonly #parts: Buffer[] = [];
+  /** Bytes missing of the body, or of the current chunk and its line end; `undefined` when the body ends with the connection. */
+  #missing: number | undefined;
   #isChunked = false;
+  /** Whether the current chunk is the empty one at the end. */
+  #isLast = false;
+  /** The start of a line with the size of a chunk. */
+  #sizeLine = "";
 
   /** Whether the answer is complete when the connection ends. */
   get endsWithConnection(): boolean {
-    return this.#bodyAt > 0 && this.#length === undefined && !this.#isChunked;
+    return this.#head === undefined && this.#missing === undefined;
   }
 
   /** Takes some more bytes; tells whether the answer is complete. */
-  push(chunk: Buffer): boolean {
-    this.#chunks.push(chunk);
-    this.#received += chunk.length;
-    if (this.#bodyAt === 0 && !this.#readHead()) return false;
-    if (this.#length !== undefined) return this.#received >= this.#bodyAt + this.#length;
-    return this.#isChunked && endsChunks(chunk) && unchunk(this.#rest()) !== undefined;
+  push(bytes: Buffer): boolean {
+    this.bytes += bytes.length;
+    if (this.#head === undefined) return this.#take(bytes);
+    const start = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
+    const end = start.indexOf("\r\n\r\n");
+    if (end < 0) {
+      this.#head = start;
+      return false;
+    }
+    this.#readHead(start.toString("latin1", 0, end).toLowerCase());
+    return this.#take(start.subarray(end + 4));
   }
 
+  /** The body, without the framing of its chunks. */
   body(): Buffer {
-    return (this.#isChunked ? unchunk(this.#rest()) : undefined) ?? this.#rest();
+    return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
   }
 
-  #rest(): Buffer {
-    return this.#all().subarray(this.#bodyAt);
-  }
-
-  #all(): Buffer {
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-  }
-
-  #readHead(): boolean {
-    const bytes = this.#all();
-    const end = bytes.indexOf("\r\n\r\n");
-    if (end < 0) return false;
-    const head = bytes.toString("latin1", 0, end).toLowerCase();
-    this.#bodyAt = end + 4;
+  #readHead(head: string): void {
+    this.#head = undefined;
     this.status = Number(head.slice(9, 12));
     this.closes = /\r\nconnection: *close/.test(head);
     this.#isChunked = /\r\ntransfer-encoding: *chunked/.test(head);
     const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
-    if (length !== undefined) this.#length = Number(length);
-    else if (!this.#isChunked) this.closes = true;
-    return true;
+    if (this.#isChunked) this.#missing = 0;
+    else if (length !== undefined) this.#missing = Number(length);
+    else this.closes = true;
   }
-}
 
-/** Whether these bytes may be the last ones of a body in chunks. */
-function endsChunks(bytes: Buffer): boolean {
-  return bytes.at(-2) === CARRIAGE_RETURN && bytes.at(-1) === LINE_FEED;
-}
+  #take(bytes: Buffer): boolean {
+    if (this.#isChunked) return this.#takeChunks(bytes);
+    if (bytes.length > 0) this.#parts.push(bytes);
+    if (this.#missing === undefined) return false;
+    return (this.#missing -= bytes.length) <= 0;
+  }
 
-/** The content of a body in chunks (RFC 9112, 7.1), `undefined` when some of it is missing. */
-function unchunk(bytes: Buffer): Buffer | undefined {
-  const parts: Buffer[] = [];
-  for (let at = 0;;) {
-    const lineEnd = bytes.indexOf("\r\n", at);
-    if (lineEnd < 0) return undefined;
-    const size = parseInt(bytes.toString("latin1", at, lineEnd), 16);
-    if (size === 0) return Buffer.concat(parts);
-    at = lineEnd + 2 + size + 2;
-    if (!(at <= bytes.length)) return undefined;
-    parts.push(bytes.subarray(lineEnd + 2, at - 2));
+  /** RFC 9112, 7.1, without trailers. */
+  #takeChunks(bytes: Buffer): boolean {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#missing! > 0) {
+        const part = bytes.subarray(at, at + this.#missing!);
+        at += part.length;
+        const content = Math.min(part.length, this.#missing! - LINE_END_BYTES);
+        if (content > 0 && !this.#isLast) this.#parts.push(part.subarray(0, content));
+        if ((this.#missing! -= part.length) === 0 && this.#isLast) return true;
+        continue;
+      }
+      const end = bytes.indexOf(LINE_FEED, at);
+      this.#sizeLine += bytes.toString("latin1", at, end < 0 ? bytes.length : end);
+      if (end < 0) return false;
+      const size = parseInt(this.#sizeLine, 16);
+      this.#sizeLine = "";
+      this.#isLast = size === 0;
+      this.#missing = size + LINE_END_BYTES;
+      at = end + 1;
+    }
+    return false;
   }
 }

@@ -1,13 +1,18 @@
 /**
  * A history like that of a grown project, as a stream for `git fast-import`: files are added all the time, those changed of late are changed
- * again while old ones rest, a few are renamed or deleted, some commits touch many, branches are merged. The same for the same size.
+ * again while old ones rest, a few are renamed or deleted, some commits touch many, branches are merged. A heavy history is like those of
+ * real projects: each commit touches one file, the sources have a built copy, and there are a bundle in few lines, a lock file, and a folder
+ * of foreign code that is replaced now and then. The same for the same size.
  */
+import { bundle, LockFile, vendored } from "./heavy_files.ts";
 
 /** Size of a history. */
 export interface HistorySize {
   readonly commits: number;
   /** Files in the end, about. */
   readonly files: number;
+  /** Whether it has what makes real histories heavy. */
+  readonly isHeavy: boolean;
 }
 
 const WORDS =
@@ -22,6 +27,13 @@ const FILES_PER_FOLDER = 8;
 const [LEAST_LINES, MOST_LINES] = [10, 400];
 /** Part of the files that the first commit brings. */
 const FIRST_FILES = 1 / 4;
+/** A side branch has at most so many commits; one in ten is wide. */
+const [NARROW, WIDE] = [5, 40];
+/** Most changes of each heavy file in a history, and commits between two of them at least. */
+const BUNDLES = [60, 40] as const, LOCKS = [150, 16] as const, VENDORINGS = [6, 400] as const;
+/** Lines of the file that each commit changes: it has one for each of the last commits. */
+const CHANGE_LINES = 200;
+
 /** How strongly files changed of late are preferred: of n files in order of their last change, the one at n·r^this for a random r below 1. */
 const RECENCY = 6;
 
@@ -31,7 +43,7 @@ interface File {
 }
 
 /** The pieces of the stream; the branch is `main`. */
-export function* largeHistory({ commits, files: fileCount }: HistorySize): Generator<string> {
+export function* largeHistory({ commits, files: fileCount, isHeavy }: HistorySize): Generator<string> {
   const random = numbers(commits);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
@@ -44,6 +56,10 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
   /** A side branch, and what it has changed: a merge brings that in. */
   let side: { mark: number; left: number; readonly changes: string[] } | undefined;
   let tip = 0;
+  const lock = new LockFile(below);
+  const everyCommit: string[] = [];
+  const isDue = (mark: number, [times, between]: readonly [number, number]) =>
+    isHeavy && mark % Math.max(between, Math.floor(commits / times)) === 0;
   for (let mark = 1; mark <= commits; mark++) {
     const isOnSide = side !== undefined && side.left > 0;
     const isMerge = side !== undefined && side.left === 0;
@@ -55,6 +71,14 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
       while (added < wanted) changes.push(add());
       const edits = mark === 1 ? 0 : random() < 0.03 ? 10 + below(30) : 1 + below(4);
       for (let i = 0; i < edits; i++) changes.push(change(mark));
+      if (isDue(mark, BUNDLES)) changes.push(put({ path: "dist/bundle.min.js", lines: bundle(mark, below) }));
+      if (isDue(mark, LOCKS)) changes.push(put({ path: "package-lock.json", lines: lock.change(mark) }));
+      if (isDue(mark, VENDORINGS)) { for (const file of vendored(mark, below)) changes.push(put(file)); }
+    }
+    if (isHeavy) {
+      everyCommit.unshift(`- Change ${mark}: ${pick(WORDS)} ${pick(WORDS)}`);
+      everyCommit.splice(CHANGE_LINES);
+      changes.push(put({ path: "CHANGES.md", lines: everyCommit }));
     }
     yield [
       `commit refs/heads/${isOnSide ? "side" : "main"}`,
@@ -71,7 +95,7 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     else tip = mark;
     if (isMerge) side = undefined;
     if (side === undefined && mark > 1 && random() < 0.05) {
-      side = { mark: tip, left: 1 + below(5), changes: [] };
+      side = { mark: tip, left: 1 + below(isHeavy && random() < 0.1 ? WIDE : NARROW), changes: [] };
     }
   }
 
@@ -82,25 +106,37 @@ export function* largeHistory({ commits, files: fileCount }: HistorySize): Gener
     const length = LEAST_LINES + Math.floor((MOST_LINES - LEAST_LINES) * random() ** 3);
     const file = { path: `${folder}/${pick(WORDS)}_${added}.ts`, lines: Array.from({ length }, line) };
     files.unshift(file);
-    return put(file);
+    return isHeavy ? putBoth(file) : put(file);
   }
 
   function change(mark: number): string {
     const [file] = files.splice(Math.floor(files.length * random() ** RECENCY), 1) as [File];
     const kind = random();
-    if (kind < 0.005 && files.length > firstFiles) return `D ${file.path}`;
+    if (kind < 0.005 && files.length > firstFiles) {
+      return `D ${file.path}${isHeavy ? `\nD ${builtPath(file.path)}` : ""}`;
+    }
     files.unshift(file);
     if (kind < 0.02) {
       const old = file.path;
       file.path = old.replace(/[^/]*$/, `${pick(WORDS)}_${below(1_000_000)}_${mark}.ts`);
-      return `R ${old} ${file.path}`;
+      const { path } = file;
+      return `R ${old} ${path}${isHeavy ? `\nR ${builtPath(old)} ${builtPath(path)}` : ""}`;
     }
     file.lines.splice(below(file.lines.length), below(3), ...Array.from({ length: 1 + below(3) }, line));
-    return put(file);
+    return isHeavy ? putBoth(file) : put(file);
   }
 }
 
-function put({ path, lines }: File): string {
+/** A source and its built copy, as projects have that are installed from their repository. */
+function putBoth({ path, lines }: File): string {
+  return `${put({ path, lines })}\n${put({ path: builtPath(path), lines: ["// Built", ...lines] })}`;
+}
+
+function builtPath(path: string): string {
+  return `build/${path}`;
+}
+
+function put({ path, lines }: Pick<File, "path" | "lines">): string {
   return `M 100644 inline ${path}\n${text(lines.join("\n") + "\n")}`;
 }
 

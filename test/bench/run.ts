@@ -1,14 +1,16 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Times our service beside `radicle-httpd` 0.10.0 on the same homes, request by request in turn, first answers after a start and repeated ones,
- * then requests per second and the memory of both: `node test/bench/run.ts [--rounds 3] [--runtime node|deno|bun]… [--samples 60]
- * [--commits 2500] [--large 80000] [--repository PATH]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, ratios that
- * are lower than wanted in bold. Never fails because of a time. `--large 0` leaves the large repository out. With `--repository`, a clone or a
- * bundle of git, it measures real histories in place of the generated ones.
+ * Times our service beside `radicle-httpd` 0.10.0 on one home of several repositories, request by request in turn, first answers after a start
+ * and repeated ones, then requests per second, the memory of both, the first moments after a start, and a crawler that asks for every URL once:
+ * `node test/bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60] [--commits 2500] [--large 80000]
+ * [--crawl 60] [--only compare|large|start|crawl]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, what is missed in
+ * bold, and at the end in one list. Never fails because of a time. A repository is a clone or a bundle of git: a real history beside the
+ * generated ones. `--commits 0` and `--large 0` leave generated repositories out. `--crawl` is the longest time of one run of the crawler in
+ * seconds.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -22,8 +24,11 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
-import { type BenchHome, createBenchHome, createHomeOf } from "./homes.ts";
-import { comparisonTable, ownTable, type Round, WANTED_OF_GENERATED, WANTED_OF_REAL } from "./report.ts";
+import { crawlHttpd, crawlOurs, crawlTable } from "./crawl.ts";
+import { planCrawl } from "./crawl_plan.ts";
+import { firstMinuteTable, measureFirstMinute } from "./first_minute.ts";
+import { type BenchHome, type BenchRepository, createBenchHome, repositoryPath } from "./homes.ts";
+import { comparisonTable, memoryLine, ownTable, type Round, WANTED } from "./report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,100 +37,160 @@ const { values } = parseArgs({
     issues: { type: "string", default: "100" },
     patches: { type: "string", default: "40" },
     large: { type: "string", default: "80000" },
+    crawl: { type: "string", default: "60" },
     rounds: { type: "string", default: "3" },
     samples: { type: "string", default: "60" },
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
-    repository: { type: "string", multiple: true },
+    repository: { type: "string", multiple: true, default: [] },
+    only: { type: "string", multiple: true, default: ["compare", "large", "start", "crawl"] },
     report: { type: "string" },
   },
 });
+const runtimes = values.runtime as readonly Runtime[];
 
 const COMPARE = join(ROOT, "test/bench/compare.mjs");
 const LARGE_FILES = 2000;
 const LARGE_SAMPLES = 12;
+/** URLs that the crawler asks for. */
+const CRAWLED = 50_000;
 
 const folder = temporaryFolder("bench");
+const cache = join(folder, "cache");
 const report: string[] = [];
+const missed: string[] = [];
+const start = Date.now();
 try {
   say(
     `Measured on ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${
       (totalmem() / 2 ** 30).toFixed(0)
     } GiB, ${values.rounds} rounds, medians; milliseconds. ${versions()}`,
   );
-  if (values.repository !== undefined) await measureReal(values.repository);
-  else {
-    await measureBeside();
-    if (Number(values.large) > 0) await measureLarge();
+  const bench = await createBenchHome(join(folder, "homes"), {
+    paths: values.repository,
+    sizes: [
+      {
+        name: "generated",
+        commits: Number(values.commits),
+        files: Number(values.files),
+        isHeavy: true,
+        issues: Number(values.issues),
+        patches: Number(values.patches),
+      },
+      {
+        name: "large",
+        commits: Number(values.large),
+        files: LARGE_FILES,
+        isHeavy: false,
+        issues: 0,
+        patches: 0,
+      },
+    ].filter(({ commits }) => commits > 0),
+  });
+  const large = bench.repositories.find(({ name }) => name === "large");
+  const others = bench.repositories.filter((repository) => repository !== large);
+  progress("the home is made");
+  if (values.only.includes("compare") && others.length > 0) await measureBeside(bench, others);
+  if (values.only.includes("large") && large) await measureLarge(bench, large);
+  if (values.only.includes("start") && large && others[0]) await measureStart(bench, large, others[0]);
+  if (values.only.includes("crawl") && Number(values.crawl) > 0) {
+    await measureCrawl(bench, bench.repositories[0]!);
   }
 } finally {
   removeFolder(folder);
 }
+if (missed.length > 0) say("", "## Missed", "", ...missed.map((line) => `- ${line}`));
 if (values.report !== undefined) writeReport(values.report);
 
-async function measureBeside(): Promise<void> {
-  const [commits, issues, patches] = [values.commits, values.issues, values.patches].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  const size = { commits, files: Number(values.files), issues, patches };
-  const bench = await createBenchHome(join(folder, "beside"), size);
-  say("", `## ${commits} commits, ${size.files} files, ${issues} issues, ${patches} patches`);
+/** Compares both services on several repositories, each of them in each round. */
+async function measureBeside(
+  { home }: BenchHome,
+  repositories: readonly BenchRepository[],
+): Promise<void> {
   const plan = join(folder, "beside.json");
-  const planner = await startHttpd(bench.home);
-  await compare("--b", planner.url, "--plan", plan, "--rid", bench.rid, "--samples", values.samples);
+  const planner = await startHttpd(home);
+  const rids = repositories.flatMap(({ rid }) => ["--rid", rid]);
+  await compare("--b", planner.url, "--plan", plan, ...rids, "--samples", values.samples);
   await planner.stop();
-  for (const runtime of values.runtime) {
-    const rounds: Round[] = [];
+  for (const runtime of runtimes) {
+    const rounds: Measured[] = [];
     for (let round = 0; round < Number(values.rounds); round++) {
-      rounds.push(await measure(runtime as Runtime, bench, plan, []));
+      rounds.push(await measure(runtime, home, plan));
+      progress(`${title(runtime)}, round ${round + 1}`);
     }
-    say("", `### ${title(runtime)}`, "", ...comparisonTable(rounds, WANTED_OF_GENERATED));
-  }
-}
-
-/** Asks for each of some real repositories in turn, all in one home. */
-async function measureReal(paths: readonly string[]): Promise<void> {
-  const { home, repositories } = createHomeOf(paths, join(folder, "real"));
-  for (const { name, rid } of repositories) {
-    const plan = join(folder, `${name}.json`);
-    const planner = await startHttpd(home);
-    await compare("--b", planner.url, "--plan", plan, "--rid", rid, "--samples", values.samples);
-    await planner.stop();
-    say("", `## ${name}`);
-    for (const runtime of values.runtime) {
-      const rounds: Round[] = [];
-      for (let round = 0; round < Number(values.rounds); round++) {
-        rounds.push(await measure(runtime as Runtime, { home, rid }, plan, []));
-      }
-      say("", `### ${title(runtime)}`, "", ...comparisonTable(rounds, WANTED_OF_REAL));
+    for (const { name, rid } of repositories) {
+      const own: string[] = [];
+      say("", `## ${name}, ${title(runtime)}`, "");
+      say(...comparisonTable(rounds.map(({ of }) => of(rid)), WANTED, own));
+      missed.push(...own.map((line) => `${title(runtime)}, ${name}, ${line}`));
     }
+    const own: string[] = [];
+    say("", memoryLine(runtime, rounds.map(({ megabytes }) => megabytes), own));
+    missed.push(...own.map((line) => `${title(runtime)}, ${line}`));
   }
 }
 
 /** The other service answers some requests of a large repository after half a minute, others never: it is asked one of each kind. */
-async function measureLarge(): Promise<void> {
-  const size = { commits: Number(values.large), files: LARGE_FILES, issues: 0, patches: 0 };
-  const bench = await createBenchHome(join(folder, "large"), size);
-  say("", `## ${size.commits} commits, ${size.files} files`);
+async function measureLarge({ home }: BenchHome, { rid }: BenchRepository): Promise<void> {
   const plan = join(folder, "large.json");
-  const planner = await startService("node", bench.home);
-  await compare("--b", planner.url, "--plan", plan, "--rid", bench.rid, "--samples", String(LARGE_SAMPLES));
+  const planner = await startService("node", home, ["--cache", cache]);
+  await compare("--b", planner.url, "--plan", plan, "--rid", rid, "--samples", String(LARGE_SAMPLES));
   await planner.stop();
-  for (const [i, runtime] of values.runtime.entries()) {
-    const round = await measure(runtime as Runtime, bench, plan, ["--b-samples", i === 0 ? "1" : "0"]);
-    say("", `### ${title(runtime)}`, "", ...ownTable([round]));
+  for (const [i, runtime] of runtimes.entries()) {
+    const { of, megabytes } = await measure(runtime, home, plan, ["--b-samples", i === 0 ? "1" : "0"]);
+    say("", `## ${values.large} commits, ${title(runtime)}`, "", ...ownTable([of(rid)]));
+    say("", `Resident memory afterwards: ${megabytes.A} MB.`);
+    progress(`${title(runtime)}, large`);
   }
 }
 
+async function measureStart(bench: BenchHome, large: BenchRepository, other: BenchRepository): Promise<void> {
+  const starts = [];
+  for (const runtime of runtimes) {
+    const own = join(folder, `cache-${runtime}`);
+    const without = await measureFirstMinute(runtime, bench, { large, other, cache: "none" });
+    // Fills the cache folder.
+    const filling = await startService(runtime, bench.home, ["--cache", own]);
+    await idle(filling.pid);
+    await filling.stop();
+    const withCache = await measureFirstMinute(runtime, bench, { large, other, cache: own });
+    starts.push({ title: title(runtime), without, with: withCache });
+    progress(`${title(runtime)}, start`);
+  }
+  say("", `## The first moments, ${values.large} commits are read`, "", ...firstMinuteTable(starts, missed));
+}
+
+async function measureCrawl({ home }: BenchHome, { name, rid }: BenchRepository): Promise<void> {
+  const repository = repositoryPath(home, rid);
+  const plan = await planCrawl(repository, { rid, count: CRAWLED });
+  const own = join(folder, "crawl");
+  mkdirSync(own);
+  const options = { home, rid, plan, folder: own, seconds: Number(values.crawl) };
+  progress("the crawl is planned");
+  const theirs = await crawlHttpd(options);
+  const ours = [];
+  for (const runtime of runtimes) {
+    ours.push({ title: title(runtime), runs: await crawlOurs(runtime, options, ["--cache", cache]) });
+    progress(`${title(runtime)}, crawl`);
+  }
+  say(
+    "",
+    `## A crawler of ${name}, ${values.crawl} seconds at most`,
+    "",
+    ...crawlTable(ours, theirs, missed),
+  );
+}
+
+/** What one round measured. */
+interface Measured {
+  /** Of a repository. */
+  of(rid: string): Round;
+  /** Resident memory afterwards. */
+  readonly megabytes: { readonly A: number; readonly B: number };
+}
+
 /** Starts both services anew and asks them. */
-async function measure(
-  runtime: Runtime,
-  { home, rid }: BenchHome,
-  plan: string,
-  args: string[],
-): Promise<Round> {
-  const ours = await startService(runtime, home, ["--cache", join(folder, "cache")]);
+async function measure(runtime: Runtime, home: string, plan: string, args: string[] = []): Promise<Measured> {
+  const ours = await startService(runtime, home, ["--cache", cache]);
   const theirs = await startHttpd(home);
   await idle(ours.pid);
   const output = join(folder, "round.json");
@@ -134,12 +199,13 @@ async function measure(
   await ours.stop();
   await theirs.stop();
   const { first, load } = JSON.parse(readFileSync(output, "utf8"));
-  return { first: first[rid], load: load[rid], megabytes };
+  return { of: (rid) => ({ first: first[rid], load: load[rid] }), megabytes };
 }
 
 /** Waits without blocking: the services' output has to be read meanwhile, or they stand still. */
 async function compare(...args: string[]): Promise<void> {
-  const [status] = await once(spawn(process.execPath, [COMPARE, ...args], { stdio: "inherit" }), "exit");
+  const child = spawn(process.execPath, [COMPARE, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+  const [status] = await once(child, "exit");
   if (status !== 0) throw new Error(`compare.mjs ended with ${status}`);
 }
 
@@ -168,6 +234,11 @@ function residentMegabytes(pid: number): number {
 function say(...lines: string[]): void {
   report.push(...lines);
   console.log(lines.join("\n"));
+}
+
+/** Shows how far the run is, beside the report. */
+function progress(text: string): void {
+  console.error(`${((Date.now() - start) / 60_000).toFixed(1)} min: ${text}`);
 }
 
 function title(runtime: string): string {
