@@ -231,11 +231,12 @@ function plainEnvironment(): Record<string, string> {
 }
 
 /** A started program, which is killed with this process. */
-interface Spawned extends Running {
+export interface Spawned extends Running {
   hasEnded(): boolean;
 }
 
-function spawnProgram([program, ...args]: string[], env: Record<string, string>): Spawned {
+/** Starts a program in the background with a plain environment and `env`. */
+export function spawnProgram([program, ...args]: string[], env: Readonly<Record<string, string>>): Spawned {
   const child = spawn(program!, args, {
     cwd: ROOT,
     env: { ...plainEnvironment(), ...env },
@@ -282,7 +283,8 @@ async function listening(
   throw new Error(`${name} does not listen: ${running.output().trim() || "no output"}`);
 }
 
-function accepts(address: NetConnectOpts): Promise<boolean> {
+/** Whether a socket accepts connections. */
+export function accepts(address: NetConnectOpts): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);
     socket.on("connect", () => (socket.destroy(), resolve(true)));

@@ -1,0 +1,257 @@
+/**
+ * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), redis-server, haproxy.
+ * `test/interop/install_bucket_servers.sh` and `test/interop/install_servers.sh` install them.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { createS3Bucket, type S3Options } from "../../src/bucket/s3.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import {
+  accepts,
+  programsFolder,
+  type Running,
+  type Service,
+  type Spawned,
+  spawnProgram,
+} from "./programs.ts";
+
+/**
+ * Ports below those that the system gives to connections, so that no connection takes the port of a server
+ * between its choice and its use.
+ */
+const PORTS = { first: 20_000, count: 12_000 };
+/** Starts of a server on another port after the first one was taken. */
+const START_TRIES = 10;
+/** Timeout from the start of a server to its first accepted connection. */
+const START_LIMIT_MS = 120_000;
+/** Pause between two attempts to connect. */
+const CONNECT_PAUSE_MS = 20;
+
+/** A running S3 server with one bucket, and the credentials of its owner. */
+export interface S3Server extends Service {
+  readonly options: Required<
+    Pick<S3Options, "bucket" | "region" | "endpoint" | "accessKeyId" | "secretAccessKey">
+  >;
+  /** The bucket, with other options where a test needs them. */
+  bucket(options?: Partial<S3Options>): Bucket;
+}
+
+/** A running redis-server. */
+export interface Redis extends Running {
+  /** `redis://127.0.0.1:20001`. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Path of a server that `install_bucket_servers.sh` builds; throws with the command when it is missing. */
+export function bucketServer(name: "versitygw" | "garage"): string {
+  const path = join(programsFolder(), name, "bin", name);
+  if (existsSync(path)) return path;
+  const option = name === "garage" ? " --garage" : "";
+  throw new Error(`No ${name}. Run: sh test/interop/install_bucket_servers.sh${option}`);
+}
+
+/** Path of a server of Debian; throws with the command that installs it when it is missing. */
+export function systemServer(name: "redis-server" | "haproxy"): string {
+  const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
+  const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  if (path === undefined) throw new Error(`No ${name}. Run: sh test/interop/install_servers.sh`);
+  return path;
+}
+
+/** Domain below which versitygw finds buckets by the name of the host. */
+export const S3_DOMAIN = "s3.example.org";
+
+/** Options of {@link startVersitygw}. */
+export interface VersitygwOptions {
+  /** Port to use again after a stop. */
+  readonly port?: number;
+}
+
+/**
+ * Starts versitygw on the files below `folder`, which must have extended attributes; creates the folder.
+ * Started again on the same folder, it has the same objects.
+ */
+export async function startVersitygw(folder: string, { port }: VersitygwOptions = {}): Promise<S3Server> {
+  const bucket = "published";
+  mkdirSync(join(folder, bucket), { recursive: true });
+  const credentials = { accessKeyId: "XYLEMTESTKEY", secretAccessKey: "a-secret-of-the-tests" };
+  const running = await startOnPort("versitygw", (port) => ({
+    command: [
+      bucketServer("versitygw"),
+      ...["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet", "--virtual-domain", S3_DOMAIN],
+      ...["posix", folder],
+    ],
+    env: { ROOT_ACCESS_KEY_ID: credentials.accessKeyId, ROOT_SECRET_ACCESS_KEY: credentials.secretAccessKey },
+  }), port);
+  return s3Server(running, { bucket, region: "us-east-1", ...credentials });
+}
+
+/** Starts a Garage of one node below `folder`, with a bucket and a key. */
+export async function startGarage(folder: string): Promise<S3Server> {
+  const bucket = "published";
+  const program = bucketServer("garage");
+  const configuration = join(folder, "garage.toml");
+  mkdirSync(folder, { recursive: true });
+  const [rpcPort] = await freePorts(1);
+  const running = await startOnPort("garage", (port) => {
+    writeFileSync(
+      configuration,
+      `metadata_dir = ${JSON.stringify(join(folder, "meta"))}
+data_dir = ${JSON.stringify(join(folder, "data"))}
+db_engine = "sqlite"
+replication_factor = 1
+rpc_bind_addr = "127.0.0.1:${rpcPort}"
+rpc_public_addr = "127.0.0.1:${rpcPort}"
+rpc_secret = "${"1799bccfd7411eddcf9ebd316bc1f5287ad12a68094e1c6ac6abde7e6feae1ec"}"
+[s3_api]
+s3_region = "garage"
+api_bind_addr = "127.0.0.1:${port}"
+root_domain = ".${S3_DOMAIN}"
+`,
+    );
+    return { command: [program, "-c", configuration, "server"], env: { RUST_LOG: "garage=warn" } };
+  });
+  const garage = (...args: string[]) =>
+    execFileSync(program, ["-c", configuration, ...args], { encoding: "utf8" });
+  const [node] = garage("node", "id", "-q").trim().split("@");
+  garage("layout", "assign", "-z", "here", "-c", "1G", node!);
+  garage("layout", "apply", "--version", "1");
+  garage("bucket", "create", bucket);
+  const key = garage("key", "create", "tests");
+  const accessKeyId = /GK[\da-f]+/.exec(key)![0];
+  const secretAccessKey = /Secret key: +([\da-f]+)/.exec(key)![1]!;
+  garage("bucket", "allow", "--read", "--write", "--owner", bucket, "--key", accessKeyId);
+  return s3Server(running, { bucket, region: "garage", accessKeyId, secretAccessKey });
+}
+
+/** Starts a redis-server that keeps nothing on disk. Further options as on its command line. */
+export async function startRedis(options: readonly string[] = [], port?: number): Promise<Redis> {
+  const running = await startOnPort("redis-server", (port) => ({
+    command: [
+      systemServer("redis-server"),
+      ...[
+        "--port",
+        `${port}`,
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+        "--daemonize",
+        "no",
+      ],
+      ...options,
+    ],
+    env: {},
+  }), port);
+  return { ...running, url: `redis://127.0.0.1:${running.port}` };
+}
+
+/**
+ * Starts haproxy in front of several services: requests go to them in turn. A service that refuses
+ * connections is left out, and the request goes to another one.
+ *
+ * @param folder Place of the configuration.
+ * @param services Base URLs.
+ */
+export async function startHaproxy(folder: string, services: readonly string[]): Promise<Service> {
+  const configuration = join(folder, "haproxy.cfg");
+  const program = systemServer("haproxy");
+  const running = await startOnPort("haproxy", (port) => {
+    writeFileSync(configuration, haproxyConfiguration(port, services));
+    const checked = spawnSync(program, ["-c", "-q", "-f", configuration], { encoding: "utf8" });
+    if (checked.status !== 0) throw new Error(`haproxy refuses its configuration: ${checked.stderr}`);
+    return { command: [program, "-db", "-f", configuration], env: {} };
+  });
+  return { ...running, url: `http://127.0.0.1:${running.port}` };
+}
+
+function haproxyConfiguration(port: number, services: readonly string[]): string {
+  const servers = services.map((url, i) => `  server replica${i} ${new URL(url).host} check`);
+  return `global
+  maxconn 1000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 30s
+  timeout server 30s
+  retries 3
+  option redispatch 1
+  default-server inter 500ms fall 1 rise 2
+frontend all
+  bind 127.0.0.1:${port}
+  default_backend replicas
+backend replicas
+  balance roundrobin
+${servers.join("\n")}
+`;
+}
+
+/** A program that listens on a port. */
+interface OnPort extends Running {
+  readonly port: number;
+}
+
+/** Starts a server on a free port, or on the given one; on another free port when somebody else was quicker. */
+async function startOnPort(
+  name: string,
+  start: (port: number) => { readonly command: string[]; readonly env: Record<string, string> },
+  fixedPort?: number,
+): Promise<OnPort> {
+  let output = "";
+  for (let tries = 0; tries < START_TRIES; tries++) {
+    const port = fixedPort ?? (await freePorts(1))[0]!;
+    const { command, env } = start(port);
+    const running = spawnProgram(command, env);
+    if (await listensOn(running, port)) return { ...running, port };
+    output = running.output().trim();
+    await running.stop();
+    if (!/in use/i.test(output)) break;
+  }
+  throw new Error(`${name} does not listen: ${output || "no output"}`);
+}
+
+/** Whether a program has come to listen on a port; `false` when it has ended, or does not for too long. */
+async function listensOn(running: Spawned, port: number): Promise<boolean> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!running.hasEnded() && Date.now() < deadline) {
+    if (await accepts({ port, host: "127.0.0.1" })) return !running.hasEnded();
+    await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
+  }
+  return false;
+}
+
+/** The number after that of the last port; processes begin at different ones. */
+let nextPort = process.pid * 61;
+
+/** Ports on which nobody listens. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = PORTS.first + nextPort++ % PORTS.count;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    ports.push(port);
+  }
+  return ports;
+}
+
+function s3Server(running: OnPort, options: Omit<S3Server["options"], "endpoint">): S3Server {
+  const endpoint = `http://127.0.0.1:${running.port}`;
+  const all = { ...options, endpoint };
+  return {
+    ...running,
+    url: endpoint,
+    options: all,
+    bucket: (others) => createS3Bucket({ ...all, ...others }),
+  };
+}
