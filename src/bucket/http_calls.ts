@@ -40,6 +40,9 @@ const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Error codes of S3 with a status of denied calls that another attempt may not meet. */
 const PASSING_CODES = new Set(["RequestTimeout", "IncompleteBody", "SlowDown", "OperationAborted"]);
 
+/** Error codes of S3 with status 404 that mean an absent object. */
+const ABSENT_CODES = new Set(["NoSuchKey", "NotFound", "NoSuchVersion"]);
+
 /** A request of one attempt. */
 export interface CallRequest {
   readonly url: string;
@@ -162,7 +165,9 @@ class Answer<T> {
     let isRead = false;
     try {
       const code = status >= 400 ? await this.#errorCode() : undefined;
-      if (!this.#call.statuses.includes(status) || code === "NoSuchBucket") throw this.#refusal(status, code);
+      // Other things than the object can be absent: the bucket, or the owner of the credentials.
+      const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
+      if (!this.#call.statuses.includes(status) || isOther) throw this.#refusal(status, code);
       const answer: CallAnswer = {
         status,
         headers,
