@@ -78,6 +78,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
     "version.ts",
   ],
+  "publish": [
+    "git_http",
+    "published",
+    "identity",
+    "git",
+    "bytes",
+    "ports",
+    "ids",
+    "errors.ts",
+    "async",
+  ],
   "api.ts": ["routes", "origin", "http", "ports", "errors.ts"],
 };
 

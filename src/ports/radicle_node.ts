@@ -61,6 +61,10 @@ export interface RadicleNode {
   unseed(rid: RepoId): Promise<void>;
   /** Fetches a repository from another node. Never rejects: a fetch that cannot begin is a failed fetch. */
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
+  /**
+   * Lists the nodes of which something is known: an alias, or repositories that they offer. Never rejects.
+   */
+  knownNodes?(): Promise<readonly NodeId[]>;
   /** User agent of a node's programs, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
   agent?(node: NodeId): Promise<string | undefined>;
   /** Looks up the known aliases of nodes. Never rejects. */

@@ -104,6 +104,8 @@ export interface Manifest extends PublishedState {
   /** Packs, newest first. */
   readonly packs: readonly PublishedPack[];
   readonly derived: PublishedDerived;
+  /** The publisher did not have all objects to which references lead: it looks for them again. */
+  readonly isIncomplete?: true;
 }
 
 const Pack = v.strictObject({
@@ -162,6 +164,7 @@ const ManifestSchema = v.strictObject({
   ]),
   packs: v.pipe(v.array(Pack), v.maxLength(MAX_PACKS)),
   derived: Derived,
+  isIncomplete: v.exactOptional(v.literal(true)),
 });
 
 /** Encodes a manifest. */

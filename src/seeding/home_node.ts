@@ -13,7 +13,7 @@ import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
 import { PatientDatabase, type PatientOptions } from "./patient_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
-import { countSeeds, readAgent, readAliases, readInventory } from "./routing.ts";
+import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
 
 /** Ports to a home's node. None is used before it is needed. */
 export interface HomeNodeOptions
@@ -72,6 +72,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return result ?? { status: "failed", reason: NO_FETCH[obstacle === "heard" ? "broken" : obstacle] };
     },
     aliases: (nodes) => readAliases(policyDatabase, nodeDatabase, nodes),
+    knownNodes: () => readKnownNodes(policyDatabase, nodeDatabase),
     agent: (node) => readAgent(nodeDatabase, node),
     inventory: (node) => whole(readInventory(nodeDatabase, node)),
     seedCounts: (rids) => countSeeds(nodeDatabase, rids),

@@ -3,13 +3,15 @@
  * generations have.
  */
 import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
-import type { NodeId } from "../ids/nid.ts";
+import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Row } from "../ports/node_database.ts";
 import { isAlias, MAX_ALIAS_BYTES } from "../profile/config.ts";
 import type { PatientDatabase } from "./patient_database.ts";
 
 /** Maximum number of repositories listed for one node. */
 export const MAX_INVENTORY = 100_000;
+/** Maximum number of nodes of which something is published. */
+export const MAX_KNOWN_NODES = 20_000;
 /** Ids in one query. */
 export const IDS_PER_QUERY = 500;
 
@@ -46,6 +48,21 @@ export async function readInventory(database: PatientDatabase, node: NodeId): Pr
   const rows = await database.read({ sql, values: [node, MAX_INVENTORY] });
   const rids = rows.map(({ repo }) => tryParseRid(String(repo))).filter((rid) => rid !== undefined);
   return sortRids(rids);
+}
+
+/** Lists the nodes that either database knows, at most {@link MAX_KNOWN_NODES}. */
+export async function readKnownNodes(
+  policies: PatientDatabase,
+  node: PatientDatabase,
+): Promise<readonly NodeId[]> {
+  const values = [MAX_KNOWN_NODES];
+  const lists = [
+    await policies.readIfPossible({ sql: "select id from following limit ?", values }),
+    await node.readIfPossible({ sql: "select id from nodes limit ?", values }),
+    await node.readIfPossible({ sql: "select distinct node as id from routing limit ?", values }),
+  ];
+  const known = lists.flat().map(({ id }) => tryParseNid(String(id))).filter((nid) => nid !== undefined);
+  return [...new Set(known)].sort().slice(0, MAX_KNOWN_NODES);
 }
 
 /** The agent of a node; `undefined` where it is not known, or the database is of a program without agents. */

@@ -1,0 +1,159 @@
+/** Publishes the description of the node, when it has changed: all that replicas tell of it. */
+import { TimeSlices } from "../async/time_slices.ts";
+import { DamagedError } from "../errors.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { type Bucket, BucketError } from "../ports/bucket.ts";
+import type { Deflate } from "../ports/deflate.ts";
+import type { Profile } from "../ports/profile.ts";
+import type { RadicleNode } from "../ports/radicle_node.ts";
+import { encodeFacts, type FactTable } from "../published/facts.ts";
+import { factsKey, NODE_KEY, NODE_PREFIX, type Sha256 } from "../published/keys.ts";
+import { PUBLISHED_FORMAT } from "../published/manifest.ts";
+import {
+  decodeNode,
+  encodeNode,
+  MAX_NODE_BYTES,
+  MAX_NODE_ROWS,
+  MAX_NODE_TEXT_LENGTH,
+  type NodeDescription,
+} from "../published/node_description.ts";
+import { IMMUTABLE } from "./pack_sender.ts";
+import { CHANGING } from "./published_manifest.ts";
+
+/** The node to be described. */
+export interface NodeSource {
+  readonly profile: Pick<Profile, "nodeId" | "alias" | "pinned">;
+  readonly node: RadicleNode;
+}
+
+/** Parts of the publication. */
+export interface NodePublicationParts {
+  readonly bucket: Bucket;
+  readonly deflate: Deflate;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A description, and the pages of its tables by their SHA-256. */
+interface Described {
+  readonly description: NodeDescription;
+  readonly pages: ReadonlyMap<Sha256, Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * Publishes the description of a node, unless the one in the bucket says the same.
+ *
+ * @param published Published repositories: nothing is told of others.
+ * @returns Whether it was put.
+ * @throws {BucketError}
+ * @throws {ApiError} when the node's databases cannot be read.
+ */
+export async function publishNode(
+  parts: NodePublicationParts,
+  source: NodeSource,
+  published: ReadonlySet<RepoId>,
+): Promise<boolean> {
+  const { bucket } = parts;
+  const { description, pages } = await describeNode(parts, source, published);
+  const before = await readNode(bucket);
+  if (before !== undefined && isSame(before, description)) return false;
+  for (const [sha256, bytes] of pages) {
+    await bucket.put(factsKey(sha256), bytes, {
+      cacheControl: IMMUTABLE,
+      contentType: "application/octet-stream",
+    });
+  }
+  const options = { contentType: "application/json", cacheControl: CHANGING };
+  await bucket.put(NODE_KEY, encodeNode(description), options);
+  return true;
+}
+
+/**
+ * Refuses a bucket into which another node publishes: each would take away what the other one has put.
+ *
+ * @throws {BucketError}
+ */
+export async function requireOwnBucket(bucket: Bucket, nodeId: NodeId): Promise<void> {
+  const before = await readNode(bucket);
+  if (before === undefined || before.nodeId === nodeId) return;
+  throw new BucketError(
+    "denied",
+    `Node ${before.nodeId} publishes into this bucket: use a prefix of its own`,
+  );
+}
+
+/** Removes pages of facts that the description no longer names, when they are old. Returns their number. */
+export async function removeOldFacts(bucket: Bucket, clockMs: number, graceMs: number): Promise<number> {
+  const node = await readNode(bucket);
+  if (node === undefined) return 0;
+  const named = new Set(
+    [node.aliases, node.seedCounts, node.inventories].flatMap((table: FactTable<unknown>) =>
+      "pages" in table ? table.pages.map(({ sha256 }) => factsKey(sha256)) : []
+    ),
+  );
+  const head = await bucket.head(NODE_KEY);
+  if (head === undefined || clockMs - head.modifiedMs <= graceMs) return 0;
+  const keys: string[] = [];
+  for await (const { key, modifiedMs } of bucket.list(NODE_PREFIX)) {
+    if (!named.has(key) && clockMs - modifiedMs > graceMs) keys.push(key);
+  }
+  if (keys.length > 0) await bucket.delete(keys);
+  return keys.length;
+}
+
+async function describeNode(
+  { deflate, now }: NodePublicationParts,
+  { profile, node }: NodeSource,
+  published: ReadonlySet<RepoId>,
+): Promise<Described> {
+  const slices = new TimeSlices();
+  const isPublished = (rid: RepoId) => published.has(rid);
+  const nodes = await node.knownNodes?.() ?? [profile.nodeId];
+  const inventories = new Map<NodeId, readonly RepoId[]>();
+  for (const nid of new Set([profile.nodeId, ...nodes])) {
+    const offered = (await node.inventory(nid)).filter(isPublished).slice(0, MAX_NODE_ROWS);
+    if (offered.length > 0) inventories.set(nid, offered);
+    await slices.next();
+  }
+  const tables = {
+    aliases: encodeFacts(await node.aliases(nodes), deflate),
+    seedCounts: encodeFacts(await node.seedCounts([...published]), deflate),
+    inventories: encodeFacts(inventories, deflate),
+  };
+  const policies = (await node.policies()).filter(({ rid }) => isPublished(rid));
+  const text = (value: string | undefined) => value?.slice(0, MAX_NODE_TEXT_LENGTH) || null;
+  return {
+    description: {
+      format: PUBLISHED_FORMAT,
+      publishedAtMs: Math.floor(now()),
+      nodeId: profile.nodeId,
+      alias: text(profile.alias),
+      state: (await node.status()).state,
+      agent: text(await node.agent?.(profile.nodeId)),
+      pinned: (await profile.pinned()).filter(isPublished).slice(0, MAX_NODE_ROWS),
+      policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
+      aliases: tables.aliases.table,
+      seedCounts: tables.seedCounts.table,
+      inventories: tables.inventories.table,
+    },
+    pages: new Map(Object.values(tables).flatMap(({ objects }) => [...objects])),
+  };
+}
+
+/** The description in the bucket; `undefined` when there is none that can be read. */
+async function readNode(bucket: Bucket): Promise<NodeDescription | undefined> {
+  const object = await bucket.get(NODE_KEY, { limitBytes: MAX_NODE_BYTES });
+  if (object === undefined || object === "unchanged") return undefined;
+  try {
+    return decodeNode(object.bytes);
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}
+
+function isSame(a: NodeDescription, b: NodeDescription): boolean {
+  const publishedAtMs = 0;
+  return JSON.stringify({ ...a, publishedAtMs }) === JSON.stringify({ ...b, publishedAtMs });
+}

@@ -1,0 +1,314 @@
+/** Publishes all repositories of a storage, once or while they change. */
+import { OneByOne } from "../async/one_by_one.ts";
+import { TimeSlices } from "../async/time_slices.ts";
+import { digestOfRefs, resolveRefs } from "../git/references.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { type Bucket, BucketError } from "../ports/bucket.ts";
+import type { Environment } from "../ports/environment.ts";
+import { manifestKey } from "../published/keys.ts";
+import { editCatalogue, updateCatalogue } from "./catalogue_keeper.ts";
+import { GRACE_MS, leftoverKeys, listRepositories, type RepositoryEntries } from "./leftovers.ts";
+import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
+import { PublishedIds } from "./published_packs.ts";
+import { type NodeSource, publishNode, removeOldFacts, requireOwnBucket } from "./node_publication.ts";
+import {
+  isPublic,
+  type Publication,
+  type PublicationParts,
+  publishRepository,
+  removeObjects,
+} from "./repository_publication.ts";
+
+/** Pause between two looks at the references of all repositories, in milliseconds. */
+export const LOOK_MS = 500;
+/** A look may take this part of the time. */
+const LOOK_SHARE = 0.25;
+/** Time between two rounds in which everything in the bucket is looked at, in milliseconds. */
+export const ROUND_MS: number = 5 * 60_000;
+/** First and longest pause after a failure of the bucket, in milliseconds. */
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
+/** Repositories that are compared with the bucket at a time. */
+const COMPARED_AT_ONCE = 8;
+/** Pause before a repository that could not be published is tried again, in milliseconds. */
+const FAILED_RETRY_MS = 10_000;
+/** Key of an object that is put to learn the time by the clock of the bucket. */
+export const CLOCK_KEY = "publisher.json";
+/** Time after which new repositories are put into the catalogue, in milliseconds. */
+const CATALOGUE_MS = 2000;
+
+/** Parts of a publisher. */
+export interface PublisherParts extends Omit<PublicationParts, "ids" | "sending" | "signal"> {
+  readonly log: Environment["log"];
+  /** The node whose description is published; without it there is none. */
+  readonly node?: NodeSource | undefined;
+  /** Hears of each repository that was published, removed, or could not be published. */
+  readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
+  /** See {@link GRACE_MS}, the default. */
+  readonly graceMs?: number | undefined;
+  /** Waits; on the system's clock by default. */
+  readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** A repository that could not be published. */
+export interface FailedPublication {
+  readonly rid: RepoId;
+  readonly change: "failed";
+}
+
+/** The result of a round. */
+export interface RoundSummary {
+  /** Public repositories in the storage. */
+  readonly repositories: number;
+  readonly published: number;
+  readonly removed: number;
+  readonly failed: number;
+  /** Bytes sent, without manifests. */
+  readonly sentBytes: number;
+  /** Objects removed that nothing named. */
+  readonly leftovers: number;
+}
+
+/** Publishes the public repositories of a storage. One call of a method at a time. */
+export class Publisher {
+  readonly #parts: PublisherParts;
+  readonly #publication: PublicationParts;
+  readonly #graceMs: number;
+  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /**
+   * Digests of all references of the repositories in the storage, as they were before they were compared with
+   * the bucket last.
+   */
+  readonly #states = new Map<RepoId, string>();
+  /** Repositories that could not be published, and when they are tried again. */
+  readonly #retryAtMs = new Map<RepoId, number>();
+  /** Published repositories that the catalogue may lack. */
+  readonly #uncatalogued = new Set<RepoId>();
+  #cataloguedMs = -Infinity;
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+    this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne() };
+    this.#graceMs = parts.graceMs ?? GRACE_MS;
+    this.#pause = parts.pause ?? pauseFor;
+  }
+
+  /**
+   * Publishes all that has changed, and removes what is left over.
+   *
+   * @throws {BucketError} when the bucket fails.
+   * @throws the reason of `signal` when it is aborted.
+   */
+  async publishAll(signal?: AbortSignal): Promise<RoundSummary> {
+    const { bucket, storage, node, now } = this.#parts;
+    if (node !== undefined) await requireOwnBucket(bucket, node.profile.nodeId);
+    const clockMs = await readClock(bucket, now);
+    const rids = await storage.repositoryIds();
+    const present = new Set(rids);
+    const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, leftovers: 0 };
+    // What must not be there goes first.
+    for await (const { rid, entries } of listRepositories(bucket)) {
+      signal?.throwIfAborted();
+      if (present.has(rid) && await this.#isPublic(rid)) continue;
+      if (entries.some(({ key }) => key === manifestKey(rid))) await bucket.delete([manifestKey(rid)]);
+      await this.#finishRemoval(rid);
+      summary.removed++;
+    }
+    let next = 0;
+    const work = async () => {
+      while (next < rids.length) {
+        const publication = await this.#publish(rids[next++]!, signal);
+        if (publication.change === "failed") summary.failed++;
+        if (publication.change === "removed") summary.removed++;
+        if (publication.change === "published" || publication.change === "none") summary.repositories++;
+        if (publication.change !== "published") continue;
+        summary.published++;
+        summary.sentBytes += publication.sentBytes;
+      }
+    };
+    await Promise.all(Array.from({ length: COMPARED_AT_ONCE }, work));
+    for (const rid of this.#states.keys()) if (!present.has(rid)) this.#states.delete(rid);
+    await this.#flushCatalogue();
+    const tidied = await this.#tidy(clockMs, signal);
+    summary.leftovers = tidied.removed;
+    await this.#publishNode(tidied.published);
+    if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#graceMs);
+    return summary;
+  }
+
+  /**
+   * Publishes all, and then every change, until the signal is aborted. Failures of the bucket are logged, and
+   * the work goes on when it works again.
+   */
+  async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    let roundAtMs = -Infinity;
+    let failure = "";
+    while (!signal.aborted) {
+      const startedMs = performance.now();
+      try {
+        if (startedMs - roundAtMs >= ROUND_MS) {
+          const summary = await this.publishAll(signal);
+          roundAtMs = performance.now();
+          onRound(summary);
+        } else await this.#look(signal);
+        retryMs = FIRST_RETRY_MS;
+        failure = "";
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
+        if (error.message !== failure) this.#parts.log("warn", `Cannot publish now: ${error.message}`);
+        failure = error.message;
+        await this.#pause(retryMs, signal);
+        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+        continue;
+      }
+      const tookMs = performance.now() - startedMs;
+      await this.#pause(Math.max(LOOK_MS, tookMs * (1 - LOOK_SHARE) / LOOK_SHARE), signal);
+    }
+  }
+
+  /** Publishes the repositories whose references have changed. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const slices = new TimeSlices();
+    const rids = await this.#parts.storage.repositoryIds();
+    const present = new Set(rids);
+    for (const rid of this.#states.keys()) {
+      if (!present.has(rid)) await this.#publish(rid, signal);
+    }
+    for (const rid of rids) {
+      await slices.next();
+      const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
+      if (!isDue || await this.#stateOf(rid) === this.#states.get(rid)) continue;
+      await this.#publish(rid, signal);
+    }
+    await this.#flushCatalogue();
+  }
+
+  /** Digest of all references; `undefined` when there is no repository. */
+  async #stateOf(rid: RepoId): Promise<string | undefined> {
+    const repository = await this.#parts.storage.repository(rid);
+    if (repository === undefined) return undefined;
+    const head = await repository.ref("HEAD");
+    const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
+    return `${digest} ${head?.oid ?? head?.target}`;
+  }
+
+  /**
+   * Publishes a repository. What is wrong with it does not hold up the others.
+   *
+   * @throws {BucketError}
+   */
+  async #publish(rid: RepoId, signal: AbortSignal | undefined): Promise<Publication | FailedPublication> {
+    const { progress, onPublication, log } = this.#parts;
+    let publication: Publication | FailedPublication;
+    try {
+      const state = await this.#stateOf(rid);
+      publication = await publishRepository({ ...this.#publication, signal }, rid);
+      if (publication.change === "published") this.#uncatalogued.add(rid);
+      if (publication.change === "removed") await this.#finishRemoval(rid);
+      if (state === undefined) this.#states.delete(rid);
+      else this.#states.set(rid, state);
+      this.#retryAtMs.delete(rid);
+    } catch (error) {
+      if (signal?.aborted || error instanceof BucketError) throw error;
+      log("warn", `Cannot publish ${rid}`, error);
+      publication = { rid, change: "failed" };
+      this.#states.delete(rid);
+      this.#retryAtMs.set(rid, performance.now() + FAILED_RETRY_MS);
+    }
+    progress?.(undefined);
+    if (publication.change !== "none" && publication.change !== "absent") onPublication?.(publication);
+    if (performance.now() - this.#cataloguedMs >= CATALOGUE_MS) await this.#flushCatalogue();
+    return publication;
+  }
+
+  /** Removes what is left of a repository without a manifest: first its id in the catalogue. */
+  async #finishRemoval(rid: RepoId): Promise<void> {
+    this.#uncatalogued.delete(rid);
+    await updateCatalogue(this.#parts.bucket, [], [rid]);
+    await removeObjects(this.#parts.bucket, rid);
+  }
+
+  async #flushCatalogue(): Promise<void> {
+    const added = [...this.#uncatalogued];
+    if (added.length === 0) return;
+    this.#cataloguedMs = performance.now();
+    await updateCatalogue(this.#parts.bucket, added, []);
+    for (const rid of added) this.#uncatalogued.delete(rid);
+  }
+
+  async #isPublic(rid: RepoId): Promise<boolean> {
+    const repository = await this.#parts.storage.repository(rid);
+    return repository !== undefined && await isPublic(this.#parts, repository);
+  }
+
+  /** Removes objects that nothing names, and corrects the catalogue. */
+  async #tidy(
+    clockMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly removed: number; readonly published: ReadonlySet<RepoId> }> {
+    const { bucket } = this.#parts;
+    let removed = 0;
+    let published = new Set<RepoId>();
+    await editCatalogue(bucket, async () => {
+      published = new Set();
+      for await (const found of listRepositories(bucket)) {
+        signal?.throwIfAborted();
+        if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
+        removed += await this.#removeLeftovers(found, clockMs);
+      }
+      return published;
+    });
+    return { removed, published };
+  }
+
+  /** Publishes the description of the node. Databases that cannot be read now can be read later. */
+  async #publishNode(published: ReadonlySet<RepoId>): Promise<void> {
+    const { node, log } = this.#parts;
+    if (node === undefined) return;
+    try {
+      await publishNode(this.#parts, node, published);
+    } catch (error) {
+      if (error instanceof BucketError) throw error;
+      log("warn", "Cannot publish the description of the node", error);
+    }
+  }
+
+  async #removeLeftovers(found: RepositoryEntries, clockMs: number): Promise<number> {
+    const { bucket } = this.#parts;
+    // Nothing can be removed while all is young: the manifest is not read then.
+    if (leftoverKeys(found, undefined, clockMs, this.#graceMs).length === 0) return 0;
+    const { manifest, etag } = await readManifest(bucket, found.rid);
+    if (manifest === undefined && etag !== undefined) return 0;
+    const keys = leftoverKeys(found, manifest, clockMs, this.#graceMs);
+    if (keys.length > 0) await bucket.delete(keys);
+    return keys.length;
+  }
+}
+
+/**
+ * The time by the clock of the bucket: an object is put, and the bucket tells when.
+ *
+ * @throws {BucketError}
+ */
+async function readClock(bucket: Bucket, now: () => number): Promise<number> {
+  const text = JSON.stringify({ publishedAt: new Date(now()).toISOString() });
+  await bucket.put(CLOCK_KEY, new TextEncoder().encode(text), { contentType: "application/json" });
+  const head = await bucket.head(CLOCK_KEY);
+  if (head === undefined) throw new BucketError("broken", "The bucket lost an object at once");
+  return head.modifiedMs;
+}
+
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}

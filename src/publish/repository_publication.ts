@@ -1,0 +1,315 @@
+/**
+ * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
+ * state or the new one. A repository that is no longer public, or gone, vanishes.
+ */
+import type { OneByOne } from "../async/one_by_one.ts";
+import { TimeSlices } from "../async/time_slices.ts";
+import { DamagedError } from "../errors.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
+import { findDocBlob } from "../identity/identity.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Bucket } from "../ports/bucket.ts";
+import type { Deflate } from "../ports/deflate.ts";
+import type { Ref, Repository, Storage } from "../ports/storage.ts";
+import type { UnpackBlock } from "../published/block.ts";
+import { contentKey, manifestKey, PACK_KINDS, repositoryPrefix, sha256Of } from "../published/keys.ts";
+import {
+  type Manifest,
+  MAX_EARLIER_STATES,
+  PUBLISHED_FORMAT,
+  type PublishedPack,
+  type ReferencesFile,
+} from "../published/manifest.ts";
+import {
+  digestOfReferences,
+  encodeReferences,
+  MAX_INLINE_REFERENCES_BYTES,
+} from "../published/references.ts";
+import type { PublishedObjects } from "./commit_walk.ts";
+import { walkObjects } from "./object_walk.ts";
+import { type PackSenderParts, sendOnce, sendPacks } from "./pack_sender.ts";
+import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
+import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
+import { shownReferences } from "./shown_references.ts";
+
+/** Tries to publish a repository whose references move, or that another publisher changes. */
+export const MAX_TRIES = 20;
+
+/** Parts that publications need. */
+export interface PublicationParts {
+  readonly storage: Storage;
+  readonly bucket: Bucket;
+  /**
+   * The current identity document of a repository, as the service reads it.
+   *
+   * @throws {DamagedError} when it is missing or unreadable.
+   */
+  readonly identity: (repository: Repository) => Promise<IdentityDoc>;
+  /** The commit of the document; `undefined` when there is none. */
+  readonly identityCommit: (repository: Repository) => Promise<Oid | undefined>;
+  readonly deflate: Deflate;
+  readonly unpack: UnpackBlock;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Ids of published objects. */
+  readonly ids: PublishedIds;
+  /** Publications that send run one after the other: each holds a pack in memory. */
+  readonly sending: OneByOne;
+  /** Shows how far the publication is. */
+  readonly progress?: ((line: string | undefined) => void) | undefined;
+  /** Ends the publication between two calls of the bucket. */
+  readonly signal?: AbortSignal | undefined;
+  /** Size of packs; see `PackSenderParts`. */
+  readonly packBytes?: number | undefined;
+}
+
+/** The result of a publication. */
+export type Publication =
+  | { readonly rid: RepoId; readonly change: "none" | "removed" | "absent" }
+  | {
+    readonly rid: RepoId;
+    readonly change: "published";
+    readonly generation: number;
+    /** New objects. */
+    readonly objects: number;
+    /** Bytes that were sent, without the manifest. */
+    readonly sentBytes: number;
+    /** Objects that references lead to and that cannot be read in the storage. */
+    readonly unreadable: number;
+  };
+
+/** A public state of a repository. */
+interface ShownState {
+  readonly repository: Repository;
+  readonly refs: readonly Ref[];
+  readonly text: Uint8Array<ArrayBuffer>;
+  readonly digest: string;
+  /** Time before the references were read. */
+  readonly readAtMs: number;
+}
+
+/** A repository stopped being public while it was published. */
+class NoLongerPublic extends Error {}
+
+/**
+ * Publishes a repository, if it has changed. Goes on until the published state is the one in the storage.
+ *
+ * @throws {BucketError} when the bucket fails: readers see the earlier state then.
+ */
+export async function publishRepository(parts: PublicationParts, rid: RepoId): Promise<Publication> {
+  let done: Publication | undefined;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    parts.signal?.throwIfAborted();
+    const state = await readShown(parts, rid);
+    const found = await readManifest(parts.bucket, rid);
+    if (state === undefined) return await removeRepository(parts, rid, found);
+    if (found.manifest?.referencesDigest === state.digest) {
+      return done ?? { rid, change: "none" };
+    }
+    const leave = await parts.sending.enter();
+    try {
+      const published = await publishState(parts, rid, state, found);
+      if (published !== "conflict") {
+        done = done?.change === "published" && published.change === "published"
+          ? {
+            ...published,
+            objects: done.objects + published.objects,
+            sentBytes: done.sentBytes + published.sentBytes,
+          }
+          : published;
+      }
+    } catch (error) {
+      const isWorthAnother = error instanceof NoLongerPublic || error instanceof ChangedMeanwhile ||
+        error instanceof DamagedError;
+      if (!isWorthAnother || tries === MAX_TRIES - 1) throw error;
+    } finally {
+      leave();
+    }
+  }
+  return done ?? { rid, change: "none" };
+}
+
+/** The public state; `undefined` when the repository is gone, private or unreadable. */
+async function readShown(parts: PublicationParts, rid: RepoId): Promise<ShownState | undefined> {
+  const readAtMs = Math.floor(parts.now());
+  const repository = await parts.storage.repository(rid);
+  if (repository === undefined || !await isPublic(parts, repository)) return undefined;
+  const refs = await shownReferences(repository);
+  // A repository that became private after its references were read may have private ones among them.
+  if (!await isPublic(parts, repository)) return undefined;
+  const text = encodeReferences(refs);
+  return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
+}
+
+/** Whether strangers may see a repository. */
+export async function isPublic(
+  { identity }: Pick<PublicationParts, "identity">,
+  repository: Repository,
+): Promise<boolean> {
+  try {
+    return (await identity(repository)).visibility.type === "public";
+  } catch (error) {
+    if (error instanceof DamagedError) return false;
+    throw error;
+  }
+}
+
+async function publishState(
+  parts: PublicationParts,
+  rid: RepoId,
+  { repository, refs, text, digest, readAtMs }: ShownState,
+  found: FoundManifest,
+): Promise<Publication | "conflict"> {
+  const { bucket, deflate, unpack, now, progress, signal, packBytes } = parts;
+  const { packs, published, isWhole } = await knownObjects(parts, rid, found.manifest);
+  let written = 0;
+  const walked = await walkObjects(
+    repository,
+    refs,
+    isWhole ? published : { has: () => false },
+    (count) => progress?.(`  ${rid}: ${count} objects`),
+  );
+  const check = async () => {
+    signal?.throwIfAborted();
+    const now = await parts.storage.repository(rid);
+    if (now === undefined || !await isPublic(parts, now)) throw new NoLongerPublic();
+  };
+  const sender: PackSenderParts = {
+    rid,
+    repository,
+    bucket,
+    deflate,
+    unpack,
+    now,
+    check,
+    packBytes,
+    onWritten(objects) {
+      written += objects;
+      progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
+    },
+  };
+  const newPacks: PublishedPack[] = [];
+  const unreadable = new Set(walked.unreadable);
+  let [objects, sentBytes] = [0, 0];
+  for (const kind of PACK_KINDS) {
+    const sent = await sendPacks(
+      sender,
+      kind,
+      walked.lists[kind],
+      isWhole ? { has: () => false } : published,
+      packs.filter((pack) => pack.kind === kind),
+    );
+    newPacks.push(...sent.packs);
+    objects += sent.objects;
+    sentBytes += sent.sentBytes;
+    for (const oid of sent.unreadable) unreadable.add(oid);
+  }
+  const references = await sendReferences(sender, text);
+  if (typeof references !== "string") sentBytes += references.bytes;
+  const identity = await findIdentity(parts, repository);
+  const { manifest: before } = found;
+  const manifest: Manifest = {
+    format: PUBLISHED_FORMAT,
+    rid,
+    generation: (before?.generation ?? 0) + 1,
+    referencesDigest: digest,
+    publishedAtMs: readAtMs,
+    earlier: before === undefined
+      ? []
+      : [{ generation: before.generation, referencesDigest: before.referencesDigest }, ...before.earlier]
+        .slice(0, MAX_EARLIER_STATES),
+    identity,
+    references,
+    packs: newPacks,
+    derived: { names: [], files: [] },
+    ...(unreadable.size > 0 && { isIncomplete: true }),
+  };
+  await check();
+  if (await putManifest(bucket, manifest, found) === "conflict") return "conflict";
+  return {
+    rid,
+    change: "published",
+    generation: manifest.generation,
+    objects,
+    sentBytes,
+    unreadable: unreadable.size,
+  };
+}
+
+/** The packs of a manifest that can be used, and their objects. */
+async function knownObjects(
+  { bucket, ids }: PublicationParts,
+  rid: RepoId,
+  manifest: Manifest | undefined,
+): Promise<{
+  readonly packs: readonly PublishedPack[];
+  readonly published: PublishedObjects;
+  /** Whether all objects are there to which published objects lead. */
+  readonly isWhole: boolean;
+}> {
+  const packs: PublishedPack[] = [];
+  const tables = [];
+  for (const pack of manifest?.packs ?? []) {
+    const table = await idsOfPack(bucket, rid, pack, ids);
+    if (table === undefined) continue;
+    packs.push(pack);
+    tables.push(table);
+  }
+  return {
+    packs,
+    published: new ObjectsOfPacks(tables),
+    isWhole: packs.length === (manifest?.packs.length ?? 0) && manifest?.isIncomplete !== true,
+  };
+}
+
+/** The references as the manifest has them: their text, or the object that holds it. */
+async function sendReferences(
+  sender: PackSenderParts,
+  text: Uint8Array<ArrayBuffer>,
+): Promise<string | ReferencesFile> {
+  if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);
+  const packed = new Uint8Array(sender.deflate(text));
+  const sha256 = sha256Of(packed);
+  await sendOnce(sender, contentKey(sender.rid, "references", sha256), packed);
+  return { sha256, bytes: packed.length, rawBytes: text.length };
+}
+
+async function findIdentity({ identityCommit }: PublicationParts, repository: Repository) {
+  const commit = await identityCommit(repository);
+  if (commit === undefined) return null;
+  try {
+    return { commit, document: await findDocBlob(repository, commit) };
+  } catch (error) {
+    if (error instanceof DamagedError) return null;
+    throw error;
+  }
+}
+
+/** Removes the manifest, by which the repository vanishes for readers. Its other objects go afterwards. */
+async function removeRepository(
+  { bucket }: PublicationParts,
+  rid: RepoId,
+  { etag }: FoundManifest,
+): Promise<Publication> {
+  if (etag === undefined) return { rid, change: "absent" };
+  await bucket.delete([manifestKey(rid)]);
+  return { rid, change: "removed" };
+}
+
+/** Removes all objects of a repository that is not published. */
+export async function removeObjects(bucket: Bucket, rid: RepoId): Promise<void> {
+  const slices = new TimeSlices();
+  let keys: string[] = [];
+  for await (const { key } of bucket.list(repositoryPrefix(rid))) {
+    keys.push(key);
+    await slices.next();
+    if (keys.length < KEYS_AT_ONCE) continue;
+    await bucket.delete(keys);
+    keys = [];
+  }
+  if (keys.length > 0) await bucket.delete(keys);
+}
+
+/** Objects that are removed by one call. */
+const KEYS_AT_ONCE = 500;

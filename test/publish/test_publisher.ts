@@ -1,0 +1,39 @@
+/** A publisher over a storage and a bucket, with fixed parts. */
+import { unzlibSync, zlibSync } from "fflate";
+import { createIdentityReader, findIdentity } from "../../src/cob/identity/identity_search.ts";
+import { RULES } from "../../src/cob/rules.ts";
+import { createDocCache, identityCommit, readIdentity } from "../../src/identity/identity.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Repository, Storage } from "../../src/ports/storage.ts";
+import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
+
+/** Parts that read identities as the service does. */
+export function publisherParts(
+  storage: Storage,
+  bucket: Bucket,
+  more: Partial<PublisherParts> = {},
+): PublisherParts {
+  const docs = createDocCache();
+  const reader = createIdentityReader(RULES.newest);
+  const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader);
+  return {
+    storage,
+    bucket,
+    identity: (repository) => readIdentity(repository, docs, find),
+    identityCommit: (repository) => identityCommit(repository, find),
+    deflate: (bytes) => zlibSync(bytes, { level: 1 }),
+    unpack: (bytes) => unzlibSync(bytes),
+    now: Date.now,
+    log: () => {},
+    ...more,
+  };
+}
+
+/** A publisher with {@link publisherParts}. */
+export function createTestPublisher(
+  storage: Storage,
+  bucket: Bucket,
+  more: Partial<PublisherParts> = {},
+): Publisher {
+  return new Publisher(publisherParts(storage, bucket, more));
+}
