@@ -38,7 +38,7 @@ For whom:
 Memory:
   --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
                          "none" keeps none
-  --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1871M by default, of which a service
+  --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1903M by default, of which a service
                          takes what it needs
   --cache-size SIZE      memory for cached answers on commits, diffs, folders and files, a part of --memory; 64M by
                          default, 0 for none

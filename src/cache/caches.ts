@@ -223,6 +223,15 @@ export const SHARED_CACHES = {
     leastBytes: MIB,
     until: "a reference has changed, or objects that were missing may have come",
   },
+  savedObjects: {
+    module: "src/cob/evaluation/saved/saved_objects.ts",
+    content:
+      "repository and digest → a list of issues or patches that another process evaluated, or a block of them",
+    count: TYPES,
+    bytes: 16 * MIB,
+    leastBytes: MIB / 2,
+    until: "never: files do not change; the largest is cached alone when it exceeds the share",
+  },
   entries: {
     module: "src/cob/entry/entry_reader.ts",
     content: "repository and id → an entry of an issue, a patch or an identity",

@@ -31,9 +31,9 @@ async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
   const { state, page, perPage, ...filter } = readQuery(call.url, IssuesQuery);
   const paging = { page, perPage };
   const { objects, index } = await call.repository(rid);
-  const listed = newestFirst(await call.service.cobs.issues.list(objects, index), state);
-  const issues = await matchingObjects(listed, filter);
-  const texts = await issueTexts(call, pageOf(issues, paging));
+  const { summaries, states } = await call.service.cobs.issues.listed(objects, index);
+  const issues = await matchingObjects(newestFirst(summaries, state), filter);
+  const texts = await issueTexts(call, await states(pageOf(issues, paging)));
   const answer = await jsonTexts<IssueView>(texts, call.service.environment.log);
   return withHeaders(answer, pageFields({ state, ...filter }, paging, extentOf(issues, paging)));
 }

@@ -35,9 +35,9 @@ async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> 
   const { state, page, perPage, ...filter } = readQuery(call.url, PatchesQuery);
   const paging = { page, perPage };
   const { objects, index } = await call.repository(rid);
-  const listed = newestFirst(await call.service.cobs.patches.list(objects, index), state);
-  const patches = await matchingObjects(listed, filter);
-  const texts = await patchTexts(call, objects, pageOf(patches, paging));
+  const { summaries, states } = await call.service.cobs.patches.listed(objects, index);
+  const patches = await matchingObjects(newestFirst(summaries, state), filter);
+  const texts = await patchTexts(call, objects, await states(pageOf(patches, paging)));
   const answer = await jsonTexts<PatchView>(texts, call.service.environment.log);
   return withHeaders(answer, pageFields({ state, ...filter }, paging, extentOf(patches, paging)));
 }

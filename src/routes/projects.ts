@@ -92,8 +92,8 @@ async function projectInfo(
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches(await cobs.patches.list(objects, index)),
-    issues: countIssues(await cobs.issues.list(objects, index)),
+    patches: countPatches((await cobs.patches.listed(objects, index)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, index)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
 }

@@ -8,6 +8,7 @@ import type {
 import type { PatchCounts } from "../contract/projects.ts";
 import { memoize } from "../cache/memoize.ts";
 import { compareLocations } from "../cob/issue/code_location.ts";
+import type { ObjectSummary } from "../cob/evaluation/object_summary.ts";
 import { listReviews, listRevisions, type Patch, type PatchState } from "../cob/patch/patch_state.ts";
 import { reactionGroups } from "../cob/issue/reaction.ts";
 import { latest } from "../cob/issue/thread.ts";
@@ -54,10 +55,13 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, options: Threa
   };
 }
 
+/** An object that is counted by its state. */
+type Counted = Pick<ObjectSummary, "state">;
+
 /** Counts patches by state, once per list: every project answer needs the counts. */
-export const countPatches: (patches: readonly Patch[]) => PatchCounts = memoize((patches) => {
+export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
-  for (const { state } of patches) counts[state.status]++;
+  for (const { state } of patches) counts[state.status as PatchState["status"]]++;
   return counts;
 });
 

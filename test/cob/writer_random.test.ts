@@ -11,10 +11,14 @@ import {
   PatchRequest,
 } from "../../src/cob/write/patch_request.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { ApiError } from "../../src/errors.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 import * as v from "valibot";
+import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { createMemoryDerived, withDerived } from "../support/derived.ts";
 import { signerOf } from "../support/keys.ts";
 import { CONTRIBUTOR_SECRET, createFixtureWorld, createWriter, type FixtureWorld } from "./fixture_world.ts";
 import { createRandom } from "./random.ts";
@@ -54,6 +58,21 @@ async function makeChanges(
   return ids.length - 1;
 }
 
+/** The evaluation of an object that was saved, as another process has it without reading an entry. */
+async function readSaved(
+  type: "issues" | "patches",
+  rules: Generation,
+  repository: MemoryRepository,
+  id: Oid,
+): Promise<unknown> {
+  const derived = createMemoryDerived();
+  const index = new CommitIndex();
+  const cobs = createCobs(rules, () => {});
+  derived.publish((await cobs[type].save(repository, index, undefined, (file) => derived.write(file)))!);
+  const replica = withDerived(repository, derived, (oid) => assert.fail(`${oid} is read`));
+  return await createCobs(rules, () => {})[type].get(replica, index, id);
+}
+
 describe("after random changes", () => {
   for (const [rules, home] of RULES_IN_FORCE) {
     for (const seed of SEEDS) {
@@ -88,6 +107,7 @@ describe("after random changes", () => {
           assert.deepEqual(toIssueRow(grown.state), toIssueRow(afresh.state));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);
+          assert.deepEqual(await readSaved("issues", one, repository, id), afresh);
         }
         assert.ok(taken > CHANGES / 4 && taken < CHANGES);
       });
@@ -124,6 +144,7 @@ describe("after random changes", () => {
           assert.deepEqual(toPatchRow(grown.state, "newest"), toPatchRow(afresh.state, "newest"));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);
+          assert.deepEqual(await readSaved("patches", one, repository, id), afresh);
         }
         assert.ok(taken > CHANGES / 8 && taken < CHANGES);
       });

@@ -1,4 +1,5 @@
 /** Evaluates one object: from its entries, or from an earlier state and the entries since. */
+import type { GenericSchema } from "valibot";
 import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -18,6 +19,7 @@ import {
   visitEntries,
 } from "../entry/graph.ts";
 import type { Op } from "../op.ts";
+import type { ObjectSummary } from "./object_summary.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 import { hasRoom, TextBudget, type Texts } from "./text_budget.ts";
@@ -50,6 +52,12 @@ export interface ObjectType<A, O extends Op<A>, S> extends EvaluatedType<A, O, S
   outline(state: S): S;
   /** An action without effect, permitted to everybody under all rules. */
   idle(state: S, author: NodeId): A;
+  /** The state itself, as one object of a list. */
+  summary(state: S): ObjectSummary;
+  /** The statuses that an object can have. */
+  readonly statuses: readonly string[];
+  /** The form of a saved state. */
+  readonly form: GenericSchema<unknown, S>;
 }
 
 /** Result of evaluating an object. */

@@ -27,6 +27,8 @@ export interface CachedEvaluation<S> {
    * repeated.
    */
   readonly objectsVersion?: number | undefined;
+  /** Whether the result was saved by another process, and is the one that the saved list has. */
+  readonly isSaved?: boolean;
 }
 
 /** The cache shared by all stores of one type. */

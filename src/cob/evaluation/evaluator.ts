@@ -1,4 +1,7 @@
-/** Evaluates single objects: takes the result from the cache, extends an earlier one, or evaluates anew. */
+/**
+ * Evaluates single objects: takes the result from the cache or from derived data, extends an earlier one, or
+ * evaluates anew.
+ */
 import { DamagedError } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -8,6 +11,7 @@ import type { EntryReader } from "../entry/entry_reader.ts";
 import type { Op } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
+import type { SavedObjects } from "./saved/saved_objects.ts";
 import { evaluate, type Evaluation, extend, type ObjectType } from "./evaluation.ts";
 import { type CachedEvaluation, type EvaluationCache, holdsFor } from "./evaluation_cache.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
@@ -37,6 +41,7 @@ export interface EvaluatorParts<A, O extends Op<A>, S> {
   readonly reader: EntryReader<A>;
   readonly log: Environment["log"];
   readonly cache: EvaluationCache<S>;
+  readonly saved: SavedObjects<S>;
   /** Distinguishes the rules in the keys of the cache. */
   readonly number: number;
   /** Called when an object of a repository has a new result. */
@@ -88,7 +93,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     try {
       const result = await promise;
       evaluations.set(key, result);
-      this.#parts.changed(rid);
+      if (result.isSaved !== true) this.#parts.changed(rid);
       return result;
     } finally {
       this.#running.delete(runningKey);
@@ -139,6 +144,8 @@ export class Evaluator<A, O extends Op<A>, S> {
       leave ??= await cache.large.enter();
     };
     try {
+      const saved = await this.#parts.saved.evaluation(context, id, targets);
+      if (saved !== undefined) return { ...saved, objectsVersion };
       return {
         targets,
         objectsVersion,

@@ -2,7 +2,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
-import { isOid, type Oid } from "../../ids/oid.ts";
+import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Op } from "../op.ts";
@@ -11,7 +11,10 @@ import { ENTRY_WEIGHT } from "./evaluation_cache.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
 import type { PinnedEntries } from "./pinned_entries.ts";
-import { ascending, isSameIds } from "./targets.ts";
+import type { ObjectSummary } from "./object_summary.ts";
+import { isSameIds, targetsByObject } from "./targets.ts";
+import { type SavedList, SavedObject, type SavedRow } from "./saved/saved_list.ts";
+import type { SavedObjects } from "./saved/saved_objects.ts";
 
 /** Approximate memory of an entry in an outline, in bytes. */
 export const OUTLINE_WEIGHT = 1024;
@@ -31,22 +34,33 @@ const EVALUATED_AT_ONCE = 16;
 interface CachedList<S> {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
-  readonly states: readonly S[];
+  readonly list: ObjectList<S>;
   /** Version of the repository's objects; absent when all objects were evaluated completely. */
   readonly objectsVersion: number | undefined;
   /** Bytes of the texts in the states. */
   readonly bytes: number;
 }
 
-/** An object in a list. */
+/** The objects of a repository, in ascending order of their ids. */
+export interface ObjectList<S> {
+  /** The states of the objects; saved objects stand for their states. */
+  readonly summaries: readonly ObjectSummary[];
+  /** The saved objects without room for their texts. */
+  readonly shortened: ReadonlySet<ObjectSummary>;
+  /** All states, unless some objects are saved. */
+  readonly states: readonly S[] | undefined;
+}
+
+/** An object in a list: its state, or as it is saved. */
 interface Listed<S> {
-  readonly state: S;
+  readonly state: S | SavedObject;
   readonly heads: Evaluation<S>["heads"];
   readonly isComplete: boolean;
 }
 
 /** The outline of an object. */
 interface Outline<S> extends Listed<S> {
+  readonly state: S;
   readonly targets: readonly Oid[];
   /** Number of entries. */
   readonly size: number;
@@ -74,6 +88,7 @@ export function createListCaches<S>(memory: Memory): ListCaches<S> {
 export interface ObjectListsParts<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   readonly evaluator: Pick<Evaluator<A, O, S>, "cached" | "evaluate">;
+  readonly saved: SavedObjects<S>;
   readonly pins: PinnedEntries;
   readonly caches: ListCaches<S>;
   /** Number of the store, unique among the stores of its type. */
@@ -100,12 +115,12 @@ export class ObjectLists<A, O extends Op<A>, S> {
 
   /**
    * All objects of a repository in ascending order of their ids; objects that cannot be evaluated are left
-   * out. The first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same array while
+   * out. The first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same list while
    * nothing changes.
    *
    * @param refs References to the objects.
    */
-  async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<readonly S[]> {
+  async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList<S>> {
     const { type, pins, log, caches: { lists } } = this.#parts;
     const { repository } = context;
     const { rid } = repository;
@@ -117,7 +132,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     if (isSame && await context.hasHeads(cached.heads)) {
       // The next comparison takes one step if the storage returns the same array again.
       cached.refs = refs;
-      return cached.states;
+      return cached.list;
     }
     const objectsVersion = await repository.objectsVersion?.();
     const room = new ListRoom();
@@ -125,19 +140,59 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const unlogged = context.leftOut.objects - MAX_LOGGED_OBJECTS;
     if (unlogged > 0) log("warn", `Left out ${unlogged} more ${type.name} objects of ${rid}`);
     const objects = all.filter((object) => object !== undefined);
-    const states = objects.map(({ state }) => state);
+    const list = toList(objects.map(({ state }) => state), type, room.shortened);
     // A failed or incomplete evaluation may succeed once the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
       lists.set(this.#key(rid), {
         refs,
         heads: new Map(objects.flatMap((object) => [...object.heads])),
-        states,
+        list,
         bytes: room.bytes,
         objectsVersion: isSettled ? undefined : objectsVersion,
       });
     }
-    return states;
+    return list;
+  }
+
+  /** The states of some objects of a list. Saved objects that cannot be loaded are left out. */
+  async states(
+    context: EvaluationContext,
+    { states, shortened }: ObjectList<S>,
+    wanted: readonly ObjectSummary[],
+  ): Promise<readonly S[]> {
+    // Without saved objects, all of them are states.
+    if (states !== undefined) return wanted as readonly unknown[] as readonly S[];
+    const loaded = new Array<S | undefined>(wanted.length);
+    const waiting = wanted.entries();
+    const work = async () => {
+      for (const [i, object] of waiting) {
+        loaded[i] = object instanceof SavedObject
+          ? await this.#load(context, object, shortened.has(object))
+          : object as unknown as S;
+        await context.slices.next();
+      }
+    };
+    await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
+    return loaded.filter((state) => state !== undefined);
+  }
+
+  /** The state of a saved object, or its outline. */
+  async #load(
+    context: EvaluationContext,
+    { id, targets }: SavedObject,
+    isShort: boolean,
+  ): Promise<S | undefined> {
+    const { type, evaluator, caches: { outlines } } = this.#parts;
+    const key = `${this.#key(context.repository.rid)} ${id}`;
+    const outline = isShort ? outlines.get(key) : undefined;
+    if (outline !== undefined && isSameIds(outline.targets, targets)) return outline.state;
+    const { evaluation } = await evaluator.evaluate(context, id, targets, false);
+    if (evaluation === undefined || !isShort) return evaluation?.state;
+    const { state, size, heads, isComplete } = evaluation;
+    const short = { state: type.outline(state), heads, isComplete, targets, size };
+    if (isComplete) outlines.set(key, short);
+    return short.state;
   }
 
   async #evaluateAll(
@@ -145,28 +200,36 @@ export class ObjectLists<A, O extends Op<A>, S> {
     refs: readonly ResolvedRef[],
     room: ListRoom,
   ): Promise<readonly (Listed<S> | undefined)[]> {
-    const { type, pins } = this.#parts;
-    const { rid } = context.repository;
-    const objects = new Map<Oid, Oid[]>();
-    for (const ref of refs) {
-      const { name } = ref;
-      const id = name.slice(name.lastIndexOf("/") + 1);
-      if (!isOid(id) || !name.endsWith(`/refs/cobs/${type.name}/${id}`)) continue;
-      const targets = objects.get(id);
-      if (targets === undefined) objects.set(id, [...pins.targetsOf(rid, ref)]);
-      else targets.push(...pins.targetsOf(rid, ref));
-    }
-    const ids = [...objects.keys()].sort();
-    const listed = new Array<Listed<S> | undefined>(ids.length);
-    const waiting = ids.entries();
+    const { type, pins, saved } = this.#parts;
+    const { repository, slices } = context;
+    const objects = [...targetsByObject(refs, type.name, (ref) => pins.targetsOf(repository.rid, ref))];
+    const savedList = await saved.list(repository, slices);
+    const listed = new Array<Listed<S> | undefined>(objects.length);
+    const waiting = objects.entries();
     const work = async () => {
-      for (const [i, id] of waiting) {
-        listed[i] = await this.#listOne(context, id, ascending(objects.get(id)!), room);
-        await context.slices.next();
+      for (const [i, [id, targets]] of waiting) {
+        const row = await this.#savedRow(context, savedList, id, targets);
+        listed[i] = row === undefined
+          ? await this.#listOne(context, id, targets, room)
+          : listSaved(row, room);
+        await slices.next();
       }
     };
     await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
     return listed;
+  }
+
+  /** The row of a saved object, unless its state is in memory. */
+  async #savedRow(
+    context: EvaluationContext,
+    list: SavedList | undefined,
+    id: Oid,
+    targets: readonly Oid[],
+  ): Promise<SavedRow | undefined> {
+    if (list === undefined) return undefined;
+    const { evaluator, saved } = this.#parts;
+    if (evaluator.cached(context.repository.rid, id) !== undefined) return undefined;
+    return await saved.row(context, list, id, targets);
   }
 
   /** The state of an object, or its outline where the list has no room for its texts. */
@@ -209,6 +272,9 @@ class ListRoom {
     return this.#textBytes + this.#outlineBytes;
   }
 
+  /** Saved objects without room for their texts. */
+  readonly shortened = new Set<ObjectSummary>();
+
   /** Counts an outline of so many entries. */
   addOutline(size: number): void {
     this.#outlineBytes += OUTLINE_WEIGHT * size;
@@ -222,6 +288,30 @@ class ListRoom {
     this.#longBytes = longBytes;
     return true;
   }
+}
+
+/** A saved object in a list; `undefined` for one that cannot be evaluated. */
+function listSaved({ object, heads }: SavedRow, room: ListRoom): Listed<never> | undefined {
+  if (object === undefined) return undefined;
+  if (!room.take(object.textBytes)) {
+    room.addOutline(object.size);
+    room.shortened.add(object);
+  }
+  return { state: object, heads, isComplete: object.isComplete };
+}
+
+function toList<S>(
+  objects: readonly (S | SavedObject)[],
+  { summary }: Pick<ObjectType<never, never, S>, "summary">,
+  shortened: ReadonlySet<ObjectSummary>,
+): ObjectList<S> {
+  const isWhole = objects.every((object): object is Exclude<typeof object, SavedObject> =>
+    !(object instanceof SavedObject)
+  );
+  const summaries = objects.map((object) => object instanceof SavedObject ? object : summary(object));
+  return isWhole
+    ? { summaries, shortened, states: summaries as readonly unknown[] as readonly S[] }
+    : { summaries, shortened, states: undefined };
 }
 
 function isSameRefs(a: readonly ResolvedRef[], b: readonly ResolvedRef[]): boolean {

@@ -23,6 +23,7 @@ import {
 import { decodePatchAction, PATCH_TYPE, type PatchAction } from "../patch/patch_action.ts";
 import { outlineIssue, outlinePatch } from "./outline.ts";
 import { copyPatch, type Patch } from "../patch/patch_state.ts";
+import { SavedIssue, SavedPatch } from "./saved/state_forms.ts";
 import { TRUNCATED_TITLE_UNITS, truncateText } from "./text_budget.ts";
 
 /** The type of issues. */
@@ -38,6 +39,9 @@ export const issueType: ObjectType<IssueAction, Op<IssueAction>, Issue> = {
   countTags,
   outline: outlineIssue,
   idle: idleIssueAction,
+  summary: (issue) => issue,
+  statuses: ["open", "closed"],
+  form: SavedIssue,
 };
 
 /** The type of patches. */
@@ -59,6 +63,9 @@ export const patchType: ObjectType<PatchAction, PatchOp, Patch> = {
   countTags,
   outline: outlinePatch,
   idle: idlePatchAction,
+  summary: (patch) => patch,
+  statuses: ["open", "draft", "archived", "merged"],
+  form: SavedPatch,
 };
 
 function truncate(state: Issue | Patch, truncated: ReadonlySet<Oid>): void {

@@ -2,11 +2,12 @@
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import type { CommitIndex } from "../../git/commit_index.ts";
-import { resolveRefs } from "../../git/references.ts";
+import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
+import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { TimeSlices } from "../../async/time_slices.ts";
@@ -18,16 +19,28 @@ import type { PatchOp } from "../patch/patch.ts";
 import type { PatchAction } from "../patch/patch_action.ts";
 import type { Patch } from "../patch/patch_state.ts";
 import { type Generation, RULES, type Rules } from "../rules.ts";
+import { saveObjects } from "./saved/save_objects.ts";
+import { evaluationDecoder } from "./saved/saved_evaluation.ts";
+import { createSavedFiles, type SavedFiles, SavedObjects } from "./saved/saved_objects.ts";
 import { findLostEntry } from "./brake.ts";
 import type { Evaluation, ObjectType } from "./evaluation.ts";
 import { createEvaluationCache, type EvaluationCache } from "./evaluation_cache.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
 import { Evaluator, type Extension } from "./evaluator.ts";
 import { createListCaches, type ListCaches, ObjectLists } from "./object_lists.ts";
+import type { ObjectSummary } from "./object_summary.ts";
 import { issueType, patchType } from "./object_types.ts";
 import { PinnedEntries } from "./pinned_entries.ts";
 import { type Preview, previewEntry, type WouldBeEntry } from "./preview.ts";
 import { ascending } from "./targets.ts";
+
+/** The objects of a repository. */
+export interface Listed<S> {
+  /** In ascending order of their ids. The same array while nothing changes. */
+  readonly summaries: readonly ObjectSummary[];
+  /** The states of some of the objects. Objects that can no longer be loaded are left out. */
+  states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
+}
 
 /** Parts that the stores of one type share, each of which evaluates by other rules. */
 interface SharedParts<A, O extends Op<A>, S> {
@@ -36,6 +49,7 @@ interface SharedParts<A, O extends Op<A>, S> {
   readonly memory: Memory;
   readonly cache: EvaluationCache<S>;
   readonly lists: ListCaches<S>;
+  readonly files: SavedFiles;
   /** Stores that have been made, which are numbered. */
   made: number;
 }
@@ -51,6 +65,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly #shared: SharedParts<A, O, S>;
   readonly #evaluator: Evaluator<A, O, S>;
   readonly #lists: ObjectLists<A, O, S>;
+  readonly #saved: SavedObjects<S>;
 
   constructor(
     type: ObjectType<A, O, S>,
@@ -65,6 +80,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
       memory,
       cache: createEvaluationCache(memory, (state) => type.countTags(state)),
       lists: createListCaches(memory),
+      files: createSavedFiles(memory),
       made: 0,
     },
   ) {
@@ -77,9 +93,17 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const { stores, pins, cache } = shared;
     const number = shared.made++;
     const changed = (rid: RepoId) => this.#lists.drop(rid);
-    const evaluator = new Evaluator({ type, rules, reader, log, cache, number, changed });
+    const saved = new SavedObjects({
+      type: type.name,
+      generation: rules.generation,
+      statuses: type.statuses,
+      decode: evaluationDecoder(type.form),
+      files: shared.files,
+    });
+    this.#saved = saved;
+    const evaluator = new Evaluator({ type, rules, reader, log, cache, saved, number, changed });
     this.#evaluator = evaluator;
-    this.#lists = new ObjectLists({ type, evaluator, pins, caches: shared.lists, number, log });
+    this.#lists = new ObjectLists({ type, evaluator, saved, pins, caches: shared.lists, number, log });
     stores.set(rules, this);
   }
 
@@ -142,11 +166,54 @@ export class ObjectStore<A, O extends Op<A>, S> {
     this.#evaluator.record(rid, extension);
   }
 
-  /** All objects of a repository ({@link ObjectLists.list}). */
+  /** All objects of a repository ({@link ObjectLists.list}), whole. */
   async list(repository: Repository, index: CommitIndex): Promise<readonly S[]> {
+    const { summaries, states } = await this.listed(repository, index);
+    return await states(summaries);
+  }
+
+  /**
+   * All objects of a repository, as far as lists need them, and a function that returns the states of some of
+   * them in their order.
+   */
+  async listed(repository: Repository, index: CommitIndex): Promise<Listed<S>> {
     const context = new EvaluationContext(repository, index, this.#docs);
-    const refs = await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/`);
-    return await this.#lists.list(context, refs);
+    const list = await this.#lists.list(context, await this.#refs(repository));
+    return {
+      summaries: list.summaries,
+      states: async (wanted) => await this.#lists.states(context, list, wanted),
+    };
+  }
+
+  /**
+   * Saves the evaluations of all objects of a repository as derived data ({@link saveObjects}); `undefined`
+   * when they are too many.
+   *
+   * @param earlier Derived data that were saved before. Blocks that have not changed are not written again.
+   * @param write Is given every new file before the files that name it.
+   */
+  async save(
+    repository: Repository,
+    index: CommitIndex,
+    earlier: DerivedData | undefined,
+    write: (file: DerivedFile) => Promise<void>,
+  ): Promise<DerivedRoot | undefined> {
+    const { name: type, statuses, summary } = this.#type;
+    const { rid } = repository;
+    const context = new EvaluationContext(repository, index, this.#docs);
+    return await saveObjects({
+      subject: { rid, type, generation: this.rules.generation, statuses },
+      context,
+      refs: await this.#refs(repository),
+      evaluate: (id, targets) => this.#evaluator.evaluate(context, id, targets, true),
+      summary,
+      earlier: earlier && await this.#saved.list({ rid, derived: earlier }, context.slices),
+      write,
+    });
+  }
+
+  async #refs(repository: Repository): Promise<readonly ResolvedRef[]> {
+    return await resolveRefs(repository, `refs/namespaces/*/refs/cobs/${this.#type.name}/`);
   }
 
   /**

@@ -38,9 +38,10 @@ async function listIssues(call: Call): Promise<Answer> {
   const paging = { page, perPage };
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
-  const listed = newestFirst(await cobs.issues.list(objects, index), status);
-  const issues = await matchingObjects(listed, filter);
-  const shown = await texts.of(node, pageOf(issues, paging).map(shownIssue), listView);
+  const { summaries, states } = await cobs.issues.listed(objects, index);
+  const issues = await matchingObjects(newestFirst(summaries, status), filter);
+  const shownIssues = await states(pageOf(issues, paging));
+  const shown = await texts.of(node, shownIssues.map(shownIssue), listView);
   const fields = pageFields({ status, ...filter }, paging, extentOf(issues, paging));
   return withHeaders(await jsonTexts(shown, environment.log), fields);
 }

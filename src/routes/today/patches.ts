@@ -38,9 +38,9 @@ async function listPatches(call: Call): Promise<Answer> {
   const paging = { page, perPage };
   const { objects, index } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
-  const listed = newestFirst(await cobs.patches.list(objects, index), status);
-  const patches = await matchingObjects(listed, filter);
-  const shownPatches = pageOf(patches, paging);
+  const { summaries, states } = await cobs.patches.listed(objects, index);
+  const patches = await matchingObjects(newestFirst(summaries, status), filter);
+  const shownPatches = await states(pageOf(patches, paging));
   const { view, version } = await viewOf(call, objects, shownPatches);
   const shown = await texts.of(node, shownPatches.map(shownPatch), view(), version);
   const fields = pageFields({ status, ...filter }, paging, extentOf(patches, paging));

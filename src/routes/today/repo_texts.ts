@@ -68,7 +68,7 @@ async function readMeta(
   const head = doc.project === undefined ? undefined : await readHead(objects, index, doc);
   return head && {
     head,
-    issues: countIssues(await cobs.issues.list(objects, index)),
-    patches: countPatches(await cobs.patches.list(objects, index)),
+    issues: countIssues((await cobs.issues.listed(objects, index)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, index)).summaries),
   };
 }

@@ -1,0 +1,53 @@
+/** Compression of zlib data (RFC 1950) by the runtime's streams, for files of any size. */
+import { joinBytes } from "./join.ts";
+
+/** Compressed bytes that are given to the runtime at once: between them, a result that is too long shows. */
+const PACKED_AT_ONCE_BYTES = 2 ** 16;
+
+/** Compresses bytes into one zlib stream. */
+export async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * Decompresses one whole zlib stream; `undefined` when it is malformed, or has more than `limitBytes` of
+ * content.
+ */
+export async function decompressed(
+  packed: Uint8Array,
+  limitBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { readable, writable } = new DecompressionStream("deflate");
+  const writing = writeAll(writable, packed);
+  // An error reaches the reader, too.
+  writing.catch(() => {});
+  const reader = readable.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      if (length > limitBytes) {
+        await reader.cancel();
+        return undefined;
+      }
+      parts.push(value);
+    }
+    await writing;
+  } catch {
+    return undefined;
+  }
+  return joinBytes(parts);
+}
+
+async function writeAll(writable: WritableStream<BufferSource>, packed: Uint8Array): Promise<void> {
+  const writer = writable.getWriter();
+  for (let at = 0; at < packed.length; at += PACKED_AT_ONCE_BYTES) {
+    await writer.ready;
+    await writer.write(packed.slice(at, at + PACKED_AT_ONCE_BYTES));
+  }
+  await writer.close();
+}

@@ -1,0 +1,183 @@
+/**
+ * Saves the evaluations of all objects of one type in blocks, newest objects first, so that the first page of
+ * a list is in one or two blocks. Blocks whose objects have not changed stay.
+ */
+import { compressed } from "../../../bytes/compressed.ts";
+import { toFile } from "../../../derived/derived_files.ts";
+import type { Oid } from "../../../ids/oid.ts";
+import type { DerivedFile, DerivedRoot } from "../../../ports/derived_data.ts";
+import type { ResolvedRef } from "../../../git/references.ts";
+import type { CachedEvaluation } from "../evaluation_cache.ts";
+import type { EvaluationContext } from "../evaluation_context.ts";
+import type { ObjectSummary } from "../object_summary.ts";
+import { isSameIds, targetsByObject } from "../targets.ts";
+import { encodeEvaluation } from "./saved_evaluation.ts";
+import {
+  BLOCK_BYTES,
+  encodeList,
+  isSavedRow,
+  listName,
+  type ListSubject,
+  MAX_LINE_BYTES,
+  type SavedBlock,
+  type SavedList,
+  SavedObject,
+  type SavedRow,
+} from "./saved_list.ts";
+
+/** Least and most objects of a block, if it is not ended by its length. */
+const [LEAST_OBJECTS, MOST_OBJECTS] = [16, 64];
+/**
+ * A block ends at an object whose id has these digits: so a new object moves no other one to another block.
+ */
+const BLOCK_END = /^0/;
+/**
+ * Lines in memory until their blocks are complete, in UTF-16 units. Further objects are evaluated twice.
+ */
+const HELD_LINES = 2 ** 24;
+
+/** Parts of saving. */
+export interface SaveParts<S> {
+  readonly subject: ListSubject;
+  readonly context: EvaluationContext;
+  /** References to the objects. */
+  readonly refs: readonly ResolvedRef[];
+  evaluate(id: Oid, targets: readonly Oid[]): Promise<CachedEvaluation<S>>;
+  summary(state: S): ObjectSummary;
+  /** The list that was saved last. */
+  readonly earlier: SavedList | undefined;
+  /** Is given every new file before the files that name it. */
+  write(file: DerivedFile): Promise<void>;
+}
+
+/** A row to be saved, and its line if it is in memory. */
+interface Draft {
+  readonly row: SavedRow;
+  line: string | undefined;
+}
+
+/** Saves all objects of a type; `undefined` when they are too many. */
+export async function saveObjects<S>(parts: SaveParts<S>): Promise<DerivedRoot | undefined> {
+  const { subject, context: { slices }, refs, earlier, write } = parts;
+  const drafts: Draft[] = [];
+  const failures: SavedRow[] = [];
+  let held = 0;
+  for (const [id, targets] of targetsByObject(refs, subject.type)) {
+    await slices.next();
+    const before = earlier?.rows.get(id);
+    if (before !== undefined && await holds(parts, before, targets)) {
+      drafts.push({ row: before, line: undefined });
+      continue;
+    }
+    const draft = await draftOf(parts, id, targets);
+    if (draft === undefined) continue;
+    if (draft.row.object === undefined) failures.push(draft.row);
+    else {
+      held += draft.line?.length ?? 0;
+      drafts.push(held > HELD_LINES ? { ...draft, line: undefined } : draft);
+    }
+  }
+  drafts.sort((a, b) => compareRows(a.row.object!, b.row.object!));
+  const blocks: SavedBlock[] = [];
+  const rows: SavedRow[] = [];
+  for (const group of blocksOf(drafts)) {
+    const same = sameBlock(group, earlier);
+    const written = same === undefined ? await withLines(parts, group) : group;
+    if (written.length === 0) continue;
+    blocks.push(same ?? await writeBlock(parts, written));
+    for (const draft of written) {
+      draft.line = undefined;
+      rows.push(draft.row);
+    }
+  }
+  const bytes = await encodeList(subject, blocks, [...rows, ...failures], slices);
+  if (bytes === undefined) return undefined;
+  const file = await toFile(bytes);
+  await write(file);
+  const files = new Map(blocks.map(({ digest, bytes }) => [digest, bytes]));
+  files.set(file.digest, bytes.length);
+  return {
+    name: listName(subject),
+    digest: file.digest,
+    files: [...files].map(([digest, bytes]) => ({ digest, bytes })),
+  };
+}
+
+/** Whether a row holds still, so that the object need not be evaluated. */
+async function holds<S>(
+  { context }: SaveParts<S>,
+  { object, targets, heads }: SavedRow,
+  now: readonly Oid[],
+): Promise<boolean> {
+  return object?.isComplete === true && isSameIds(targets, now) && await context.hasHeads(heads);
+}
+
+/** Evaluates an object; `undefined` when it is too long to be saved. */
+async function draftOf<S>(
+  { evaluate, summary }: SaveParts<S>,
+  id: Oid,
+  targets: readonly Oid[],
+): Promise<Draft | undefined> {
+  const { evaluation } = await evaluate(id, targets);
+  if (evaluation === undefined) return { row: { id, targets, heads: new Map() }, line: undefined };
+  if (evaluation.texts.bytes > MAX_LINE_BYTES) return undefined;
+  const line = encodeEvaluation({ id, targets, evaluation });
+  const { state, size, texts, isComplete, heads } = evaluation;
+  const facts = { targets, size, textBytes: texts.bytes, isComplete, length: line.length };
+  const row = { id, targets, heads, object: new SavedObject(summary(state), facts) };
+  return line.length * 3 <= MAX_LINE_BYTES && isSavedRow(row) ? { row, line } : undefined;
+}
+
+/** Open objects first, then by status; the newest first, as in lists. */
+function compareRows(a: SavedObject, b: SavedObject): number {
+  const [x, y] = [a, b].map(({ state: { status } }) => status === "open" ? "" : status) as [string, string];
+  if (x !== y) return x < y ? -1 : 1;
+  return b.timeSeconds - a.timeSeconds || (a.id < b.id ? -1 : 1);
+}
+
+/**
+ * Divides the drafts into blocks. A new object is the first of its status, so blocks are cut from the end.
+ */
+function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
+  const blocks: Draft[][] = [];
+  let block: Draft[] = [];
+  let length = 0;
+  for (const [at, draft] of [...drafts.entries()].reverse()) {
+    const { object } = draft.row;
+    block.unshift(draft);
+    length += object!.length;
+    const isLastOfStatus = drafts[at - 1]?.row.object?.state.status !== object!.state.status;
+    const isEnd = block.length >= LEAST_OBJECTS && BLOCK_END.test(object!.id);
+    if (!isLastOfStatus && !isEnd && block.length < MOST_OBJECTS && length < BLOCK_BYTES) continue;
+    blocks.unshift(block);
+    [block, length] = [[], 0];
+  }
+  return blocks;
+}
+
+/** The earlier block with exactly these objects. */
+function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): SavedBlock | undefined {
+  const digest = group[0]!.row.block;
+  if (earlier === undefined || group.some(({ row }) => row.block !== digest)) return undefined;
+  const block = earlier.blocks.find((block) => block.digest === digest);
+  return block?.count === group.length ? block : undefined;
+}
+
+/** The drafts with their lines. Objects that cannot be evaluated any more are left out. */
+async function withLines<S>(parts: SaveParts<S>, group: readonly Draft[]): Promise<readonly Draft[]> {
+  const drafts: Draft[] = [];
+  for (const draft of group) {
+    const { id, targets } = draft.row;
+    const whole = draft.line === undefined ? await draftOf(parts, id, targets) : draft;
+    if (whole?.line !== undefined) drafts.push(whole);
+    await parts.context.slices.next();
+  }
+  return drafts;
+}
+
+async function writeBlock<S>({ write }: SaveParts<S>, drafts: readonly Draft[]): Promise<SavedBlock> {
+  const text = drafts.map(({ line }) => line!).join("\n");
+  const file = await toFile(await compressed(new TextEncoder().encode(text)));
+  await write(file);
+  return { digest: file.digest, bytes: file.bytes.length, count: drafts.length };
+}

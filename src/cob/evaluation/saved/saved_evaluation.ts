@@ -1,0 +1,66 @@
+/** The JSON form of an evaluation: one line, that is decoded to an equal evaluation. */
+import * as v from "valibot";
+import type { Oid } from "../../../ids/oid.ts";
+import type { Evaluation } from "../evaluation.ts";
+import { mapOf, OidSet, SavedCount, SavedOid } from "./state_forms.ts";
+
+/** An evaluation with the object and the references that it is of. */
+export interface SavedEvaluation<S> {
+  readonly id: Oid;
+  /** Targets of the object's references, ascending. */
+  readonly targets: readonly Oid[];
+  readonly evaluation: Evaluation<S>;
+}
+
+/** Decodes the line of an evaluation; `undefined` when it is none. */
+export type DecodeEvaluation<S> = (line: string) => SavedEvaluation<S> | undefined;
+
+/** Encodes an evaluation as a line of JSON that begins with {@link lineStart}. */
+export function encodeEvaluation<S>({ id, targets, evaluation }: SavedEvaluation<S>): string {
+  const { texts: { limitBytes, ...texts }, ...rest } = evaluation;
+  // Only a number can be without a limit.
+  const limit = limitBytes === Infinity ? null : limitBytes;
+  return JSON.stringify({ id, targets, ...rest, texts: { ...texts, limitBytes: limit } }, toPlain);
+}
+
+/** The beginning of the line of an object. */
+export function lineStart(id: Oid): string {
+  return `{"id":"${id}",`;
+}
+
+/** A decoder of evaluations with states of this form. */
+export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): DecodeEvaluation<S> {
+  const form = v.strictObject({
+    id: SavedOid,
+    targets: v.array(SavedOid),
+    state,
+    tips: v.array(SavedOid),
+    reachable: v.array(SavedOid),
+    size: SavedCount,
+    texts: v.strictObject({
+      bytes: SavedCount,
+      truncated: OidSet,
+      limitBytes: v.pipe(v.nullable(SavedCount), v.transform((limit) => limit ?? Infinity)),
+    }),
+    isWhole: v.boolean(),
+    isComplete: v.boolean(),
+    heads: mapOf(v.string(), v.pipe(v.nullable(SavedOid), v.transform((oid) => oid ?? undefined))),
+  });
+  return (line) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return undefined;
+    }
+    const result = v.safeParse(form, value, { abortEarly: true });
+    if (!result.success) return undefined;
+    const { id, targets, ...evaluation } = result.output;
+    return { id, targets, evaluation };
+  };
+}
+
+function toPlain(_name: string, value: unknown): unknown {
+  if (value === undefined) return null;
+  return value instanceof Map || value instanceof Set ? [...value] : value;
+}

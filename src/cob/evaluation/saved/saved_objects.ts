@@ -1,0 +1,188 @@
+/** Reads saved evaluations of the objects of one type from the derived data of a repository. */
+import type { LruMap } from "../../../cache/lru_map.ts";
+import type { Memory } from "../../../cache/memory.ts";
+import { TimeSlices } from "../../../async/time_slices.ts";
+import { decompressed } from "../../../bytes/compressed.ts";
+import { DamagedError } from "../../../errors.ts";
+import { readFile } from "../../../derived/derived_files.ts";
+import type { Oid } from "../../../ids/oid.ts";
+import type { CachedType } from "../../../ports/cob_cache.ts";
+import type { DerivedData } from "../../../ports/derived_data.ts";
+import type { Repository } from "../../../ports/storage.ts";
+import type { Generation } from "../../rules.ts";
+import type { CachedEvaluation } from "../evaluation_cache.ts";
+import type { EvaluationContext } from "../evaluation_context.ts";
+import { isSameIds } from "../targets.ts";
+import { type DecodeEvaluation, lineStart } from "./saved_evaluation.ts";
+import {
+  decodeList,
+  listName,
+  type ListSubject,
+  MAX_BLOCK_BYTES,
+  MAX_LIST_BYTES,
+  type SavedList,
+  type SavedRow,
+} from "./saved_list.ts";
+
+/** Approximate memory of a row of a list, besides its JSON, in bytes. */
+const ROW_WEIGHT = 512;
+/** Weight of a file that cannot be used, in bytes. */
+const UNUSABLE_WEIGHT = 256;
+/** Bytes of a character of text in memory. */
+const UNIT_BYTES = 2;
+
+/** A file as it was read: a list or the text of a block; `undefined` for bytes that are neither. */
+type ReadFile = { readonly list: SavedList } | { readonly text: string } | undefined;
+
+/** The cache of files, shared by all stores of one type, by repository and digest. */
+export type SavedFiles = LruMap<string, { readonly file: ReadFile }>;
+
+/** An empty cache of files. */
+export function createSavedFiles(memory: Memory): SavedFiles {
+  return memory.mapOfLarge("savedObjects", ({ file }) => {
+    if (file === undefined) return UNUSABLE_WEIGHT;
+    if ("text" in file) return UNIT_BYTES * file.text.length;
+    return ROW_WEIGHT * file.list.rows.size + UNIT_BYTES * file.list.length;
+  });
+}
+
+/** Parts of saved objects. */
+export interface SavedObjectsParts<S> {
+  readonly type: CachedType;
+  readonly generation: Generation;
+  readonly statuses: readonly string[];
+  readonly decode: DecodeEvaluation<S>;
+  readonly files: SavedFiles;
+}
+
+/** The parts of an evaluation's context that this module uses. */
+type SavedContext = Pick<EvaluationContext, "repository" | "slices" | "hasHeads">;
+
+/** Saved evaluations of one type under one set of rules. */
+export class SavedObjects<S> {
+  readonly #parts: SavedObjectsParts<S>;
+  readonly #running = new Map<string, Promise<ReadFile>>();
+
+  constructor(parts: SavedObjectsParts<S>) {
+    this.#parts = parts;
+  }
+
+  /** The saved objects of a repository; `undefined` without any. Returns the same list while it is cached. */
+  async list(
+    repository: Pick<Repository, "rid" | "derived">,
+    slices: TimeSlices = new TimeSlices(),
+  ): Promise<SavedList | undefined> {
+    const { derived } = repository;
+    if (derived === undefined) return undefined;
+    try {
+      const digest = await derived.named(listName(this.#parts));
+      if (digest === undefined) return undefined;
+      const file = await this.#read(
+        repository,
+        digest,
+        () => this.readList(repository, derived, digest, slices),
+      );
+      return file !== undefined && "list" in file ? file.list : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The row of an object; `undefined` when there is none, or it follows from other references. */
+  async row(
+    context: SavedContext,
+    list: SavedList | undefined,
+    id: Oid,
+    targets: readonly Oid[],
+  ): Promise<SavedRow | undefined> {
+    const row = list?.rows.get(id);
+    return row !== undefined && isSameIds(row.targets, targets) && await context.hasHeads(row.heads)
+      ? row
+      : undefined;
+  }
+
+  /** The saved result of evaluating an object; `undefined` when it has to be evaluated. */
+  async evaluation(
+    context: SavedContext,
+    id: Oid,
+    targets: readonly Oid[],
+  ): Promise<CachedEvaluation<S> | undefined> {
+    const { repository, slices } = context;
+    const row = await this.row(context, await this.list(repository, slices), id, targets);
+    if (row === undefined) return undefined;
+    if (row.block === undefined) return { targets, evaluation: undefined, isSaved: true };
+    const { derived } = repository;
+    const { block } = row;
+    if (derived === undefined) return undefined;
+    try {
+      const file = await this.#read(repository, block, () => readBlock(derived, block));
+      const line = file !== undefined && "text" in file ? findLine(file.text, id) : undefined;
+      const saved = line === undefined ? undefined : this.#parts.decode(line);
+      if (saved?.id !== id || !isSameIds(saved.targets, targets)) return undefined;
+      const { evaluation } = saved;
+      return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads a list without the cache. */
+  async readList(
+    { rid }: Pick<Repository, "rid">,
+    derived: DerivedData,
+    digest: string,
+    slices: TimeSlices,
+  ): Promise<{ readonly list: SavedList } | undefined> {
+    const { type, generation, statuses } = this.#parts;
+    const subject: ListSubject = { rid, type, generation, statuses };
+    const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
+    const list = await decodeList(subject, bytes, slices);
+    return list && { list };
+  }
+
+  async #read(
+    { rid }: Pick<Repository, "rid">,
+    digest: string,
+    read: () => Promise<ReadFile>,
+  ): Promise<ReadFile> {
+    const { files } = this.#parts;
+    const key = `${rid} ${digest}`;
+    const cached = files.get(key);
+    if (cached !== undefined) return cached.file;
+    const running = this.#running.get(key);
+    if (running !== undefined) return await running;
+    const promise = read();
+    this.#running.set(key, promise);
+    try {
+      const file = await promise;
+      files.set(key, { file });
+      return file;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+}
+
+async function readBlock(
+  derived: DerivedData,
+  digest: string,
+): Promise<{ readonly text: string } | undefined> {
+  const bytes = await decompressed(await requireFile(derived, digest, MAX_BLOCK_BYTES), MAX_BLOCK_BYTES);
+  return bytes && { text: new TextDecoder().decode(bytes) };
+}
+
+/** Reads a file. A file that is absent may come, so the failure is not cached. */
+async function requireFile(derived: DerivedData, digest: string, limitBytes: number): Promise<Uint8Array> {
+  const bytes = await readFile(derived, digest, limitBytes);
+  if (bytes === undefined) throw new DamagedError(`There is no file of derived data ${digest}`);
+  return bytes;
+}
+
+/** The line of an object in a block. JSON has no line feed within a line. */
+function findLine(text: string, id: Oid): string | undefined {
+  const start = lineStart(id);
+  const at = text.startsWith(start) ? 0 : text.indexOf(`\n${start}`) + 1;
+  if (at === 0 && !text.startsWith(start)) return undefined;
+  const end = text.indexOf("\n", at);
+  return text.slice(at, end < 0 ? text.length : end);
+}

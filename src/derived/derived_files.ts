@@ -1,0 +1,26 @@
+/** Files of derived data with their digests. */
+import type { DerivedData, DerivedFile } from "../ports/derived_data.ts";
+
+/** A file with these bytes. */
+export async function toFile(bytes: Uint8Array<ArrayBuffer>): Promise<DerivedFile> {
+  return { digest: await digestOf(bytes), bytes };
+}
+
+/**
+ * Reads the file with a digest; `undefined` when it is absent, longer than `limitBytes`, or has another
+ * digest.
+ */
+export async function readFile(
+  derived: DerivedData,
+  digest: string,
+  limitBytes: number,
+): Promise<Uint8Array | undefined> {
+  const bytes = await derived.read(digest, limitBytes);
+  if (bytes === undefined || bytes.length > limitBytes) return undefined;
+  return await digestOf(bytes) === digest ? bytes : undefined;
+}
+
+async function digestOf(bytes: Uint8Array): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
