@@ -36,6 +36,8 @@ export interface SharedCache {
   readonly leastBytes: number;
   /** Reason to drop a value, besides want of memory. */
   readonly until: string;
+  /** The kind of storage that has it; every process has it by default. */
+  readonly storage?: "home" | "bucket";
   /** Another cache, each of whose values contains one such cache and counts its bytes. */
   readonly within?: string;
 }
@@ -106,6 +108,7 @@ export const SHARED_CACHES = {
   packIndexes: {
     module: "src/storage/home/storage.ts",
     content: "repository → indexes of its packs, the last window of each, and mtimes of its folders",
+    storage: "home",
     count: STORAGES,
     bytes: 128 * MIB,
     leastBytes: MIB,
@@ -114,6 +117,7 @@ export const SHARED_CACHES = {
   packWindows: {
     module: "src/storage/home/storage.ts",
     content: "pack and place → 64 KiB of the file",
+    storage: "home",
     count: STORAGES,
     bytes: 8 * MIB,
     leastBytes: MIB / 2,
@@ -122,6 +126,7 @@ export const SHARED_CACHES = {
   deltaBases: {
     module: "src/storage/home/storage.ts",
     content: "pack and place → an object that others are deltas of, or that took long to read",
+    storage: "home",
     count: STORAGES,
     bytes: 24 * MIB,
     leastBytes: MIB,
@@ -130,6 +135,7 @@ export const SHARED_CACHES = {
   packedKinds: {
     module: "src/storage/home/storage.ts",
     content: "pack and place in a long chain of deltas → kind of the object",
+    storage: "home",
     count: STORAGES,
     bytes: 4 * MIB,
     leastBytes: 64 * KIB,
@@ -138,6 +144,7 @@ export const SHARED_CACHES = {
   damagedObjects: {
     module: "src/storage/home/storage.ts",
     content: "pack and place → why the object cannot be read, where that took long to find",
+    storage: "home",
     count: STORAGES,
     bytes: 4 * MIB,
     leastBytes: 64 * KIB,
@@ -146,6 +153,7 @@ export const SHARED_CACHES = {
   refFiles: {
     module: "src/storage/home/ref_files.ts",
     content: "path → the reference in the file",
+    storage: "home",
     bytes: 37.5 * MIB,
     leastBytes: MIB / 4,
     until: "the file's metadata has changed",
@@ -153,6 +161,7 @@ export const SHARED_CACHES = {
   refFolders: {
     module: "src/storage/home/ref_files.ts",
     content: "path → the names in a folder of references, and the references in their files",
+    storage: "home",
     bytes: 37.5 * MIB,
     leastBytes: MIB / 4,
     until: "the folder's metadata has changed; a file is trusted for a second",
@@ -160,6 +169,7 @@ export const SHARED_CACHES = {
   refLists: {
     module: "src/storage/home/ref_files.ts",
     content: "repository and prefix → the references below it",
+    storage: "home",
     bytes: 32 * MIB,
     leastBytes: MIB / 4,
     until: "a folder on the way or `packed-refs` has changed, or a second is over",
@@ -167,9 +177,34 @@ export const SHARED_CACHES = {
   packedRefs: {
     module: "src/storage/home/packed_refs_cache.ts",
     content: "path of `packed-refs` → its references",
+    storage: "home",
     bytes: 128 * MIB,
     leastBytes: MIB,
     until: "the file's metadata has changed; the largest is cached alone when it exceeds the share",
+  },
+  bucketRepositories: {
+    module: "src/storage/bucket/storage.ts",
+    content: "repository → its manifest, its references, and the indexes of its packs up to 1 MiB each",
+    storage: "bucket",
+    bytes: 128 * MIB,
+    leastBytes: MIB,
+    until: "its manifest has changed; the largest is cached alone when it exceeds the share",
+  },
+  bucketPages: {
+    module: "src/storage/bucket/storage.ts",
+    content: "pack and place → a page of a large index",
+    storage: "bucket",
+    bytes: 32 * MIB,
+    leastBytes: MIB / 2,
+    until: "never: packs do not change",
+  },
+  bucketBlocks: {
+    module: "src/storage/bucket/storage.ts",
+    content: "pack and place → a block, as it is stored until it is needed",
+    storage: "bucket",
+    bytes: 192 * MIB,
+    leastBytes: 2 * MIB,
+    until: "never: packs do not change",
   },
   documents: {
     module: "src/identity/identity.ts",

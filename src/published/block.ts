@@ -6,7 +6,8 @@
  * ```
  */
 import { DamagedError } from "../errors.ts";
-import { hashObject } from "../git/encode_object.ts";
+import { joinBytes } from "../bytes/join.ts";
+import { encodeObjectHeader, hashObject } from "../git/encode_object.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind } from "../ports/storage.ts";
@@ -136,6 +137,23 @@ export class Block {
       this.#checked[number] = 1;
     }
     return { kind, bytes };
+  }
+
+  /**
+   * Checks a large object against its id, outside of this thread where the runtime can.
+   *
+   * @throws {DamagedError} when the content does not have the id that the directory says.
+   */
+  async check(number: number): Promise<void> {
+    if (this.#checked[number] !== 0) return;
+    const { kind, size } = this.header(number);
+    const content = this.#bytes.subarray(this.#places[number], this.#places[number + 1]);
+    const whole = joinBytes([encodeObjectHeader(kind, size), content]);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", whole));
+    if (oidFromBytes(digest) !== this.oid(number)) {
+      throw new DamagedError("An object of a block has another id than its directory says");
+    }
+    this.#checked[number] = 1;
   }
 
   #entryAt(number: number): number {

@@ -187,8 +187,17 @@ export class PackHead {
   block(block: number, packed: Uint8Array, unpack: UnpackBlock): Block {
     const { start, end } = this.blockRange(block);
     if (packed.length !== end - start) throw broken("block");
-    const decoded = new Block(unpack(packed, this.rawBytes(block)));
-    if (decoded.count !== this.#row(block, 8)) throw broken("block");
+    return this.unpackedBlock(block, unpack(packed, this.rawBytes(block)));
+  }
+
+  /**
+   * Decodes a block that was read and unpacked.
+   *
+   * @throws {DamagedError} when it is not the block of this pack.
+   */
+  unpackedBlock(block: number, raw: Uint8Array): Block {
+    const decoded = new Block(raw);
+    if (raw.length !== this.rawBytes(block) || decoded.count !== this.#row(block, 8)) throw broken("block");
     return decoded;
   }
 

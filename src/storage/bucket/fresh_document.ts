@@ -1,0 +1,100 @@
+/** A document of a bucket that changes: asked for again after some time, and shown while the bucket is away. */
+import { DamagedError } from "../../errors.ts";
+import { type BucketReads, unavailable } from "./reads.ts";
+
+/** Longest wait for the answer whether a known document has changed, in milliseconds. */
+export const REVALIDATION_PATIENCE_MS = 1_000;
+
+/** Parts of a {@link FreshDocument}. */
+export interface FreshDocumentParts<T> {
+  readonly key: string;
+  readonly limitBytes: number;
+  /** @throws {DamagedError} */
+  readonly decode: (bytes: Uint8Array) => T;
+  readonly reads: BucketReads;
+  /** Time after which it is asked for again, in milliseconds. */
+  readonly freshMs: number;
+  /** Milliseconds; the clock of `freshMs`. */
+  readonly now: () => number;
+  /** Whether nobody waits while a known document is asked for again. */
+  readonly inBackground?: boolean;
+}
+
+/** A document, or its absence. */
+interface Known<T> {
+  readonly value: T | undefined;
+  readonly etag: string | undefined;
+}
+
+/** A document that is read when it is asked for, and again after some time. */
+export class FreshDocument<T> {
+  readonly #parts: FreshDocumentParts<T>;
+  #known: Known<T> | undefined;
+  #checkedMs = -Infinity;
+  #reading: Promise<T | undefined> | undefined;
+
+  constructor(parts: FreshDocumentParts<T>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The document; `undefined` when there is none. At once while it is fresh. While the bucket is away, the
+   * last known one.
+   *
+   * @throws {ApiError} `unavailable` when the bucket is away and nothing is known.
+   */
+  get(): T | undefined | Promise<T | undefined> {
+    const { freshMs, now, inBackground = false } = this.#parts;
+    const known = this.#known;
+    if (known === undefined) return this.#read();
+    if (Math.abs(now() - this.#checkedMs) < freshMs) return known.value;
+    const reading = this.#read().catch(() => known.value);
+    return inBackground ? known.value : patient(reading, known.value);
+  }
+
+  /**
+   * Reads the document, fresh or not.
+   *
+   * @throws {ApiError} `unavailable` when the bucket is away.
+   */
+  async reload(): Promise<T | undefined> {
+    await this.#reading?.catch(() => {});
+    return await this.#read();
+  }
+
+  #read(): Promise<T | undefined> {
+    this.#reading ??= this.#ask().finally(() => this.#reading = undefined);
+    return this.#reading;
+  }
+
+  async #ask(): Promise<T | undefined> {
+    const { key, limitBytes, decode, reads, now } = this.#parts;
+    const askedMs = now();
+    try {
+      const known = this.#known;
+      const found = await reads.document(key, limitBytes, known?.etag);
+      if (found === "unchanged") return known?.value;
+      const value = found && decode(found.bytes);
+      this.#known = { value, etag: found?.etag };
+      return value;
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      reads.log("error", `Object "${key}" of the bucket is damaged`, error);
+      throw unavailable();
+    } finally {
+      // A bucket that fails is not asked for each request.
+      if (this.#known !== undefined) this.#checkedMs = askedMs;
+    }
+  }
+}
+
+/** The result, or the value when the result takes too long. The promise must not reject. */
+function patient<T>(result: Promise<T>, value: T): Promise<T> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(value), REVALIDATION_PATIENCE_MS);
+    void result.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+  });
+}

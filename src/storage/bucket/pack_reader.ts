@@ -1,0 +1,333 @@
+/**
+ * Reads a block pack of a bucket. Blocks that lie together are read together, in groups whose bounds never
+ * change. The first read brings the index, if it is small, and the first group.
+ */
+import { DamagedError, TooLargeError } from "../../errors.ts";
+import { OBJECT_LIMITS } from "../../git/object_limits.ts";
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { Awaitable, GitObject } from "../../ports/storage.ts";
+import type { Block, UnpackBlock } from "../../published/block.ts";
+import { type IndexPage, NO_BLOCK, type ObjectPlace, PackHead } from "../../published/block_pack.ts";
+import type { PublishedPack } from "../../published/manifest.ts";
+import type { LoopBudget } from "../../async/loop_budget.ts";
+import type { BucketReads } from "./reads.ts";
+import type { SlowBlocks } from "./slow_blocks.ts";
+
+/** A longer index is read page by page: bytes. */
+export const SMALL_INDEX_BYTES = 2 ** 20;
+/** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
+export const GROUP_BYTES = 3 * 2 ** 18;
+/** Groups are read together up to this many bytes. */
+export const MAX_READ_BYTES = 2 ** 22;
+/** Blocks that were used last and are searched before a page of a large index is read. */
+const RECENT_BLOCKS = 8;
+
+/** Blocks of more bytes are unpacked in time slices, one at a time. */
+const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
+
+/** A block in memory: as stored until somebody needs it. */
+export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
+
+/** Bytes of a cached block in memory, approximately. */
+export function blockWeight(cached: CachedBlock): number {
+  return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
+}
+
+/** Shared by all packs of a storage. */
+export interface PackContext {
+  readonly reads: BucketReads;
+  readonly unpack: UnpackBlock;
+  /** Work in one iteration of the event loop, in bytes. */
+  readonly budget: LoopBudget;
+  /** Queue of large blocks. */
+  readonly slowBlocks: SlowBlocks;
+  /** Blocks by the number of the pack times 2^20, plus the number of the block. */
+  readonly blocks: LruMap<number, CachedBlock>;
+  /** Pages of large indexes, by numbers made likewise. */
+  readonly pages: LruMap<number, IndexPage>;
+}
+
+/** Head of a pack, pages of a small index, and the groups. */
+interface OpenPack {
+  readonly head: PackHead;
+  readonly pages: readonly IndexPage[] | undefined;
+  /** The first block of each group, and the number of blocks. */
+  readonly groups: readonly number[];
+  readonly groupOf: Uint32Array;
+}
+
+let packNumbers = 0;
+
+/** A pack of a bucket. Objects and places that are in memory are returned at once, others as promises. */
+export class PackReader {
+  readonly pack: PublishedPack;
+  readonly #key: string;
+  readonly #context: PackContext;
+  /** Number of the first block or page in the caches. */
+  readonly #base = packNumbers++ * 2 ** 20;
+  #open: OpenPack | undefined;
+  #opening: Promise<OpenPack> | undefined;
+  readonly #readingGroups = new Map<number, Promise<void>>();
+  readonly #readingPages = new Map<number, Promise<IndexPage>>();
+  #recent: number[] = [];
+
+  constructor(pack: PublishedPack, key: string, context: PackContext) {
+    this.pack = pack;
+    this.#key = key;
+    this.#context = context;
+  }
+
+  /** Whether the index, or its head, is in memory. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Bytes of head and small index in memory, approximately. */
+  get weight(): number {
+    return 512 + (this.#open === undefined ? 0 : this.#open.head.weight) +
+      (this.#open?.pages === undefined ? 0 : this.pack.indexBytes);
+  }
+
+  /** Reads the index, or its head. */
+  async open(): Promise<void> {
+    if (this.#open !== undefined) return;
+    this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
+    this.#open = await this.#opening;
+  }
+
+  /**
+   * The place of an object; `undefined` when it is not in this pack.
+   *
+   * @throws {GoneError}
+   * @throws {ApiError} `unavailable`.
+   */
+  find(oid: Oid): Awaitable<ObjectPlace | undefined> {
+    const open = this.#open;
+    if (open === undefined) return this.open().then(() => this.find(oid));
+    const number = open.head.pageOf(oid);
+    if (number < 0) return undefined;
+    if (open.pages !== undefined) return open.pages[number]!.find(oid);
+    const page = this.#context.pages.get(this.#base + number);
+    if (page !== undefined) return page.find(oid);
+    return this.#findRecent(oid) ?? this.#readPage(open.head, number).then((page) => page.find(oid));
+  }
+
+  /**
+   * Reads an object at its place. Check its size first.
+   *
+   * @throws {TooLargeError} when its content is not in the pack.
+   * @throws {GoneError}
+   * @throws {ApiError} `unavailable`.
+   */
+  object(oid: Oid, place: ObjectPlace): Awaitable<GitObject> {
+    const { block: number, header } = place;
+    const open = this.#open;
+    if (open === undefined) return this.open().then(() => this.object(oid, place));
+    if (number === NO_BLOCK || number >= open.head.blocks) {
+      throw new TooLargeError(`Object is larger than ${OBJECT_LIMITS[header.kind]} bytes`);
+    }
+    const block = this.#block(open, number);
+    if (block === undefined) return this.#readObject(oid, place);
+    return this.#objectIn(block, oid, place) ?? this.#readObject(oid, place);
+  }
+
+  /** Numbers of the groups that hold these blocks and are not in memory. */
+  missingGroups(places: readonly ObjectPlace[]): readonly number[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    const missing = new Set<number>();
+    for (const { block } of places) {
+      if (block < open.head.blocks && this.#context.blocks.get(this.#base + block) === undefined) {
+        missing.add(open.groupOf[block]!);
+      }
+    }
+    return [...missing].sort((a, b) => a - b);
+  }
+
+  /** Reads groups, neighbours together. */
+  async readGroups(groups: readonly number[]): Promise<void> {
+    const open = this.#open;
+    if (open === undefined) return;
+    const reads: Promise<void>[] = [];
+    const wanted = groups.filter((group) => {
+      const reading = this.#readingGroups.get(group);
+      if (reading !== undefined) reads.push(reading);
+      return reading === undefined;
+    });
+    for (let i = 0; i < wanted.length;) {
+      const first = wanted[i]!;
+      let last = first;
+      const { start } = open.head.blockRange(open.groups[first]!);
+      while (wanted[i + 1] === last + 1 && this.#groupEnd(open, last + 1) - start <= MAX_READ_BYTES) {
+        last = wanted[++i]!;
+      }
+      i++;
+      const reading = this.#readRange(open, first, last).finally(() => {
+        for (let group = first; group <= last; group++) this.#readingGroups.delete(group);
+      });
+      for (let group = first; group <= last; group++) this.#readingGroups.set(group, reading);
+      reads.push(reading);
+    }
+    await Promise.all(reads);
+  }
+
+  async #readHead(): Promise<OpenPack> {
+    const { pack } = this;
+    const isSmall = pack.indexBytes <= SMALL_INDEX_BYTES;
+    const end = Math.min(pack.bytes, isSmall ? pack.indexBytes + GROUP_BYTES : pack.headBytes);
+    return await this.#context.reads.part(this.#key, { start: 0, end }, (bytes) => {
+      const head = new PackHead(bytes.subarray(0, pack.headBytes), pack);
+      const pages = !isSmall ? undefined : Array.from({ length: head.pages }, (_, page) => {
+        const { start, end } = head.pageRange(page);
+        return head.page(page, bytes.subarray(start, end));
+      });
+      const open = { head, pages, ...groupsOf(head) };
+      for (let block = 0; block < head.blocks && head.blockRange(block).end <= bytes.length; block++) {
+        this.#cachePacked(head, block, bytes, 0);
+      }
+      return open;
+    });
+  }
+
+  #readPage(head: PackHead, number: number): Promise<IndexPage> {
+    let reading = this.#readingPages.get(number);
+    if (reading === undefined) {
+      reading = this.#context.reads.part(
+        this.#key,
+        head.pageRange(number),
+        (bytes) => head.page(number, bytes),
+      ).finally(() => this.#readingPages.delete(number)).then((page) => {
+        this.#context.pages.set(this.#base + number, page);
+        return page;
+      });
+      this.#readingPages.set(number, reading);
+    }
+    return reading;
+  }
+
+  async #readRange(open: OpenPack, first: number, last: number): Promise<void> {
+    const { start } = open.head.blockRange(open.groups[first]!);
+    const range = { start, end: this.#groupEnd(open, last) };
+    await this.#context.reads.part(this.#key, range, (bytes) => {
+      // Each block is checked when it is unpacked; a wrong one is read again then.
+      if (bytes.length !== range.end - range.start) throw new DamagedError("A read of a pack is cut short");
+      for (let block = open.groups[first]!; block < open.groups[last + 1]!; block++) {
+        this.#cachePacked(open.head, block, bytes, start);
+      }
+    });
+  }
+
+  #cachePacked(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
+    if (this.#context.blocks.get(this.#base + block) !== undefined) return;
+    const { start, end } = head.blockRange(block);
+    this.#context.blocks.set(this.#base + block, { packed: bytes.slice(start - offset, end - offset) });
+  }
+
+  #groupEnd(open: OpenPack, group: number): number {
+    return open.head.blockRange(open.groups[group + 1]! - 1).end;
+  }
+
+  /** The block, if it is in memory and sound. */
+  #block({ head }: OpenPack, number: number): Block | undefined {
+    const cached = this.#context.blocks.get(this.#base + number);
+    if (cached === undefined) return undefined;
+    if (this.#recent[0] !== number) {
+      this.#recent = [number, ...this.#recent.filter((one) => one !== number)].slice(0, RECENT_BLOCKS);
+    }
+    if ("block" in cached) return cached.block;
+    if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
+    try {
+      this.#context.budget.spend(head.rawBytes(number));
+      const block = head.block(number, cached.packed, this.#context.unpack);
+      this.#context.blocks.set(this.#base + number, { block });
+      return block;
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      this.#context.blocks.delete(this.#base + number);
+      return undefined;
+    }
+  }
+
+  #objectIn(block: Block, oid: Oid, { block: number, number: place }: ObjectPlace): GitObject | undefined {
+    try {
+      if (place < block.count && block.oid(place) === oid) return block.object(place);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+    }
+    this.#context.blocks.delete(this.#base + number);
+    return undefined;
+  }
+
+  /** Reads the group of an object; if the object is wrong in it, its block alone. */
+  async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
+    const open = this.#open!;
+    const { head } = open;
+    if (this.#context.blocks.get(this.#base + place.block) === undefined) {
+      await this.readGroups([open.groupOf[place.block]!]);
+    }
+    if (head.rawBytes(place.block) > UNPACKED_AT_ONCE_BYTES) return await this.#readSlowly(open, oid, place);
+    const block = this.#block(open, place.block);
+    const object = block && this.#objectIn(block, oid, place);
+    if (object !== undefined) return object;
+    return await this.#context.reads.part(this.#key, head.blockRange(place.block), (packed) => {
+      const block = head.block(place.block, packed, this.#context.unpack);
+      checkPlace(block, oid, place);
+      const object = block.object(place.number);
+      this.#context.blocks.set(this.#base + place.block, { block });
+      return object;
+    });
+  }
+
+  /** Reads an object of a large block. */
+  async #readSlowly({ head }: OpenPack, oid: Oid, place: ObjectPlace): Promise<GitObject> {
+    const key = this.#base + place.block;
+    const decode = async (packed: Uint8Array) => {
+      const block = await this.#context.slowBlocks.unpack(head, place.block, packed);
+      checkPlace(block, oid, place);
+      await block.check(place.number);
+      this.#context.blocks.set(key, { block });
+      return block.object(place.number);
+    };
+    const cached = this.#context.blocks.get(key);
+    try {
+      if (cached !== undefined && "packed" in cached) return await decode(cached.packed);
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+    }
+    return await this.#context.reads.part(this.#key, head.blockRange(place.block), decode);
+  }
+
+  /** Looks for an object in the blocks that were used last: neighbours lie there. */
+  #findRecent(oid: Oid): ObjectPlace | undefined {
+    for (const number of this.#recent) {
+      const cached = this.#context.blocks.get(this.#base + number);
+      if (cached === undefined || !("block" in cached)) continue;
+      const place = cached.block.find(oid);
+      if (place >= 0) return { block: number, number: place, header: cached.block.header(place) };
+    }
+    return undefined;
+  }
+}
+
+/** @throws {DamagedError} when a block does not have an object at its place. */
+function checkPlace(block: Block, oid: Oid, { number }: ObjectPlace): void {
+  if (number >= block.count || block.oid(number) !== oid) {
+    throw new DamagedError("A block has other objects than its index");
+  }
+}
+
+function groupsOf(head: PackHead): Pick<OpenPack, "groups" | "groupOf"> {
+  const groups: number[] = [];
+  const groupOf = new Uint32Array(head.blocks);
+  let groupStart = -Infinity;
+  for (let block = 0; block < head.blocks; block++) {
+    const { start, end } = head.blockRange(block);
+    if (end - groupStart > GROUP_BYTES) {
+      groups.push(block);
+      groupStart = start;
+    }
+    groupOf[block] = groups.length - 1;
+  }
+  return { groups: [...groups, head.blocks], groupOf };
+}

@@ -1,0 +1,170 @@
+/**
+ * Reads of a bucket: parts of immutable objects, once for all concurrent readers, by way of a folder where
+ * there is one; and documents that change. Failures are told as `unavailable`; nothing wrong is returned.
+ */
+import { ApiError, DamagedError } from "../../errors.ts";
+import { type Bucket, BucketError, type ByteRange } from "../../ports/bucket.ts";
+import type { CacheFolder } from "../../ports/cache_folder.ts";
+import type { Environment } from "../../ports/environment.ts";
+
+/** Longest wait for one read of the bucket, in milliseconds. */
+export const READ_PATIENCE_MS = 8_000;
+/** Reads of the bucket at a time; further ones wait. */
+export const MAX_READS_AT_ONCE = 32;
+/** `Retry-After` when the bucket cannot be read, in seconds. */
+export const BUCKET_RETRY_SECONDS = 5;
+/** Tries of a read whose bytes prove wrong. */
+const TRIES = 2;
+
+/** An object that a manifest names is not in the bucket any more: its manifest has been replaced. */
+export class GoneError extends Error {
+  override readonly name = "GoneError";
+}
+
+/** A document that changes, as it was read. */
+export interface Document {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}
+
+/** Parts of {@link BucketReads}. */
+export interface BucketReadsParts {
+  readonly bucket: Bucket;
+  /** Folder for parts of immutable objects. */
+  readonly cacheFolder?: CacheFolder | undefined;
+  readonly log: Environment["log"];
+}
+
+/** Reads a bucket. */
+export class BucketReads {
+  readonly #bucket: Bucket;
+  readonly #folder: CacheFolder | undefined;
+  readonly log: Environment["log"];
+  readonly #underWay = new Map<string, Promise<Uint8Array>>();
+  #running = 0;
+  #hasWarned = false;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor({ bucket, cacheFolder, log }: BucketReadsParts) {
+    this.#bucket = bucket;
+    this.#folder = cacheFolder;
+    this.log = log;
+  }
+
+  /**
+   * Reads a document that changes.
+   *
+   * @param etag Of the document that the caller has.
+   * @returns "unchanged" when it still has this tag, `undefined` when there is none.
+   * @throws {ApiError} `unavailable` when the bucket cannot be read.
+   */
+  async document(
+    key: string,
+    limitBytes: number,
+    etag: string | undefined,
+  ): Promise<Document | "unchanged" | undefined> {
+    return await this.#ask((signal) =>
+      this.#bucket.get(key, { limitBytes, signal, ...(etag && { ifNoneMatch: etag }) })
+    );
+  }
+
+  /**
+   * Reads a part of an immutable object and decodes it.
+   *
+   * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes once
+   *   for each reader, and must not write to them.
+   * @throws {GoneError} when there is no such object.
+   * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.
+   */
+  async part<T>(key: string, range: ByteRange, decode: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
+    const name = `${key.replaceAll("/", "-")}-${range.start}-${range.end}`;
+    const saved = await this.#readFolder(name, range.end - range.start);
+    if (saved !== undefined) {
+      try {
+        return await decode(saved);
+      } catch (error) {
+        if (!(error instanceof DamagedError)) throw error;
+        this.log("warn", "A file of the cache folder is damaged; it is read again from the bucket", error);
+      }
+    }
+    for (let tries = 1;; tries++) {
+      const bytes = await this.#readOnce(name, key, range);
+      try {
+        const decoded = await decode(bytes);
+        this.#writeFolder(name, bytes);
+        return decoded;
+      } catch (error) {
+        if (!(error instanceof DamagedError)) throw error;
+        if (tries < TRIES) continue;
+        this.log("error", `Object "${key}" of the bucket is damaged`, error);
+        throw unavailable();
+      }
+    }
+  }
+
+  /** One read for all concurrent readers of the same bytes. */
+  #readOnce(name: string, key: string, range: ByteRange): Promise<Uint8Array> {
+    let read = this.#underWay.get(name);
+    if (read === undefined) {
+      read = this.#ask((signal) =>
+        this.#bucket.get(key, { range, limitBytes: range.end - range.start, signal })
+      )
+        .then((found) => {
+          if (found === undefined) throw new GoneError(`Object "${key}" is not in the bucket`);
+          return found === "unchanged" ? new Uint8Array() : found.bytes;
+        }).finally(() => this.#underWay.delete(name));
+      this.#underWay.set(name, read);
+    }
+    return read;
+  }
+
+  async #ask<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#running >= MAX_READS_AT_ONCE) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running++;
+    const controller = new AbortController();
+    const timer = setTimeout(
+      () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
+      READ_PATIENCE_MS,
+    );
+    try {
+      return await read(controller.signal);
+    } catch (error) {
+      if (!(error instanceof BucketError)) throw error;
+      this.log("warn", `The bucket cannot be read: ${error.message}`);
+      throw unavailable();
+    } finally {
+      clearTimeout(timer);
+      // The next one takes the place over.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+
+  async #readFolder(name: string, length: number): Promise<Uint8Array | undefined> {
+    try {
+      const bytes = await this.#folder?.read(name);
+      return bytes?.length === length ? bytes : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Saves bytes; nobody waits for it. */
+  #writeFolder(name: string, bytes: Uint8Array): void {
+    if (this.#folder === undefined) return;
+    const folder = this.#folder;
+    void (async () => await folder.write(name, bytes))().catch((error) => {
+      if (!this.#hasWarned) this.log("warn", "Cannot write into the cache folder", error);
+      this.#hasWarned = true;
+    });
+  }
+}
+
+/** The error for clients while the bucket cannot be read. */
+export function unavailable(): ApiError {
+  return new ApiError("unavailable", "The bucket cannot be read now", {
+    retryAfterSeconds: BUCKET_RETRY_SECONDS,
+  });
+}

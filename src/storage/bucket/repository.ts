@@ -1,0 +1,270 @@
+/** A repository in a bucket, in the state of its manifest. */
+import { checkObjectSize } from "../../git/object_limits.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { DerivedData } from "../../ports/derived_data.ts";
+import type {
+  Awaitable,
+  BatchLimits,
+  GitObject,
+  ObjectHeader,
+  ReadLimits,
+  Ref,
+  Repository,
+} from "../../ports/storage.ts";
+import type { ObjectPlace } from "../../published/block_pack.ts";
+import { contentKey, type PackKind, sha256Of } from "../../published/keys.ts";
+import type { Manifest } from "../../published/manifest.ts";
+import { DamagedError } from "../../errors.ts";
+import { decodeReferences } from "../../published/references.ts";
+import { readBatch } from "../batch.ts";
+import { type PackContext, PackReader } from "./pack_reader.ts";
+import { GoneError, unavailable } from "./reads.ts";
+import { RefTable } from "./ref_table.ts";
+
+/** Objects of a batch whose places are looked up together. */
+const BATCH_OBJECTS = 512;
+/** Bytes of a batch whose blocks are read together. */
+const BATCH_READ_BYTES = 2 ** 23;
+/** Order in which packs are opened for an object that is in no open one: most requests need the first ones. */
+const OPENING_ORDER: readonly PackKind[] = ["cobs", "history", "blobs"];
+
+/** States that a read follows while publishers replace them. */
+const MAX_REPLACED_STATES = 5;
+
+/** An object and the pack that has it. */
+interface Found {
+  readonly reader: PackReader;
+  readonly place: ObjectPlace;
+}
+
+/** A state of a repository. */
+interface State {
+  readonly manifest: Manifest;
+  readonly packs: readonly PackReader[];
+  /** Absent until they have been read, when they are not in the manifest. */
+  refs: RefTable | undefined;
+  readingRefs?: Promise<RefTable>;
+}
+
+/** A repository whose references and objects are read from a bucket. */
+export class BucketRepository implements Repository {
+  readonly rid: RepoId;
+  readonly derived: DerivedData;
+  readonly #context: PackContext;
+  /** Reads the manifest again and calls {@link replace} if there is another state. */
+  readonly #reload: () => Promise<void>;
+  #state: State;
+
+  constructor(manifest: Manifest, context: PackContext, reload: () => Promise<void>) {
+    this.rid = manifest.rid;
+    this.#context = context;
+    this.#reload = reload;
+    this.#state = this.#stateOf(manifest, undefined);
+    this.derived = {
+      named: (name) => this.manifest.derived.names.find((one) => one.name === name)?.digest,
+      read: (digest, limitBytes) => this.#readDerived(digest, limitBytes),
+    };
+  }
+
+  /** The manifest of the current state. */
+  get manifest(): Manifest {
+    return this.#state.manifest;
+  }
+
+  /** Bytes in memory, approximately: references and indexes. */
+  get weight(): number {
+    const { packs, refs, manifest } = this.#state;
+    const ofManifest = 4096 + 200 * manifest.derived.files.length;
+    return packs.reduce((sum, { weight }) => sum + weight, ofManifest + (refs?.weight ?? 0));
+  }
+
+  /** Goes on to another state. Readers of packs that it has, too, stay. */
+  replace(manifest: Manifest): void {
+    this.#state = this.#stateOf(manifest, this.#state);
+  }
+
+  ref(name: string): Awaitable<Ref | undefined> {
+    const { refs } = this.#state;
+    return refs === undefined ? this.#readRefs().then((refs) => refs.get(name)) : refs.get(name);
+  }
+
+  refs(prefix: string): Awaitable<readonly Ref[]> {
+    const { refs } = this.#state;
+    return refs === undefined ? this.#readRefs().then((refs) => refs.list(prefix)) : refs.list(prefix);
+  }
+
+  header(oid: Oid): Awaitable<ObjectHeader | undefined> {
+    return this.#reading(() => {
+      const found = this.#find(oid);
+      return found instanceof Promise ? found.then((found) => found?.place.header) : found?.place.header;
+    });
+  }
+
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
+    const busy = this.#context.budget.next();
+    if (busy !== undefined) return busy.then(() => this.object(oid, limits));
+    return this.#reading(() => {
+      const found = this.#find(oid);
+      return found instanceof Promise
+        ? found.then((found) => this.#object(oid, found, limits))
+        : this.#object(oid, found, limits);
+    });
+  }
+
+  objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
+    if (oids.length < 2) return readBatch((oid) => this.object(oid, limits), oids, limits);
+    return this.#reading(async () => {
+      const objects: (GitObject | undefined)[] = [];
+      let batchBytes = limits?.batchBytes ?? Infinity;
+      while (objects.length < oids.length && batchBytes > 0) {
+        const part = oids.slice(objects.length, objects.length + BATCH_OBJECTS);
+        const count = await this.#prefetch(part);
+        const read = await readBatch((oid) => this.object(oid, limits), part.slice(0, count), {
+          ...limits,
+          batchBytes,
+        });
+        objects.push(...read);
+        for (const object of read) batchBytes -= object?.bytes.length ?? 0;
+      }
+      return objects;
+    });
+  }
+
+  objectsVersion(): number {
+    return this.manifest.generation;
+  }
+
+  #stateOf(manifest: Manifest, former: State | undefined): State {
+    const { rid, references } = manifest;
+    const packs = manifest.packs.map((pack) =>
+      former?.packs.find((reader) => reader.pack.sha256 === pack.sha256 && reader.pack.kind === pack.kind) ??
+        new PackReader(pack, contentKey(rid, pack.kind, pack.sha256), this.#context)
+    ).sort((a, b) => OPENING_ORDER.indexOf(a.pack.kind) - OPENING_ORDER.indexOf(b.pack.kind));
+    // The same lists save callers from processing them again.
+    const isSame = former?.manifest.referencesDigest === manifest.referencesDigest;
+    const refs = isSame && former?.refs !== undefined
+      ? former.refs
+      : typeof references === "string"
+      ? new RefTable(decodeReferences(new TextEncoder().encode(references)))
+      : undefined;
+    return { manifest, packs, refs };
+  }
+
+  /** Reads references that are not in the manifest. */
+  #readRefs(): Promise<RefTable> {
+    return Promise.resolve(this.#reading(async () => {
+      const state = this.#state;
+      if (state.refs !== undefined) return state.refs;
+      state.readingRefs ??= this.#readRefTable(state.manifest).finally(() => delete state.readingRefs);
+      return state.refs = await state.readingRefs;
+    }));
+  }
+
+  async #readRefTable({ rid, references }: Manifest): Promise<RefTable> {
+    if (typeof references === "string") throw new TypeError("These references are in the manifest");
+    const { sha256, bytes, rawBytes } = references;
+    return await this.#context.reads.part(
+      contentKey(rid, "references", sha256),
+      { start: 0, end: bytes },
+      (packed) => {
+        if (sha256Of(packed) !== sha256) throw new DamagedError("Published references are damaged");
+        return new RefTable(decodeReferences(this.#context.unpack(packed, rawBytes)));
+      },
+    );
+  }
+
+  async #readDerived(digest: string, limitBytes: number): Promise<Uint8Array | undefined> {
+    const file = this.manifest.derived.files.find((file) => file.digest === digest);
+    if (file === undefined || file.bytes > limitBytes) return undefined;
+    if (file.inline !== undefined) return decodeBase64(file.inline);
+    if (file.bytes === 0) return new Uint8Array();
+    try {
+      const key = contentKey(this.rid, "derived", digest);
+      return await this.#context.reads.part(key, { start: 0, end: file.bytes }, (bytes) => {
+        if (sha256Of(bytes) !== digest) throw new DamagedError("Derived data are damaged");
+        return bytes;
+      });
+    } catch (error) {
+      // The publisher has replaced it: core computes.
+      if (error instanceof GoneError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads; and again in the next state, if the publisher has removed a pack of this one. */
+  #reading<T>(read: () => Awaitable<T>): Awaitable<T> {
+    const result = read();
+    return result instanceof Promise ? result.catch((error) => this.#readAgain(error, read)) : result;
+  }
+
+  async #readAgain<T>(error: unknown, read: () => Awaitable<T>): Promise<T> {
+    for (let tries = 0; error instanceof GoneError && tries < MAX_REPLACED_STATES; tries++) {
+      const state = this.#state;
+      await this.#reload();
+      if (this.#state === state) throw unavailable();
+      try {
+        return await read();
+      } catch (again) {
+        error = again;
+      }
+    }
+    throw error instanceof GoneError ? unavailable() : error;
+  }
+
+  /** Finds an object in the open packs, else in the next ones. */
+  #find(oid: Oid): Awaitable<Found | undefined> {
+    for (const reader of this.#state.packs) {
+      const place = reader.isOpen ? reader.find(oid) : undefined;
+      if (place instanceof Promise) return this.#findSlowly(oid);
+      if (place !== undefined) return { reader, place };
+    }
+    return this.#state.packs.every(({ isOpen }) => isOpen) ? undefined : this.#findSlowly(oid);
+  }
+
+  async #findSlowly(oid: Oid): Promise<Found | undefined> {
+    const { packs } = this.#state;
+    const open = packs.filter(({ isOpen }) => isOpen);
+    for (const reader of [...open, ...packs.filter((reader) => !open.includes(reader))]) {
+      const place = await reader.find(oid);
+      if (place !== undefined) return { reader, place };
+    }
+    return undefined;
+  }
+
+  #object(
+    oid: Oid,
+    found: Found | undefined,
+    limits: ReadLimits | undefined,
+  ): Awaitable<GitObject | undefined> {
+    if (found === undefined) return undefined;
+    const { reader, place } = found;
+    checkObjectSize(place.header, limits);
+    this.#context.budget.spend(place.header.size);
+    return reader.object(oid, place);
+  }
+
+  /** Reads blocks of the first objects together. Returns the number of these objects. */
+  async #prefetch(oids: readonly Oid[]): Promise<number> {
+    const places = new Map<PackReader, ObjectPlace[]>();
+    let bytes = 0;
+    let count = 0;
+    for (; count < oids.length && bytes < BATCH_READ_BYTES; count++) {
+      const found = this.#find(oids[count]!);
+      const { reader, place } = (found instanceof Promise ? await found : found) ?? {};
+      if (reader === undefined || place === undefined) continue;
+      bytes += place.header.size;
+      const others = places.get(reader);
+      if (others === undefined) places.set(reader, [place]);
+      else others.push(place);
+    }
+    const reads = [...places].map(([reader, places]) => reader.readGroups(reader.missingGroups(places)));
+    await Promise.all(reads);
+    return count;
+  }
+}
+
+function decodeBase64(text: string): Uint8Array {
+  const latin1 = atob(text);
+  return Uint8Array.from(latin1, (unit) => unit.charCodeAt(0));
+}
