@@ -11,20 +11,28 @@ export interface MemoryOptions {
   readonly memoryBytes?: number | undefined;
   /** Bytes of the cache `answers`, a part of `memoryBytes`; its share by default, 0 for none. */
   readonly cacheBytes?: number | undefined;
+  /** Storage whose caches count in the sum; `home` by default. */
+  readonly storageKind?: StorageKind | undefined;
 }
+
+/** Kind of a storage with caches of its own. */
+export type StorageKind = "home" | "bucket";
 
 const CACHES = Object.entries<SharedCache>(SHARED_CACHES);
 
-/** Default memory of all caches together, in bytes. */
-export const DEFAULT_MEMORY_BYTES: number = sum(({ bytes }) => bytes);
+/** Default memory of all caches of a service on a home together, in bytes. */
+export const DEFAULT_MEMORY_BYTES: number = sum("home", ({ bytes }) => bytes);
+
+/** Default memory of all caches of a service on a bucket together, in bytes. */
+export const DEFAULT_BUCKET_MEMORY_BYTES: number = sum("bucket", ({ bytes }) => bytes);
 
 /**
  * The least memory of all caches together, in bytes.
  *
  * @param cacheBytes Bytes of the cache `answers`.
  */
-export function leastMemoryBytes(cacheBytes = 0): number {
-  return sum(({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + cacheBytes;
+export function leastMemoryBytes(cacheBytes = 0, storageKind: StorageKind = "home"): number {
+  return sum(storageKind, ({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + cacheBytes;
 }
 
 /**
@@ -39,19 +47,21 @@ export function leastMemoryBytes(cacheBytes = 0): number {
  */
 export class Memory {
   readonly #shares: ReadonlyMap<string, number>;
+  readonly #storageKind: StorageKind;
 
   /** @throws {TypeError} when the memory is less than the smallest sizes of all caches together. */
-  constructor({ memoryBytes, cacheBytes }: MemoryOptions = {}) {
+  constructor({ memoryBytes, cacheBytes, storageKind = "home" }: MemoryOptions = {}) {
+    this.#storageKind = storageKind;
     for (const bytes of [memoryBytes, cacheBytes]) {
       if (bytes !== undefined && !(bytes >= 0)) throw new TypeError(`Cannot use ${bytes} bytes of memory`);
     }
-    const least = leastMemoryBytes(cacheBytes);
+    const least = leastMemoryBytes(cacheBytes, storageKind);
     if (memoryBytes !== undefined && memoryBytes < least) {
       throw new TypeError(`Cannot use ${memoryBytes} bytes of memory: all caches need ${least} together`);
     }
     // A given size of `answers` is not divided.
     const isDivided = (name: string) => name !== "answers" || cacheBytes === undefined;
-    const spare = sum(({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
+    const spare = sum(storageKind, ({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
     const factor = memoryBytes === undefined ? 1 : (memoryBytes - least) / spare;
     this.#shares = new Map(
       CACHES.map(([name, { bytes, leastBytes }]) => [
@@ -68,7 +78,7 @@ export class Memory {
 
   /** Bytes of all caches together. */
   get bytes(): number {
-    return sum((_, name) => this.#shares.get(name)!);
+    return sum(this.#storageKind, (_, name) => this.#shares.get(name)!);
   }
 
   /** An empty cache with this name; `weigh` returns bytes, approximately. */
@@ -91,7 +101,7 @@ export function smallTable<K, V>(name: TableName, onEvict?: (value: V) => void):
   return new LruMap(SMALL_TABLES[name].entries, () => 1, onEvict);
 }
 
-function sum(bytesOf: (cache: SharedCache, name: string) => number): number {
-  return CACHES.filter(([, { within }]) => within === undefined)
+function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => number): number {
+  return CACHES.filter(([, { within, storage = kind }]) => within === undefined && storage === kind)
     .reduce((all, [name, cache]) => all + (cache.count ?? 1) * bytesOf(cache, name), 0);
 }

@@ -127,6 +127,8 @@ export interface ApiOptions {
    * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
+  /** Whether the storage is that of a home, by default, or of a bucket: the memory is divided accordingly. */
+  readonly storageKind?: "home" | "bucket";
   /** Memory of cached answers, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
   readonly cacheBytes?: number;
 }

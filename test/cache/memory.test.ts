@@ -11,7 +11,12 @@ import {
   SMALL_TABLES,
   type SmallTable,
 } from "../../src/cache/caches.ts";
-import { DEFAULT_MEMORY_BYTES, leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
+import {
+  DEFAULT_BUCKET_MEMORY_BYTES,
+  DEFAULT_MEMORY_BYTES,
+  leastMemoryBytes,
+  Memory,
+} from "../../src/cache/memory.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const MIB = 2 ** 20;
@@ -20,7 +25,7 @@ const CACHES: Readonly<Record<string, SharedCache>> = SHARED_CACHES;
 
 describe("Memory", () => {
   const sumOf = (memory: Memory) =>
-    NAMES.filter((name) => CACHES[name]!.within === undefined)
+    NAMES.filter((name) => CACHES[name]!.within === undefined && CACHES[name]!.storage !== "bucket")
       .reduce((sum, name) => sum + (CACHES[name]!.count ?? 1) * memory.share(name), 0);
 
   it("gives every cache its usual size by default", () => {
@@ -39,6 +44,15 @@ describe("Memory", () => {
       assert.ok(memory.bytes <= memoryBytes && memory.bytes > memoryBytes - caches);
     });
   }
+
+  it("counts the caches of the storage that there is", () => {
+    const memoryBytes = leastMemoryBytes(0, "bucket");
+    const memory = new Memory({ memoryBytes, storageKind: "bucket" });
+    assert.equal(memory.bytes, memoryBytes);
+    assert.equal(memory.share("bucketBlocks"), CACHES.bucketBlocks!.leastBytes);
+    assert.throws(() => new Memory({ memoryBytes: memoryBytes - 1, storageKind: "bucket" }), TypeError);
+    assert.equal(new Memory({ storageKind: "bucket" }).bytes, DEFAULT_BUCKET_MEMORY_BYTES);
+  });
 
   it("gives no cache less than it needs, and more to all when there is more", () => {
     const [small, large] = [leastMemoryBytes(), 100 * MIB].map((memoryBytes) => new Memory({ memoryBytes }));
@@ -146,7 +160,7 @@ describe("docs/caches.md", () => {
     assert.deepEqual(
       rowsOf("Cache"),
       Object.entries(CACHES).map((
-        [name, { module, content, count = 1, bytes, leastBytes, within, until }],
+        [name, { module, content, count = 1, bytes, leastBytes, within, storage, until }],
       ) => [
         `\`${name}\``,
         `\`${module}\``,
@@ -154,7 +168,11 @@ describe("docs/caches.md", () => {
         within === undefined
           ? `${count === 1 ? "" : `${count} × `}${sizeOf(bytes)}`
           : `each ${sizeOf(bytes)}`,
-        within === undefined ? shareOf(count * bytes) : `in \`${within}\``,
+        within !== undefined
+          ? `in \`${within}\``
+          : storage === "bucket"
+          ? "replicas"
+          : shareOf(count * bytes),
         sizeOf(leastBytes),
         until,
       ]),

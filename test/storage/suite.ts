@@ -77,14 +77,14 @@ const REFS: Readonly<Record<string, string>> = {
 };
 
 /** Runs the suite over the storage that `make` brings. */
-export function testStorage(name: string, make: (given: Given) => Made): void {
+export function testStorage(name: string, make: (given: Given) => Made | Promise<Made>): void {
   describe(name, () => {
     let made: Made;
     let storage: Storage;
     let repository: Repository;
 
     before(async () => {
-      made = make({ objects: Object.values(OBJECTS), refs: REFS });
+      made = await make({ objects: Object.values(OBJECTS), refs: REFS });
       storage = made.storage;
       repository = (await storage.repository(RID))!;
     });

@@ -1,4 +1,6 @@
-/** A document of a bucket that changes: asked for again after some time, and shown while the bucket is away. */
+/**
+ * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
+ */
 import { DamagedError } from "../../errors.ts";
 import { type BucketReads, unavailable } from "./reads.ts";
 

@@ -71,7 +71,8 @@ export class BucketReads {
   /**
    * Reads a part of an immutable object and decodes it.
    *
-   * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes once
+   * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes
+   * once
    *   for each reader, and must not write to them.
    * @throws {GoneError} when there is no such object.
    * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.

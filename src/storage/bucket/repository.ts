@@ -26,7 +26,9 @@ import { RefTable } from "./ref_table.ts";
 const BATCH_OBJECTS = 512;
 /** Bytes of a batch whose blocks are read together. */
 const BATCH_READ_BYTES = 2 ** 23;
-/** Order in which packs are opened for an object that is in no open one: most requests need the first ones. */
+/**
+ * Order in which packs are opened for an object that is in no open one: most requests need the first ones.
+ */
 const OPENING_ORDER: readonly PackKind[] = ["cobs", "history", "blobs"];
 
 /** States that a read follows while publishers replace them. */

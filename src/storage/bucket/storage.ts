@@ -1,7 +1,7 @@
 /** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
 import { LoopBudget } from "../../async/loop_budget.ts";
 import { Memory } from "../../cache/memory.ts";
-import type { RepoId } from "../../ids/rid.ts";
+import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
 import type { CacheFolder } from "../../ports/cache_folder.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -117,6 +117,8 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
       return (await catalogue.get())?.repositories ?? [];
     },
     repository(rid) {
+      // Only a canonical id has a key.
+      if (repositories.get(rid) === undefined && tryParseRid(rid) !== rid) return undefined;
       const opened = repositories.getOrMake(rid, () => open(rid));
       const manifest = opened.document.get();
       return manifest instanceof Promise

@@ -1,0 +1,126 @@
+/** Publishes repositories into a bucket in the simplest way: all objects of a kind in one pack. */
+import { zlibSync } from "fflate";
+import { joinBytes } from "../../src/bytes/join.ts";
+import { parseCommit } from "../../src/git/commit.ts";
+import { OBJECT_LIMITS } from "../../src/git/object_limits.ts";
+import { parseTree } from "../../src/git/tree.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import type { Bucket, BucketGetOptions } from "../../src/ports/bucket.ts";
+import type { Ref, Repository } from "../../src/ports/storage.ts";
+import type { NamedObject } from "../../src/published/block.ts";
+import { BlockPackWriter } from "../../src/published/block_pack_writer.ts";
+import { encodeCatalogue } from "../../src/published/catalogue.ts";
+import { CATALOGUE_KEY, contentKey, manifestKey, type PackKind } from "../../src/published/keys.ts";
+import { encodeManifest, type Manifest, type PublishedPack } from "../../src/published/manifest.ts";
+import { digestOfReferences, encodeReferences } from "../../src/published/references.ts";
+
+const deflate = (bytes: Uint8Array) => zlibSync(bytes);
+
+/** A state of a repository. */
+export interface GivenState {
+  readonly rid: RepoId;
+  readonly refs: readonly Ref[];
+  readonly objects: readonly NamedObject[];
+  readonly generation?: number;
+  /** Bytes of a block before it is compressed, about. */
+  readonly blockBytes?: number;
+}
+
+/** Puts packs and the manifest of a repository. */
+export async function putState(bucket: Bucket, given: GivenState): Promise<Manifest> {
+  const { rid, refs, objects, generation = 1, blockBytes } = given;
+  const packs: PublishedPack[] = [];
+  for (
+    const [kind, ofKind] of Map.groupBy(
+      objects,
+      ({ kind }): PackKind => kind === "blob" ? "blobs" : "history",
+    )
+  ) {
+    const writer = new BlockPackWriter(kind, deflate, blockBytes);
+    for (const object of ofKind) {
+      if (object.bytes.length <= OBJECT_LIMITS[object.kind]) writer.add(object);
+      else writer.addHeader(object.oid, { kind: object.kind, size: object.bytes.length });
+    }
+    const { pack, parts } = writer.finish();
+    await bucket.put(contentKey(rid, kind, pack.sha256), joinBytes(parts));
+    packs.push({ ...pack, madeAtMs: 0 });
+  }
+  const text = encodeReferences(refs);
+  const manifest: Manifest = {
+    format: 1,
+    rid,
+    generation,
+    referencesDigest: digestOfReferences(text),
+    publishedAtMs: 0,
+    earlier: [],
+    identity: null,
+    references: new TextDecoder().decode(text),
+    packs,
+    derived: { names: [], files: [] },
+  };
+  await bucket.put(manifestKey(rid), encodeManifest(manifest));
+  return manifest;
+}
+
+/** Puts the catalogue. */
+export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId[]): Promise<void> {
+  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: 1, generation: 1, repositories }));
+}
+
+/** Objects that references lead to, as far as they are there. */
+export async function reachableObjects(repository: Repository, refs: readonly Ref[]): Promise<NamedObject[]> {
+  const found = new Map<Oid, NamedObject>();
+  const waiting = refs.flatMap(({ oid }) => oid ?? []);
+  for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {
+    if (found.has(oid)) continue;
+    const object = await repository.object(oid);
+    if (object === undefined) continue;
+    found.set(oid, { oid, ...object });
+    if (object.kind === "commit") {
+      const { tree, parents } = parseCommit(object.bytes);
+      waiting.push(tree, ...parents);
+    } else if (object.kind === "tree") {
+      for (const entry of parseTree(object.bytes)) if (entry.mode !== 0o160000) waiting.push(entry.oid);
+    } else if (object.kind === "tag") {
+      waiting.push(new TextDecoder().decode(object.bytes).slice("object ".length).slice(0, 40) as Oid);
+    }
+  }
+  return [...found.values()];
+}
+
+/** A bucket that counts reads and their bytes, and can fail. */
+export class CountingBucket implements Bucket {
+  reads = 0;
+  bytes = 0;
+  /** Keys of the reads, with their ranges. */
+  asked: string[] = [];
+  /** Takes the place of each read while it is set. */
+  fault: ((key: string, read: () => ReturnType<Bucket["get"]>) => ReturnType<Bucket["get"]>) | undefined;
+  readonly #bucket: Bucket;
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async get(key: string, options: BucketGetOptions = {}): ReturnType<Bucket["get"]> {
+    this.reads++;
+    this.asked.push(options.range ? `${key} ${options.range.start}-${options.range.end}` : key);
+    const read = () => this.#bucket.get(key, options);
+    const found = await (this.fault ? this.fault(key, read) : read());
+    if (typeof found === "object") this.bytes += found.bytes.length;
+    return found;
+  }
+
+  /** Forgets the reads so far. */
+  reset(): void {
+    this.reads = this.bytes = 0;
+    this.asked = [];
+  }
+
+  head: Bucket["head"] = (...args) => this.#bucket.head(...args);
+  put: Bucket["put"] = (...args) => this.#bucket.put(...args);
+  delete: Bucket["delete"] = (...args) => this.#bucket.delete(...args);
+  list: Bucket["list"] = (...args) => this.#bucket.list(...args);
+  conditionalPuts: Bucket["conditionalPuts"] = (...args) => this.#bucket.conditionalPuts(...args);
+}
