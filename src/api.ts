@@ -5,6 +5,7 @@
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
+import { requestsUnderWay } from "./async/requests_under_way.ts";
 import { recognizeClient } from "./http/client.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
@@ -156,6 +157,7 @@ export function createApi(options: ApiOptions): Api {
 
   async function handle(request: Request, client?: unknown): Promise<Answer> {
     let answer: Answer;
+    const end = requestsUnderWay.begin();
     try {
       const sender = recognizeClient(client);
       answer = closed !== undefined
@@ -164,6 +166,8 @@ export function createApi(options: ApiOptions): Api {
           errorAnswer(404, "Not Found");
     } catch (error) {
       answer = toErrorAnswer(error, log);
+    } finally {
+      end();
     }
     const readable = withAnyOrigin(answer);
     return request.method === "HEAD" ? await withoutBody(readable) : readable;

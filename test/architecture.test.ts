@@ -90,7 +90,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
     "async",
   ],
-  "api.ts": ["routes", "origin", "http", "ports", "errors.ts"],
+  "api.ts": ["routes", "origin", "http", "ports", "async", "errors.ts"],
 };
 
 interface Import {

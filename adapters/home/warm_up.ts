@@ -3,6 +3,7 @@
  * history to be read.
  */
 import type { Api, Client } from "../../mod.ts";
+import { requestsUnderWay } from "../../src/async/requests_under_way.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 
@@ -44,6 +45,7 @@ export async function warmUp(
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
     // Real requests come first.
     await new Promise((resume) => setTimeout(resume, 0));
+    await requestsUnderWay.giveWay();
     if (signal.aborted) return [];
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
     const text = await readStart(response).catch(() => "");

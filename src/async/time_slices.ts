@@ -1,4 +1,5 @@
 /** Time slices: long computations yield after some milliseconds, so that other requests are answered. */
+import { MAX_GIVEN_WAY_MS, type RequestsUnderWay, requestsUnderWay } from "./requests_under_way.ts";
 
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 5;
@@ -8,6 +9,9 @@ export const SLICE_MS = 5;
  * Some hosts (workerd) drop the timers of a request that has been answered.
  */
 export const LOST_TIMER_MS = 50;
+
+/** Length of a time slice in the background while requests come, in milliseconds. */
+export const BACKGROUND_SLICE_MS = 2;
 
 const monotonicMs = () => performance.now();
 
@@ -26,11 +30,27 @@ export class TimeSlices {
   #isSliceDue = false;
   /** Timers for a slice that have fired. */
   #fired = 0;
+  readonly #requests: RequestsUnderWay | undefined;
+  /** When the next slice became due, for work in the background. */
+  #dueMs = 0;
 
-  /** @param now a monotonic clock in milliseconds. */
-  constructor(now: () => number = monotonicMs) {
+  /**
+   * @param now a monotonic clock in milliseconds.
+   * @param requests to which the slices give way, for work in the background.
+   */
+  constructor(now: () => number = monotonicMs, requests?: RequestsUnderWay) {
     this.#now = now;
     this.#startedMs = now();
+    this.#requests = requests;
+  }
+
+  /**
+   * Slices of work in the background, or of work for which one request waits and others need not: shorter
+   * while requests come, and each begins when no short request is under way, or after
+   * {@link MAX_GIVEN_WAY_MS}.
+   */
+  static inBackground(now: () => number = monotonicMs, requests = requestsUnderWay): TimeSlices {
+    return new TimeSlices(now, requests);
   }
 
   /** Runs a computation that calls {@link next}. If no other one is running, a slice of the group begins. */
@@ -89,7 +109,9 @@ export class TimeSlices {
   }
 
   #hasSlice(group: string): boolean {
-    return group === this.#group && this.#now() - this.#startedMs < SLICE_MS;
+    const spentMs = this.#now() - this.#startedMs;
+    return group === this.#group && spentMs < SLICE_MS &&
+      (spentMs < BACKGROUND_SLICE_MS || this.#requests?.areExpected !== true);
   }
 
   #begin(group: string): void {
@@ -100,12 +122,17 @@ export class TimeSlices {
   #beginNext(): void {
     if (this.#isSliceDue) return;
     this.#isSliceDue = true;
+    if (this.#requests !== undefined) this.#dueMs = this.#now();
     this.#setTimer();
   }
 
   #setTimer(): void {
     setTimeout(() => {
       this.#fired++;
+      if (this.#requests?.areShort === true && this.#now() - this.#dueMs < MAX_GIVEN_WAY_MS) {
+        this.#setTimer();
+        return;
+      }
       this.#isSliceDue = false;
       const [group] = this.#waiting.keys();
       if (group === undefined) return;

@@ -9,6 +9,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
+import { requestsUnderWay } from "../async/requests_under_way.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
 import { CommitIndex } from "./commit_index.ts";
@@ -206,6 +207,7 @@ function isPending(index: CommitIndex, row: number): boolean {
 
 /** Yields while requests run, but not for ever. */
 async function pause(): Promise<void> {
+  await requestsUnderWay.giveWay();
   for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
     const start = performance.now();
     await new Promise<void>((resume) => startUnrefTimer(PAUSE_MS, resume));

@@ -174,7 +174,7 @@ export class CommitLoader {
   }
 
   async #extend(repository: Repository, oid: Oid): Promise<void> {
-    const slices = new TimeSlices();
+    const slices = TimeSlices.inBackground();
     await slices.run(async () => {
       const { size } = this.#commits;
       const areFound = await this.#readMissing(repository, slices);

@@ -114,7 +114,7 @@ export async function encodeIndex(
 export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
-  slices: TimeSlices = new TimeSlices(),
+  slices: TimeSlices = TimeSlices.inBackground(),
 ): Promise<IndexTables | undefined> {
   // A new buffer, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer

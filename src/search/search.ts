@@ -222,7 +222,7 @@ export class Search {
     const { index, storage } = this.#parts;
     const startedMs = performance.now();
     const changes = this.#changes;
-    const slices = new TimeSlices();
+    const slices = TimeSlices.inBackground();
     const states = { public: await index.states("public"), private: await index.states("private") };
     const outdated: Outdated[] = [];
     const rids = sortRids(await storage.repositoryIds());

@@ -1,0 +1,55 @@
+/** Requests under way, to which work in the background gives way. */
+
+/**
+ * A request counts for this time after its start, in milliseconds: one that takes longer waits for long work
+ * itself, or is long work.
+ */
+export const SHORT_REQUEST_MS = 25;
+
+/** Longest time that one time slice in the background waits for requests, in milliseconds. */
+export const MAX_GIVEN_WAY_MS = 20;
+
+/** Time after a request in which others are expected, in milliseconds. */
+export const BUSY_MS = 250;
+
+/** Requests of a process. */
+export class RequestsUnderWay {
+  readonly #now: () => number;
+  /** The start of each request, oldest first. */
+  readonly #starts = new Set<{ readonly atMs: number }>();
+  #lastMs = -Infinity;
+
+  /** @param now A monotonic clock in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Counts a request until the returned function is called. */
+  begin(): () => void {
+    const start = { atMs: this.#lastMs = this.#now() };
+    this.#starts.add(start);
+    return () => this.#starts.delete(start);
+  }
+
+  /** Whether a request is under way that has begun a moment ago. */
+  get areShort(): boolean {
+    const afterMs = this.#now() - SHORT_REQUEST_MS;
+    if (this.#lastMs <= afterMs) return false;
+    for (const { atMs } of this.#starts) if (atMs > afterMs) return true;
+    return false;
+  }
+
+  /** Whether requests have come of late. */
+  get areExpected(): boolean {
+    return this.#now() - this.#lastMs < BUSY_MS;
+  }
+
+  /** Waits until no short request is under way, at most {@link MAX_GIVEN_WAY_MS}. */
+  async giveWay(): Promise<void> {
+    const endMs = this.#now() + MAX_GIVEN_WAY_MS;
+    while (this.areShort && this.#now() < endMs) await new Promise<void>((resume) => setTimeout(resume, 1));
+  }
+}
+
+/** Those of this process: all work in one thread shares its time. */
+export const requestsUnderWay: RequestsUnderWay = new RequestsUnderWay();

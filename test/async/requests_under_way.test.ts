@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  BUSY_MS,
+  MAX_GIVEN_WAY_MS,
+  RequestsUnderWay,
+  SHORT_REQUEST_MS,
+} from "../../src/async/requests_under_way.ts";
+import { BACKGROUND_SLICE_MS, SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+
+let nowMs = 0;
+const now = () => nowMs;
+
+/** A clock that goes on by a millisecond with each look at it. */
+const ticking = () => nowMs++;
+
+describe("requests under way", () => {
+  it("are short until they have taken a while", () => {
+    const requests = new RequestsUnderWay(now);
+    assert.equal(requests.areShort, false);
+    const end = requests.begin();
+    nowMs += SHORT_REQUEST_MS - 1;
+    assert.equal(requests.areShort, true);
+    nowMs += 1;
+    assert.equal(requests.areShort, false);
+    const endSecond = requests.begin();
+    assert.equal(requests.areShort, true);
+    endSecond();
+    end();
+    assert.equal(requests.areShort, false);
+  });
+
+  it("are expected for a moment after the last", () => {
+    const requests = new RequestsUnderWay(now);
+    assert.equal(requests.areExpected, false);
+    requests.begin()();
+    nowMs += BUSY_MS - 1;
+    assert.equal(requests.areExpected, true);
+    nowMs += 1;
+    assert.equal(requests.areExpected, false);
+  });
+
+  it("hold up work in the background, but not for ever", async () => {
+    const requests = new RequestsUnderWay(ticking);
+    const end = requests.begin();
+    const startMs = nowMs;
+    await requests.giveWay();
+    assert.ok(nowMs - startMs >= MAX_GIVEN_WAY_MS);
+    end();
+    const endedMs = nowMs;
+    await requests.giveWay();
+    assert.ok(nowMs - endedMs < MAX_GIVEN_WAY_MS);
+  });
+});
+
+describe("time slices in the background", () => {
+  it("are shorter while requests come", () => {
+    const requests = new RequestsUnderWay(now);
+    const slices = TimeSlices.inBackground(now, requests);
+    nowMs += SLICE_MS - 1;
+    assert.equal(slices.next(), undefined);
+    requests.begin()();
+    const busy = TimeSlices.inBackground(now, requests);
+    nowMs += BACKGROUND_SLICE_MS;
+    assert.notEqual(busy.next(), undefined);
+  });
+
+  it("begin when no short request is under way", async () => {
+    const requests = new RequestsUnderWay(now);
+    const slices = TimeSlices.inBackground(now, requests);
+    const end = requests.begin();
+    nowMs += SLICE_MS;
+    let hasBegun = false;
+    const slice = slices.next()!.then(() => hasBegun = true);
+    for (let turns = 0; turns < 3; turns++) await new Promise((resume) => setTimeout(resume, 2));
+    assert.equal(hasBegun, false);
+    end();
+    await slice;
+  });
+
+  it("begin beside short requests after a while", async () => {
+    const requests = new RequestsUnderWay(ticking);
+    const slices = TimeSlices.inBackground(ticking, requests);
+    let end = requests.begin();
+    nowMs += SLICE_MS;
+    const startMs = nowMs;
+    // One short request after the other.
+    const timer = setInterval(() => {
+      end();
+      end = requests.begin();
+    }, 1);
+    await slices.next();
+    clearInterval(timer);
+    end();
+    assert.ok(nowMs - startMs >= MAX_GIVEN_WAY_MS);
+  });
+});
