@@ -33,6 +33,10 @@ For whom:
   --sign-in key|wallet   how clients sign in: with the node's key, the default, or with an Ethereum wallet
   --wallet ADDRESS       this wallet may change things; may be repeated; sign-in with wallets needs one, and the host
                          that messages must name in the variable SERVICE_DOMAIN
+  --sessions PLACE       where sessions are: memory, the default; the path of a file, with which a restart signs nobody
+                         out; or redis://HOST:PORT, rediss://… or unix:PATH of a store with the protocol of Redis, which
+                         several processes may share. The variable XYLEM_SESSIONS stands for it, and shows no password
+                         to other users of the machine
   --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
 
 Memory:

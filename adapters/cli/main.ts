@@ -11,7 +11,10 @@ import { readVariable } from "./variables.ts";
 
 try {
   requireNode();
-  const command = parseCommand(process.argv.slice(2), { PORT: readVariable("PORT") });
+  const command = parseCommand(process.argv.slice(2), {
+    PORT: readVariable("PORT"),
+    XYLEM_SESSIONS: readVariable("XYLEM_SESSIONS"),
+  });
   switch (command.verb) {
     case "help":
       process.stdout.write(command.of === "session" ? SESSION_HELP : HELP);

@@ -25,6 +25,8 @@ export interface ServeCommand {
   /** Trusted origins, besides the origins that always are. */
   readonly trustedOrigins: readonly string[];
   readonly signIn: "key" | "wallet";
+  /** Place of the sessions: `memory`, a path as it was written, or the URL of a store. */
+  readonly sessions: string;
   /** Addresses of wallets that may change things. */
   readonly wallets: readonly string[];
   /** Chains that messages of wallets may name; the API's default when missing. */
@@ -62,6 +64,8 @@ export type Command =
 export interface OptionVariables {
   /** Port to listen on, when neither `--listen` nor `--port` is given; empty counts as none. */
   readonly PORT?: string | undefined;
+  /** Place of the sessions, without `--sessions`; empty counts as none. It hides a password from `ps`. */
+  readonly XYLEM_SESSIONS?: string | undefined;
 }
 
 /**
@@ -103,6 +107,7 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     behindProxy: values["behind-proxy"],
     trustedOrigins: values["trust-origin"]?.map(toOrigin) ?? [],
     signIn,
+    sessions: toSessions(values.sessions ?? (variables.XYLEM_SESSIONS || "memory")),
     wallets,
     ...(values.chain !== undefined && { chains: values.chain.map(toChain) }),
     evaluation: toChoice("evaluation", values.evaluation, ["newest", "1.1", "0.10", "2024"]),
@@ -131,6 +136,7 @@ function parse(args: readonly string[]) {
         "behind-proxy": { type: "boolean", default: false },
         "trust-origin": { type: "string", multiple: true },
         "sign-in": { type: "string" },
+        sessions: { type: "string" },
         wallet: { type: "string", multiple: true },
         chain: { type: "string", multiple: true },
         evaluation: { type: "string" },
@@ -223,6 +229,24 @@ function toChoice<T extends string>(
     throw new UsageError(`Cannot use --${option} "${text}": expected ${choices.join(" or ")}`);
   }
   return chosen;
+}
+
+/** Never quotes the text: it may hold a password. */
+function toSessions(text: string): string {
+  const isUrl = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const isUnix = /^unix:/i.test(text);
+  const isUsable = isUrl
+    ? /^rediss?:/i.test(text) && URL.canParse(text) && new URL(text).hostname !== "" &&
+      /^\/?\d*$/.test(new URL(text).pathname)
+    : isUnix
+    ? /^unix:\/./i.test(text)
+    : text !== "";
+  if (!isUsable) {
+    throw new UsageError(
+      "Cannot use --sessions: expected memory, the path of a file, redis://HOST:PORT or unix:PATH of a socket",
+    );
+  }
+  return text;
 }
 
 function toWallet(text: string): string {

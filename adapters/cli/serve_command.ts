@@ -44,6 +44,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     behindProxy: command.behindProxy,
     trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
     signIn: command.signIn,
+    sessions: command.sessions,
     wallets: command.wallets,
     ...(command.signIn === "wallet" && { serviceDomain: requireServiceDomain() }),
     ...(command.chains !== undefined && { chains: command.chains }),

@@ -12,11 +12,12 @@ import {
 import { descriptorLimit as nodeLimit, LIMITS_FILE } from "../node/descriptors.ts";
 import { loadLibgit2 as loadCarried } from "../node/libgit2.ts";
 import { homeParts as nodeParts } from "../node/parts.ts";
+import { DEFAULT_STORE_PORT, isStoreUrl, openSessions as openNodeSessions } from "../node/sessions.ts";
 import { createSearchIndexOf } from "../node/search_index.ts";
 import { programBeside, startFrom, type WorkerProgram } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
-import { isGranted, mayUse } from "./permission.ts";
+import { isGranted, mayConnect, mayUse } from "./permission.ts";
 import { startProgram } from "./program.ts";
 import { createAskNode, createCobCache, createNodeDatabase, loadSigner } from "./queried_parts.ts";
 
@@ -43,6 +44,26 @@ export function usualCachePath(): string | undefined {
     isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined
   );
   return path !== undefined && mayUse(path) ? path : undefined;
+}
+
+/**
+ * Opens the sessions at a place.
+ *
+ * @throws {Error} when Deno has no permission for the file or the store.
+ */
+export const openSessions: NonNullable<HomeParts["openSessions"]> = (place, options) => {
+  if (!isStoreUrl(place)) {
+    if (!mayUse(place)) throw new Error(`Deno has no permission to read and write ${place}`);
+  } else if (!mayConnectTo(place)) {
+    throw new Error("Deno has no permission to connect to the store of sessions");
+  }
+  return openNodeSessions(place, options);
+};
+
+function mayConnectTo(store: string): boolean {
+  if (/^unix:/i.test(store)) return mayConnect(store.slice("unix:".length));
+  const { hostname, port } = new URL(store);
+  return isGranted({ name: "net", host: `${hostname}:${port || DEFAULT_STORE_PORT}` });
 }
 
 /** Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. */
@@ -94,6 +115,7 @@ export const homeParts: HomeParts = {
   createNodeDatabase,
   createCobCache,
   createCacheFolder,
+  openSessions,
   createSearchIndex,
   loadSigner,
   descriptorLimit,

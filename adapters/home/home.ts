@@ -13,6 +13,7 @@ import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.
 import { type AskNode, NodeSocketError } from "../../src/ports/node_socket.ts";
 import { type HomeProfile, loadHomeProfile } from "../../src/profile/home_profile.ts";
 import type { HomeNode } from "../../src/seeding/home_node.ts";
+import type { OpenSessionTable } from "../../src/session/stored_session.ts";
 import type { HomeStorage } from "../../src/storage/home/storage.ts";
 import type { HomeFileSystem, HomeParts } from "./parts.ts";
 
@@ -39,6 +40,11 @@ export interface HomeOptions extends Omit<ApiOptions, "storage" | "profile" | "l
    * default.
    */
   readonly cachePath?: string;
+  /**
+   * Place of the sessions: `memory` of this process, the default; the path of a file; or `redis://…`,
+   * `rediss://…` or `unix:PATH` for a store with the protocol of Redis. `sessionTable` counts before it.
+   */
+  readonly sessions?: string;
   /** Compiles libgit2, also for the workers; by default the one that the package carries. */
   readonly loadLibgit2?: LoadLibgit2;
   /**
@@ -131,6 +137,7 @@ export async function assembleHomeApi(
   const { inflate, deflate } = parts;
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
+  const sessionTable = await openSessions(options, opened, parts);
   const { memoryBytes, cacheBytes } = options;
   const memory = new Memory({ memoryBytes, cacheBytes });
   const node = await createNode(options, opened, parts, memory);
@@ -163,6 +170,7 @@ export async function assembleHomeApi(
     ...(signer && { signer }),
     ...(git && { git }),
     ...(searchIndex && { searchIndex }),
+    ...(sessionTable && { sessionTable }),
     generation: () => detectGeneration(readHomeSigns(fileSystem, home)),
     ...options,
     environment,
@@ -188,6 +196,7 @@ export async function assembleHomeApi(
     },
     async close() {
       await api.close();
+      sessionTable?.close();
       git?.close();
       workers?.close();
       await node.close();
@@ -195,6 +204,22 @@ export async function assembleHomeApi(
       fileSystem.close?.();
     },
   };
+}
+
+/** The table of sessions outside of the process; `undefined` for sessions in memory. */
+async function openSessions(
+  options: HomeOptions,
+  { profile }: OpenHome,
+  parts: HomeParts,
+): Promise<OpenSessionTable | undefined> {
+  const { sessions = "memory", sessionTable, environment } = options;
+  if (sessions === "memory" || sessionTable !== undefined) return undefined;
+  if (parts.openSessions === undefined) throw new TypeError("The runtime has sessions in memory only");
+  return await parts.openSessions(sessions, {
+    scope: profile.nodeId,
+    now: () => environment?.now?.() ?? Date.now(),
+    log: logOf(options, parts),
+  });
 }
 
 /** Path of the search index of a home: homes that share a cache folder have files of their own. */

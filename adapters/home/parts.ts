@@ -15,6 +15,7 @@ import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/inflate.ts";
 import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
+import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 import type { AskNode } from "../../src/ports/node_socket.ts";
 
 /** Files of a home, and the end of their use. */
@@ -71,6 +72,11 @@ export interface HomeParts {
    * without it, searches are answered 501.
    */
   readonly createSearchIndex?: (path: string | undefined, log: Environment["log"]) => SearchIndex;
+  /**
+   * Opens the sessions that `HomeOptions.sessions` names: a file, or the URL of a store; without it, sessions
+   * are in memory only.
+   */
+  readonly openSessions?: (place: string, options: StoredTableOptions) => Promise<OpenSessionTable>;
   /**
    * Number of file descriptors that the process may have; 256 by default. It bounds the connections of a
    * service.

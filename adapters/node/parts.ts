@@ -14,6 +14,7 @@ import { createNodeDatabase } from "./node_databases.ts";
 import { createAskNode } from "./radicle_node.ts";
 import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
+import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
 import { homeWorkers } from "./workers.ts";
 import { deflate, inflate } from "./zlib.ts";
@@ -32,6 +33,7 @@ export const homeParts: HomeParts = {
   createCobCache,
   createCacheFolder: (path) => createCacheFolder(path),
   createSearchIndex: (path, log) => createSearchIndex({ path, log }),
+  openSessions,
   descriptorLimit,
   startProgram,
   homeWorkers,

@@ -1,6 +1,7 @@
 /**
  * The store of sessions (3.3). Calls may be asynchronous, so that several processes can share a table. A
- * session is plain data that survives JSON. A table must be bounded: anyone may open sessions.
+ * session is plain data that survives JSON. A table must be bounded: anyone may open sessions. A table whose
+ * store is away throws `ApiError` with the code `unavailable`.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -24,14 +25,29 @@ export interface Session {
   readonly message?: string;
 }
 
+/** The limits that a waiting sign-in shares with others, in all processes that share a table. */
+export interface SignInShare {
+  /** Class of the sender. */
+  readonly kind: string;
+  /** Maximum number of waiting sign-ins of the class. */
+  readonly maxOfKind: number;
+  /** The sender: one text for each network peer, origin and class. */
+  readonly sender: string;
+  /** Maximum number of waiting sign-ins of the sender. */
+  readonly maxOfSender: number;
+}
+
 /** The sessions of a service. */
 export interface SessionTable {
   /**
    * Adds an unauthorized session. May remove expired sessions to make room.
    *
-   * @returns `false`, without a change, when the table is full of sessions that can still be authorized.
+   * @param share A table that several processes share counts their waiting sign-ins by it; the service counts
+   *   its own before.
+   * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or
+   *   the share is used up.
    */
-  add(session: Session): Awaitable<boolean>;
+  add(session: Session, share?: SignInShare): Awaitable<boolean>;
   /** Finds a session by its id; expired sessions may still be found. */
   find(id: string): Awaitable<Session | undefined>;
   /**

@@ -5,7 +5,7 @@
 import { ApiError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "./same_secret.ts";
-import { type Sender, WaitingSignIns } from "./waiting_sign_ins.ts";
+import { type Sender, shareOf, WaitingSignIns } from "./waiting_sign_ins.ts";
 
 /** Time for which a session waits for its signature (4.8). */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
@@ -49,11 +49,18 @@ export class Sessions {
       expiresAtMs,
       mayChange: false,
     };
-    if (!await this.#table.add(session)) {
-      this.#waiting.end(session.id);
-      throw tooManySignIns();
-    }
+    if (!await this.#add(session, sender)) throw tooManySignIns();
     return session;
+  }
+
+  async #add(session: Session, sender: Sender): Promise<boolean> {
+    let isAdded = false;
+    try {
+      isAdded = await this.#table.add(session, shareOf(sender));
+    } finally {
+      if (!isAdded) this.#waiting.end(session.id);
+    }
+    return isAdded;
   }
 
   /** Forgets the sign-ins that wait for a signature. */

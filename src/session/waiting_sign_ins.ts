@@ -2,6 +2,7 @@
  * Limits of sign-ins that wait at a time, by sender, so that no sender can keep others from signing in. A
  * sign-in that has begun is never dropped.
  */
+import type { SignInShare } from "../ports/session_table.ts";
 
 /**
  * Classes of senders that share a limit: the node's owner, programs and trusted pages, and pages of foreign
@@ -29,6 +30,21 @@ export const MAX_WAITING_BY_SENDER = 1000;
 /** Number of characters of a peer and an `Origin` that identify a sender. */
 const MAX_SENDER_LENGTH = 256;
 
+/** The limits of a sender's sign-ins, for tables that several processes share. */
+export function shareOf(sender: Sender): SignInShare {
+  const { kind } = sender;
+  return {
+    kind,
+    maxOfKind: MAX_WAITING[kind],
+    sender: nameOf(sender),
+    maxOfSender: MAX_WAITING_BY_SENDER,
+  };
+}
+
+function nameOf({ kind, peer, origin }: Sender): string {
+  return `${kind} ${peer} ${origin}`.slice(0, MAX_SENDER_LENGTH);
+}
+
 interface Waiting {
   readonly kind: SenderKind;
   readonly sender: string;
@@ -46,9 +62,9 @@ export class WaitingSignIns {
    * Admits a sign-in that waits until `untilMs`. Returns `false`, without a change, when its sender has too
    * many.
    */
-  begin(id: string, { kind, peer, origin }: Sender, nowMs: number, untilMs: number): boolean {
+  begin(id: string, from: Sender, nowMs: number, untilMs: number): boolean {
     this.#endExpired(nowMs);
-    const sender = `${kind} ${peer} ${origin}`.slice(0, MAX_SENDER_LENGTH);
+    const [{ kind }, sender] = [from, nameOf(from)];
     if (this.#count(kind) >= MAX_WAITING[kind] || this.#count(sender) >= MAX_WAITING_BY_SENDER) return false;
     this.#waiting.set(id, { kind, sender, untilMs });
     this.#add(kind, 1);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs nginx, Caddy, systemd-analyze and buildah from Debian for the tests of deploy/: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
+# Installs nginx, Caddy, systemd-analyze and buildah from Debian for the tests of deploy/, and redis-server for those of sessions: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
 set -eu
 
 missing=""
@@ -7,6 +7,7 @@ command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$missing nginx
 command -v caddy >/dev/null || missing="$missing caddy"
 command -v systemd-analyze >/dev/null || missing="$missing systemd"
 command -v buildah >/dev/null || missing="$missing buildah"
+command -v redis-server >/dev/null || missing="$missing redis-server"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "install_servers.sh: missing:$missing; install them first, or run this as root on Debian." >&2

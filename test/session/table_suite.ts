@@ -18,10 +18,10 @@ export function authorized(session: Session, mayChange = true): Session {
 }
 
 /** Runs the suite for one implementation; `make` builds an empty table whose clock stands at 0. */
-export function testSessionTable(name: string, make: () => SessionTable): void {
+export function testSessionTable(name: string, make: () => SessionTable | Promise<SessionTable>): void {
   describe(name, () => {
     it("finds what was added, with all its members", async () => {
-      const table = make();
+      const table = await make();
       const session = { ...unauthorized("a"), nonce: "n" };
       assert.equal(await table.add(session), true);
       assert.equal(await table.add(unauthorized("b")), true);
@@ -31,7 +31,7 @@ export function testSessionTable(name: string, make: () => SessionTable): void {
     });
 
     it("authorizes an unauthorized session once", async () => {
-      const table = make();
+      const table = await make();
       await table.add(unauthorized("a"));
       const session = { ...authorized(unauthorized("a")), message: "m" };
       assert.equal(await table.authorize(session), true);
@@ -41,7 +41,7 @@ export function testSessionTable(name: string, make: () => SessionTable): void {
     });
 
     it("does not authorize a session that is gone", async () => {
-      const table = make();
+      const table = await make();
       await table.add(unauthorized("a"));
       await table.remove("a");
       assert.equal(await table.authorize(authorized(unauthorized("a"))), false);
@@ -49,7 +49,7 @@ export function testSessionTable(name: string, make: () => SessionTable): void {
     });
 
     it("removes sessions of either status once", async () => {
-      const table = make();
+      const table = await make();
       await table.add(unauthorized("a"));
       await table.add(unauthorized("b"));
       await table.authorize(authorized(unauthorized("b")));

@@ -13,6 +13,7 @@ const DEFAULTS: ServeCommand = {
   behindProxy: false,
   trustedOrigins: [],
   signIn: "key",
+  sessions: "memory",
   wallets: [],
   evaluation: "newest",
   answers: "spec",
@@ -50,6 +51,8 @@ describe("parseCommand", () => {
       "--object-time",
       "7",
       "--no-page",
+      "--sessions",
+      "redis://u:p@h:1/2",
       "--memory",
       "256M",
       "--cache-size",
@@ -69,6 +72,7 @@ describe("parseCommand", () => {
         behindProxy: true,
         trustedOrigins: ["https://a.example", "http://b:81"],
         signIn: "wallet",
+        sessions: "redis://u:p@h:1/2",
         wallets: [wallet],
         chains: [5, 1],
         evaluation: "2024",
@@ -202,6 +206,11 @@ describe("parseCommand", () => {
     ["--memory", "much"],
     ["--memory", "8M"],
     ["--memory", "64M", "--cache-size", "64M"],
+    ["--sessions", ""],
+    ["--sessions", "postgres://host"],
+    ["--sessions", "redis://"],
+    ["--sessions", "redis://host/name"],
+    ["--sessions", "unix:relative"],
     ["--max-connections", "0"],
     ["--max-connections", "many"],
   ];
@@ -213,6 +222,28 @@ describe("parseCommand", () => {
       );
     });
   }
+});
+
+describe("the place of sessions", () => {
+  const placeOf = (args: readonly string[], variables = {}) => {
+    const command = parseCommand(args, variables);
+    return command.verb === "serve" ? command.sessions : undefined;
+  };
+
+  it("is a path, a store, or the variable XYLEM_SESSIONS without the option", () => {
+    for (const place of ["memory", "/x/sessions", "sessions", "redis://h", "rediss://u:p@h:1/0", "unix:/x"]) {
+      assert.equal(placeOf(["--sessions", place]), place);
+      assert.equal(placeOf([], { XYLEM_SESSIONS: place }), place);
+    }
+    assert.equal(placeOf(["--sessions", "memory"], { XYLEM_SESSIONS: "/x" }), "memory");
+    assert.equal(placeOf([], { XYLEM_SESSIONS: "" }), "memory");
+  });
+
+  it("is not quoted when it is refused: it may hold a password", () => {
+    for (const place of ["http://u:secret@h", "redis://u:secret@h/name", "redis://u:secret@:x"]) {
+      assert.throws(() => placeOf(["--sessions", place]), (error) => !String(error).includes("secret"));
+    }
+  });
 });
 
 describe("the help", () => {
@@ -231,6 +262,7 @@ describe("the help", () => {
       "sign-in",
       "wallet",
       "chain",
+      "sessions",
       "evaluation",
       "answers",
       "memory",

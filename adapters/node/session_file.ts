@@ -1,0 +1,293 @@
+/**
+ * Sessions in a file of SQLite: they outlast the process, and several processes of one home can share them.
+ * The file has no tokens, only their digests, and its user alone may read it.
+ */
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { Session, SignInShare } from "../../src/ports/session_table.ts";
+import {
+  EXPIRED_LIFETIME_MS,
+  MAX_AUTHORIZED_SESSIONS,
+  MAX_UNAUTHORIZED_SESSIONS,
+} from "../../src/session/memory_table.ts";
+import {
+  fromStored,
+  type OpenSessionTable,
+  storeAway,
+  storedKey,
+  type StoredTableOptions,
+  toStored,
+} from "../../src/session/stored_session.ts";
+
+/** Longest wait for another process that writes, in milliseconds. */
+export const MAX_BUSY_MS = 3_000;
+/** Pause before a locked file is tried again, in milliseconds. Waiting within SQLite would block requests. */
+const BUSY_PAUSE_MS = 5;
+/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL. */
+const BUSY_CODES: readonly number[] = [5, 6, 15];
+/** Marks the file as ours in its header: "XySe". */
+const APPLICATION_ID = 0x58795365;
+const SCHEMA_VERSION = 1;
+
+const SCHEMA = [
+  `create table session (
+    number integer primary key,
+    key text not null unique,
+    is_authorized integer not null,
+    may_change integer not null,
+    expires integer not null,
+    kind text not null,
+    sender text not null,
+    data text not null
+  )`,
+  "create index by_expiry on session (expires)",
+  "create index waiting_by_kind on session (kind, expires) where is_authorized = 0",
+  "create index waiting_by_sender on session (sender, expires) where is_authorized = 0",
+  "create index by_age on session (is_authorized, may_change, number)",
+  `pragma application_id = ${APPLICATION_ID}`,
+  `pragma user_version = ${SCHEMA_VERSION}`,
+];
+
+type Row = Record<string, unknown>;
+
+/**
+ * Opens or makes the file of sessions at a path, whose folder must exist.
+ *
+ * @throws {Error} when the file cannot be used, or is not ours.
+ */
+export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const table = new SessionFile(path, options, (path) => new DatabaseSync(path));
+  try {
+    await table.open();
+  } catch (error) {
+    table.close();
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot keep sessions in ${path}: ${message}`, { cause: error });
+  }
+  return table;
+}
+
+class SessionFile implements OpenSessionTable {
+  readonly #path: string;
+  readonly #options: StoredTableOptions;
+  readonly #openDatabase: (path: string) => DatabaseSync;
+  #database: DatabaseSync | undefined;
+  #inode: number | undefined;
+  #isClosed = false;
+  /** Ends the pauses under way. */
+  readonly #wakers = new Set<() => void>();
+
+  constructor(path: string, options: StoredTableOptions, openDatabase: (path: string) => DatabaseSync) {
+    this.#path = path;
+    this.#options = options;
+    this.#openDatabase = openDatabase;
+  }
+
+  open(): Promise<void> {
+    return this.#retry(() => void this.#opened());
+  }
+
+  add(session: Session, share?: SignInShare): Promise<boolean> {
+    const { kind = "", sender = "" } = share ?? {};
+    const senderKey = storedKey(this.#options.scope, sender);
+    return this.#write((now) => {
+      this.#run("delete from session where expires <= ?", now - EXPIRED_LIFETIME_MS);
+      if (share !== undefined) {
+        const ofKind = "select count(*) from session where is_authorized = 0 and kind = ? and expires > ?";
+        if (this.#number(ofKind, kind, now) >= share.maxOfKind) return false;
+        const ofSender =
+          "select count(*) from session where is_authorized = 0 and sender = ? and expires > ?";
+        if (this.#number(ofSender, senderKey, now) >= share.maxOfSender) return false;
+      }
+      const excess = 1 + this.#number("select count(*) from session where is_authorized = 0") -
+        MAX_UNAUTHORIZED_SESSIONS;
+      if (excess > 0) {
+        const oldest =
+          "select number from session where is_authorized = 0 and expires <= ? order by number limit ?";
+        const rows = this.#run(oldest, now, excess);
+        if (rows.length < excess) return false;
+        for (const { number } of rows) this.#run("delete from session where number = ?", Number(number));
+      }
+      this.#insert(session, kind, senderKey);
+      return true;
+    });
+  }
+
+  find(id: string): Promise<Session | undefined> {
+    const key = storedKey(this.#options.scope, id);
+    return this.#guard(() => {
+      const after = this.#options.now() - EXPIRED_LIFETIME_MS;
+      const [row] = this.#run("select data from session where key = ? and expires > ?", key, after);
+      return row && fromStored(id, String(row["data"]));
+    });
+  }
+
+  authorize(session: Session): Promise<boolean> {
+    const key = storedKey(this.#options.scope, session.id);
+    return this.#write((now) => {
+      const waiting = this.#run(
+        "delete from session where key = ? and is_authorized = 0 returning number",
+        key,
+      );
+      if (waiting.length === 0) return false;
+      this.#run("delete from session where expires <= ?", now - EXPIRED_LIFETIME_MS);
+      const excess = 1 + this.#number("select count(*) from session where is_authorized = 1") -
+        MAX_AUTHORIZED_SESSIONS;
+      // The least valuable first: sessions that may change nothing, then the oldest.
+      const least = "select number from session where is_authorized = 1 order by may_change, number limit ?";
+      for (const { number } of excess > 0 ? this.#run(least, excess) : []) {
+        this.#run("delete from session where number = ?", Number(number));
+      }
+      this.#insert(session, "", "");
+      return true;
+    });
+  }
+
+  remove(id: string): Promise<boolean> {
+    const key = storedKey(this.#options.scope, id);
+    return this.#write(() => this.#run("delete from session where key = ? returning number", key).length > 0);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const wake of this.#wakers) wake();
+    this.#closeDatabase();
+  }
+
+  #insert(session: Session, kind: string, sender: string): void {
+    // Numbers grow: the latest session is never the one that makes room for itself.
+    this.#run(
+      "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
+      storedKey(this.#options.scope, session.id),
+      session.status === "authorized" ? 1 : 0,
+      session.mayChange ? 1 : 0,
+      session.expiresAtMs,
+      kind,
+      sender,
+      toStored(session),
+    );
+  }
+
+  #write<T>(step: (nowMs: number) => T): Promise<T> {
+    return this.#guard(() => {
+      this.#run("begin immediate");
+      try {
+        const result = step(this.#options.now());
+        this.#run("commit");
+        return result;
+      } catch (error) {
+        try {
+          this.#run("rollback");
+        } catch {
+          // SQLite has rolled back by itself.
+        }
+        throw error;
+      }
+    });
+  }
+
+  /** Turns every failure into {@link storeAway}: without the file nobody is signed in. */
+  async #guard<T>(step: () => T): Promise<T> {
+    try {
+      return await this.#retry(step);
+    } catch (error) {
+      this.#closeDatabase();
+      const message = error instanceof Error ? error.message : String(error);
+      if (!this.#isClosed) this.#options.log("warn", `Cannot use the sessions in ${this.#path}: ${message}`);
+      throw storeAway();
+    }
+  }
+
+  /** Takes a step, again and again while another process has the file locked. */
+  async #retry<T>(step: () => T): Promise<T> {
+    for (let waitedMs = 0;; waitedMs += BUSY_PAUSE_MS) {
+      try {
+        this.#opened();
+        return step();
+      } catch (error) {
+        if (!isBusy(error) || waitedMs >= MAX_BUSY_MS || this.#isClosed) throw error;
+      }
+      await this.#pause();
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, BUSY_PAUSE_MS);
+      this.#wakers.add(wake);
+    });
+  }
+
+  /** The database; opened anew when the file at the path is another one. */
+  #opened(): DatabaseSync {
+    if (this.#isClosed) throw new Error("It is closed");
+    if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database;
+    this.#closeDatabase();
+    // Made before SQLite opens it: the files beside it get the same mode.
+    closeSync(openSync(this.#path, "a", 0o600));
+    const database = this.#openDatabase(this.#path);
+    try {
+      prepare(database, this.#path);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    this.#inode = inodeOf(this.#path);
+    return this.#database = database;
+  }
+
+  #closeDatabase(): void {
+    try {
+      this.#database?.close();
+    } catch {
+      // A broken handle: nothing is lost.
+    }
+    this.#database = undefined;
+  }
+
+  #number(sql: string, ...values: readonly (string | number)[]): number {
+    return Number(Object.values(this.#run(sql, ...values)[0]!)[0]);
+  }
+
+  #run(sql: string, ...values: readonly (string | number)[]): readonly Row[] {
+    return run(this.#database!, sql, ...values);
+  }
+}
+
+/** Checks that a file is ours before anything of it is changed. */
+function prepare(database: DatabaseSync, path: string): void {
+  run(database, "pragma busy_timeout = 0");
+  const number = (sql: string) => Number(Object.values(run(database, sql)[0]!)[0]);
+  const isOurs = () =>
+    number("pragma application_id") === APPLICATION_ID && number("pragma user_version") === SCHEMA_VERSION;
+  const isEmpty = () => number("select count(*) from sqlite_schema") === 0;
+  if (!isEmpty() && !isOurs()) throw new Error("the file has other data");
+  chmodSync(path, 0o600);
+  run(database, "pragma secure_delete = on");
+  // Readers do not wait for writers. A crash of the machine may lose the last sessions, but not the file.
+  run(database, "pragma journal_mode = wal");
+  run(database, "pragma synchronous = normal");
+  if (!isEmpty()) return;
+  run(database, "begin immediate");
+  if (isEmpty()) { for (const statement of SCHEMA) run(database, statement); }
+  run(database, "commit");
+}
+
+/** Never by `exec`: on Deno its errors lack SQLite's code. */
+function run(database: DatabaseSync, sql: string, ...values: readonly (string | number)[]): readonly Row[] {
+  return database.prepare(sql).all(...values);
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && BUSY_CODES.includes(Number(error.errcode) & 0xff);
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}

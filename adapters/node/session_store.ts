@@ -1,0 +1,289 @@
+/**
+ * Sessions in a store with the protocol of Redis, which all processes of one origin share. Each step is one
+ * script, which the store runs whole. The store has no tokens, only their digests.
+ */
+import type { RedisClientOptions, RedisFunctions, RedisModules, RedisScripts } from "@redis/client";
+import type { Session, SignInShare } from "../../src/ports/session_table.ts";
+import {
+  EXPIRED_LIFETIME_MS,
+  MAX_AUTHORIZED_SESSIONS,
+  MAX_UNAUTHORIZED_SESSIONS,
+} from "../../src/session/memory_table.ts";
+import {
+  fromStored,
+  type OpenSessionTable,
+  storeAway,
+  storedKey,
+  type StoredTableOptions,
+  toStored,
+} from "../../src/session/stored_session.ts";
+
+/** Time for one step of the store, in milliseconds; then the request is answered 503. */
+export const STEP_MS = 2_000;
+/** Time for a connection, in milliseconds. */
+const CONNECT_MS = 2_000;
+/** Longest pause between two attempts to connect, in milliseconds; the first one is a tenth of it. */
+const MAX_RECONNECT_MS = 1_000;
+/** Steps that wait for the store at a time; the next is answered 503. */
+const MAX_STEPS = 1_000;
+/** A silent connection is asked for a sign of life, and given up without one, after so many milliseconds. */
+const [PING_MS, SILENCE_MS] = [2_000, 5_000];
+
+/** The sets of a node: waiting sign-ins, their classes and senders; the authorized, who may change or not. */
+const NAMES = `
+local p, now = KEYS[1], tonumber(ARGV[1])
+local function waiting() return p .. 'waiting' end
+local function of(kind, name) return p .. kind .. ':' .. name end
+local function forget(key)
+  local s = of('session', key)
+  local kind, sender = unpack(redis.call('hmget', s, 'kind', 'sender'))
+  redis.call('del', s)
+  redis.call('zrem', waiting(), key)
+  if kind then redis.call('zrem', of('kind', kind), key) end
+  if sender then redis.call('zrem', of('sender', sender), key) end
+  redis.call('zrem', p .. 'changing', key)
+  redis.call('zrem', p .. 'reading', key)
+end
+`;
+
+const ADD = `${NAMES}
+local _, key, data, expires, lasting, kind, maxOfKind, sender, maxOfSender, max = unpack(ARGV)
+expires, lasting = tonumber(expires), tonumber(lasting)
+redis.call('zremrangebyscore', of('kind', kind), '-inf', now)
+redis.call('zremrangebyscore', of('sender', sender), '-inf', now)
+redis.call('zremrangebyscore', waiting(), '-inf', now - lasting)
+if redis.call('zcard', of('kind', kind)) >= tonumber(maxOfKind) then return 0 end
+if redis.call('zcard', of('sender', sender)) >= tonumber(maxOfSender) then return 0 end
+local excess = redis.call('zcard', waiting()) + 1 - tonumber(max)
+if excess > 0 then
+  local oldest = redis.call('zrangebyscore', waiting(), '-inf', now, 'limit', 0, excess)
+  if #oldest < excess then return 0 end
+  for _, one in ipairs(oldest) do forget(one) end
+end
+local ttl = expires + lasting - now
+redis.call('hset', of('session', key), 'status', 'waiting', 'data', data, 'kind', kind, 'sender', sender)
+redis.call('pexpire', of('session', key), ttl)
+for _, set in ipairs({ waiting(), of('kind', kind), of('sender', sender) }) do
+  redis.call('zadd', set, expires, key)
+  redis.call('pexpire', set, ttl)
+end
+return 1`;
+
+const AUTHORIZE = `${NAMES}
+local _, key, data, expires, lasting, mayChange, max = unpack(ARGV)
+if redis.call('hget', of('session', key), 'status') ~= 'waiting' then return 0 end
+forget(key)
+local sets = { p .. 'reading', p .. 'changing' }
+local function count() return redis.call('zcard', sets[1]) + redis.call('zcard', sets[2]) end
+if count() >= tonumber(max) then
+  for _, set in ipairs(sets) do
+    for _, one in ipairs(redis.call('zrange', set, 0, -1)) do
+      if redis.call('exists', of('session', one)) == 0 then redis.call('zrem', set, one) end
+    end
+  end
+end
+while count() >= tonumber(max) do
+  local oldest = redis.call('zrange', sets[1], 0, 0)[1] or redis.call('zrange', sets[2], 0, 0)[1]
+  forget(oldest)
+end
+local ttl = tonumber(expires) + tonumber(lasting) - now
+redis.call('hset', of('session', key), 'status', 'authorized', 'data', data)
+redis.call('pexpire', of('session', key), ttl)
+redis.call('zadd', mayChange == '1' and sets[2] or sets[1], redis.call('incr', p .. 'count'), key)
+return 1`;
+
+const REMOVE = `${NAMES}
+if redis.call('exists', of('session', ARGV[2])) == 0 then return 0 end
+forget(ARGV[2])
+return 1`;
+
+const FIND = `return redis.call('hget', KEYS[1] .. 'session:' .. ARGV[2], 'data')`;
+
+/** A store without user and password, for logs. */
+export function showStore(text: string): string {
+  if (/^unix:/i.test(text)) return text;
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/**
+ * Connects to a store. While it cannot be reached, steps fail within seconds, and the connection is tried
+ * again; nothing waits for it to come back.
+ *
+ * @param url `redis://[user][:password@]host[:port][/number]`, `rediss://…`, or `unix:/path`.
+ * @throws {Error} when the client of the protocol, `@redis/client`, is not installed.
+ */
+export async function openSessionStore(url: string, options: StoredTableOptions): Promise<OpenSessionTable> {
+  const { createClient } = await loadClient();
+  const client = createClient(clientOptions(url));
+  const table = new SessionStore(url, client, options);
+  await table.connect();
+  return table;
+}
+
+/** The client where it is installed. On Deno a program from JSR has it from npm. */
+const CLIENTS = ["@redis/client", ..."Deno" in globalThis ? ["npm:@redis/client@6"] : []];
+
+/** Loads the client. Its name is no literal, so that bundlers do not look for an optional package. */
+async function loadClient(): Promise<typeof import("@redis/client")> {
+  let cause: unknown;
+  for (const name of CLIENTS) {
+    try {
+      return await import(name);
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new Error("Sessions in a store need the package @redis/client: npm install @redis/client", { cause });
+}
+
+type Options = RedisClientOptions<RedisModules, RedisFunctions, RedisScripts, 2>;
+
+function clientOptions(url: string): Options {
+  const socket = {
+    connectTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    reconnectStrategy: (attempt: number) => Math.min(MAX_RECONNECT_MS, (attempt + 1) * MAX_RECONNECT_MS / 10),
+  };
+  const common = {
+    // The oldest protocol that each store has.
+    RESP: 2,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: MAX_STEPS,
+    pingInterval: PING_MS,
+    maintNotifications: "disabled",
+  } as const;
+  const path = /^unix:(.*)$/i.exec(url)?.[1];
+  return path === undefined ? { ...common, url, socket } : { ...common, socket: { ...socket, path } };
+}
+
+/** The part of the client that is used. */
+interface Client {
+  connect(): Promise<unknown>;
+  destroy(): void;
+  on(event: "error" | "ready", listener: (error?: unknown) => void): unknown;
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+class SessionStore implements OpenSessionTable {
+  readonly #url: string;
+  readonly #client: Client;
+  readonly #options: StoredTableOptions;
+  /** Whether the log has said that the store is away. */
+  #isAway = false;
+  #isClosed = false;
+
+  constructor(url: string, client: Client, options: StoredTableOptions) {
+    this.#url = url;
+    this.#client = client;
+    this.#options = options;
+    client.on("error", (error) => this.#noteAway(error));
+    client.on("ready", () => this.#noteBack());
+  }
+
+  /** Resolves when the store is there, or has not come in time. */
+  async connect(): Promise<void> {
+    const connecting = this.#client.connect();
+    await within(connecting, CONNECT_MS).catch((error) => this.#noteAway(error));
+  }
+
+  async add(session: Session, share?: SignInShare): Promise<boolean> {
+    const { kind = "", maxOfKind = Infinity, sender = "", maxOfSender = Infinity } = share ?? {};
+    return await this.#step(
+      ADD,
+      session.id,
+      toStored(session),
+      session.expiresAtMs,
+      EXPIRED_LIFETIME_MS,
+      kind,
+      Math.min(maxOfKind, MAX_UNAUTHORIZED_SESSIONS),
+      storedKey(this.#options.scope, sender),
+      Math.min(maxOfSender, MAX_UNAUTHORIZED_SESSIONS),
+      MAX_UNAUTHORIZED_SESSIONS,
+    ) === 1;
+  }
+
+  async find(id: string): Promise<Session | undefined> {
+    const data = await this.#step(FIND, id);
+    if (typeof data !== "string") return undefined;
+    const session = fromStored(id, data);
+    // The store's clock may differ.
+    return session.expiresAtMs + EXPIRED_LIFETIME_MS <= this.#options.now() ? undefined : session;
+  }
+
+  async authorize(session: Session): Promise<boolean> {
+    return await this.#step(
+      AUTHORIZE,
+      session.id,
+      toStored(session),
+      session.expiresAtMs,
+      EXPIRED_LIFETIME_MS,
+      session.mayChange ? 1 : 0,
+      MAX_AUTHORIZED_SESSIONS,
+    ) === 1;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return await this.#step(REMOVE, id) === 1;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#client.destroy();
+  }
+
+  /** Runs a script with the time, the key of a session, and more arguments. */
+  async #step(script: string, id: string, ...rest: readonly (string | number)[]): Promise<unknown> {
+    const { scope, now } = this.#options;
+    try {
+      const step = this.#client.eval(script, {
+        // Braces: one slot of a cluster has all keys of a node.
+        keys: [`xylem:{${scope}}:`],
+        arguments: [now(), storedKey(scope, id), ...rest].map(String),
+      });
+      const result = await within(step, STEP_MS);
+      this.#noteBack();
+      return result;
+    } catch (error) {
+      this.#noteAway(error);
+      throw storeAway();
+    }
+  }
+
+  #noteAway(error: unknown): void {
+    if (this.#isAway || this.#isClosed) return;
+    this.#isAway = true;
+    const reason = error instanceof Error ? error.message || error.name : "no connection";
+    this.#options.log(
+      "warn",
+      `Cannot use the sessions in ${showStore(this.#url)}: ${this.#hideSecrets(reason)}`,
+    );
+  }
+
+  #noteBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#options.log("info", `The sessions in ${showStore(this.#url)} can be used again`);
+  }
+
+  /** A message of the client, without whatever the URL must not show. */
+  #hideSecrets(message: string): string {
+    if (/^unix:/i.test(this.#url)) return message;
+    const { username, password } = new URL(this.#url);
+    return [password, decodeURIComponent(password), username, decodeURIComponent(username)]
+      .filter((secret) => secret !== "")
+      .reduce((text, secret) => text.replaceAll(secret, "…"), message);
+  }
+}
+
+/** Rejects when a promise takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("no answer in time")), ms);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

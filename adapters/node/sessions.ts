@@ -1,0 +1,26 @@
+/** The place of sessions outside of the process: a file, or a store with the protocol of Redis. */
+import { resolve } from "node:path";
+import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
+
+/** Port of a store whose URL has none. */
+export const DEFAULT_STORE_PORT = 6379;
+
+/** Whether a text names a store: `redis://`, `rediss://` for TLS, or `unix:` with the path of a socket. */
+export function isStoreUrl(text: string): boolean {
+  return /^(rediss?:\/\/|unix:\/)/i.test(text);
+}
+
+/**
+ * Opens the sessions at a place. Loads the code for files, or for stores, alone.
+ *
+ * @param place Path of a file, or URL of a store.
+ * @throws {Error} when the file cannot be used, or the client for stores is not installed.
+ */
+export async function openSessions(place: string, options: StoredTableOptions): Promise<OpenSessionTable> {
+  if (isStoreUrl(place)) {
+    const { openSessionStore } = await import("./session_store.ts");
+    return await openSessionStore(place, options);
+  }
+  const { openSessionFile } = await import("./session_file.ts");
+  return await openSessionFile(resolve(place), options);
+}

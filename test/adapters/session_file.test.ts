@@ -1,0 +1,153 @@
+/** Sessions in a file, on whichever runtime runs this test: the table, its file, and the service over it. */
+import assert from "node:assert/strict";
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, it } from "node:test";
+import { openSessionFile } from "../../adapters/node/session_file.ts";
+import { ApiError } from "../../src/errors.ts";
+import { MAX_UNAUTHORIZED_SESSIONS } from "../../src/session/memory_table.ts";
+import { signInWith } from "../session/sign_in_over_http.ts";
+import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import { testSharedTable } from "../session/shared_table_suite.ts";
+import { unauthorized } from "../session/table_suite.ts";
+import { makeHome, run, serve } from "./cli/command.ts";
+
+let folder: string;
+let files = 0;
+before(() => folder = temporaryFolder("sessions"));
+after(() => removeFolder(folder));
+
+const newPath = () => join(folder, `sessions-${files++}`);
+const options = (log: string[] = [], now = () => 0) => ({
+  scope: "node",
+  now,
+  log: (_level: string, message: string) => void log.push(message),
+});
+
+testSharedTable("the table in a file", () => {
+  const path = newPath();
+  return Promise.resolve({
+    open: (now, scope = "node") => openSessionFile(path, { ...options(), now, scope }),
+    dump: () => Promise.resolve(["", "-wal"].map((end) => readFileSync(path + end, "latin1")).join("")),
+  });
+});
+
+describe("the file of sessions", () => {
+  it("is for its user alone, and so are the files beside it", async () => {
+    const path = newPath();
+    writeFileSync(path, "");
+    chmodSync(path, 0o644);
+    const table = await openSessionFile(path, options());
+    await table.add(unauthorized("a"));
+    for (const end of ["", "-wal", "-shm"]) assert.equal(statSync(path + end).mode & 0o777, 0o600, end);
+    table.close();
+  });
+
+  it("is left alone when it has other data", async () => {
+    const path = newPath();
+    for (
+      const make of [() => writeFileSync(path, "x".repeat(5000)), () => {
+        renameSync(path, `${path}-former`);
+        const other = new DatabaseSync(path);
+        other.exec("create table t (x)");
+        other.close();
+      }]
+    ) {
+      make();
+      chmodSync(path, 0o644);
+      const before = readFileSync(path);
+      await assert.rejects(openSessionFile(path, options()), /^Error: Cannot keep sessions in /);
+      assert.deepEqual(readFileSync(path), before);
+      assert.equal(statSync(path).mode & 0o777, 0o644);
+    }
+  });
+
+  it("is made again, empty, when somebody removes it while it is in use", async () => {
+    const path = newPath();
+    const table = await openSessionFile(path, options());
+    await table.add(unauthorized("a"));
+    for (const end of ["", "-wal", "-shm"]) renameSync(path + end, `${path}-gone${end}`);
+    assert.equal(await table.find("a"), undefined);
+    assert.equal(await table.add(unauthorized("b")), true);
+    const other = await openSessionFile(path, options());
+    assert.ok(await other.find("b"));
+    for (const one of [table, other]) one.close();
+  });
+
+  it("that breaks signs nobody in: 503, and a line in the log", async () => {
+    const path = newPath();
+    const log: string[] = [];
+    const table = await openSessionFile(path, options(log));
+    await table.add(unauthorized("a"));
+    table.close();
+    const broken = await openSessionFile(path, options(log));
+    for (const end of ["-wal", "-shm"]) renameSync(path + end, `${path}-gone${end}`);
+    renameSync(path, `${path}-gone`);
+    writeFileSync(path, "x".repeat(5000));
+    for (const answer of [broken.find("a"), broken.add(unauthorized("b")), broken.remove("a")]) {
+      await assert.rejects(
+        Promise.resolve(answer),
+        (error) => error instanceof ApiError && error.code === "unavailable" && error.retryAfterSeconds === 5,
+      );
+    }
+    assert.ok(log.every((line) => line.startsWith("Cannot use the sessions in ")), log.join());
+    assert.equal(log.length, 3);
+    broken.close();
+  });
+
+  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops none for one more before it has expired`, async () => {
+    const path = newPath();
+    const clock = { nowMs: 0 };
+    const table = await openSessionFile(path, options([], () => clock.nowMs));
+    // Adding them one by one would take seconds.
+    const database = new DatabaseSync(path);
+    database.exec("pragma synchronous = off");
+    database.exec(`
+      with recursive n (i) as (values (0) union all select i + 1 from n where i < ${
+      MAX_UNAUTHORIZED_SESSIONS - 1
+    })
+      insert into session select i + 1, 'key' || i, 0, 0, 60000, '', '', '{}' from n
+    `);
+    clock.nowMs = 59_999;
+    assert.equal(await table.add(unauthorized("one more", 59_999)), false);
+    clock.nowMs = 60_000;
+    assert.equal(await table.add(unauthorized("one more", 60_000)), true);
+    const keys = database.prepare("select min(number) as first, count(*) as count from session").get();
+    assert.deepEqual([keys!["first"], keys!["count"]], [2, MAX_UNAUTHORIZED_SESSIONS]);
+    assert.ok(await table.find("one more"));
+    database.close();
+    table.close();
+  });
+});
+
+describe("xylem serve --sessions PATH", () => {
+  it("signs nobody out when it is started again, and shares sessions with a second process", async () => {
+    const home = makeHome(join(folder, "home"));
+    const path = newPath();
+    const args = ["--home", home, "--listen", "127.0.0.1:0", "--cache", "none", "--sessions", path];
+    const services = [await serve(args), await serve(args)];
+    const show = async (i: number, token: string) => {
+      const response = await fetch(`${services[i]!.urls[0]}/api/v1/sessions/${token}`);
+      return response.status === 200 ? (await response.json()).status : response.status;
+    };
+    const token = await signInWith(services.map(({ urls }) => urls[0]!));
+    assert.deepEqual([await show(0, token), await show(1, token)], ["authorized", "authorized"]);
+    for (const service of services) assert.equal((await service.end()).status, 0);
+    services[0] = await serve(args);
+    assert.equal(await show(0, token), "authorized");
+    const { urls: [url] } = services[0]!;
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await fetch(`${url}/api/v1/sessions/${token}`, { method: "DELETE", headers })).status, 200);
+    assert.equal(await show(0, token), 404);
+    assert.equal((await services[0]!.end()).status, 0);
+  });
+
+  it("ends with a line when the file cannot be used", async () => {
+    const home = makeHome(join(folder, "home"));
+    const args = ["--home", home, "--listen", "127.0.0.1:0", "--sessions", join(folder, "missing", "file")];
+    const { status, stderr } = await run(args);
+    assert.equal(status, 1);
+    assert.match(stderr, /^xylem: (Cannot keep sessions in|Deno has no permission).*missing.file.*\n$/);
+  });
+});
