@@ -86,8 +86,11 @@ export interface Bucket {
   head(key: string, options?: BucketCallOptions): Promise<BucketHead | undefined>;
   /**
    * Stores an object, replacing the one before. The call resolves when the bytes are durable by the rules of
-   * the bucket. A put that fails as `unavailable` may have been stored nevertheless. A conditional put is
-   * sent once only, as a second try could meet the result of the first.
+   * the bucket. A put that fails as `unavailable` may have been stored nevertheless.
+   *
+   * A conditional put has one attempt, as a second one could meet the result of the first. But some runtimes
+   * send a request again by themselves when a connection ends: "conflict" can then mean the caller's own
+   * object. A caller that must know writes something of its own into the object, and reads it.
    *
    * @returns The tag of the new object; "conflict" when the condition does not hold: nothing was stored then.
    */

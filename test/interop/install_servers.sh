@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs nginx, Caddy, systemd-analyze and buildah from Debian for the tests of deploy/, and redis-server for those of sessions: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
+# Installs servers from Debian: nginx, Caddy, systemd-analyze and buildah for the tests of deploy/, redis-server and haproxy for several
+# processes: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
 set -eu
 
 missing=""
@@ -8,6 +9,7 @@ command -v caddy >/dev/null || missing="$missing caddy"
 command -v systemd-analyze >/dev/null || missing="$missing systemd"
 command -v buildah >/dev/null || missing="$missing buildah"
 command -v redis-server >/dev/null || missing="$missing redis-server"
+command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ] || missing="$missing haproxy"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "install_servers.sh: missing:$missing; install them first, or run this as root on Debian." >&2

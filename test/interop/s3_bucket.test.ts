@@ -88,15 +88,14 @@ describe("a bucket of versitygw", () => {
     await mustPut(bucket, "key", bytesOf("x"));
     await other.stop();
     const { accessKeyId, secretAccessKey } = other.options;
-    for (
-      const call of [
-        bucket.get("key"),
-        bucket.head("key"),
-        bucket.put("key", bytesOf("y")),
-        bucket.delete(["key"]),
-      ]
-    ) {
-      await assert.rejects(call, (error: Error) => {
+    const calls = [
+      () => bucket.get("key"),
+      () => bucket.head("key"),
+      () => bucket.put("key", bytesOf("y")),
+      () => bucket.delete(["key"]),
+    ];
+    for (const call of calls) {
+      await assert.rejects(call(), (error: Error) => {
         assert.equal((error as { obstacle?: string }).obstacle, "unavailable");
         const text = `${error.stack}${JSON.stringify(error)}${error.cause}`;
         for (const secret of [accessKeyId, secretAccessKey, "127.0.0.1", new URL(other.url).port]) {
