@@ -5,6 +5,7 @@
  * the replica that passed the change on asks the origin about that repository.
  */
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
+import { isHiddenRef } from "../git_http/hidden_refs.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { Repository } from "../ports/storage.ts";
 
@@ -39,9 +40,15 @@ export interface PublishedState {
   readonly readAtMs: number;
 }
 
-/** Digest of all references of a repository, by which publisher and origin name a state: 32 hex digits. */
+/**
+ * Digest of the references of a repository that clients get, by which origin and replica name a state: 32 hex
+ * digits. Hidden references are not published, so they do not count.
+ */
 export async function stateDigest(repository: Repository): Promise<string> {
-  return await digestOfRefs(await resolveRefs(repository, "refs/"));
+  const refs = await resolveRefs(repository, "refs/");
+  return await digestOfRefs(
+    refs.some(({ name }) => isHiddenRef(name)) ? refs.filter(({ name }) => !isHiddenRef(name)) : refs,
+  );
 }
 
 /** Formats a point as the value of {@link CHANGE_POINT_FIELD}. */

@@ -107,6 +107,16 @@ describe("the point of a change", () => {
     assert.equal(refused.headers.get(CHANGE_POINT_FIELD), null);
   });
 
+  it("is the same with and without hidden references, which are not published", async () => {
+    const { world } = await createChangeApi();
+    const before = await stateDigest(world.hello);
+    const oid = world.hello.refs("refs/heads/")[0]!.oid!;
+    world.hello.setRef("refs/drafts/review", oid);
+    assert.equal(await stateDigest(world.hello), before);
+    world.hello.setRef("refs/heads/another", oid);
+    assert.notEqual(await stateDigest(world.hello), before);
+  });
+
   it("is asked for by the name of a replica anywhere in Via", () => {
     const from = (via: string) => isFromReplica(new Request("http://localhost/", { headers: { via } }));
     assert.equal(from("1.1 xylem-replica"), true);
