@@ -79,8 +79,7 @@ export async function serveHome(
   const checking = made.profile.hasSecretKey ? made.checkCobCache(closing.signal) : undefined;
   // Errors of the storage surface on the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
-  const warming = warmUp(made.api, options.basePath ?? "", closing.signal);
-  void warming.then(() => made.workers?.warmUp());
+  const warming = warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
   const addresses = servers.map((server) => server.address);
   return {
     ...made,

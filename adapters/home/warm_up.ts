@@ -2,7 +2,7 @@
  * The warm-up of a service: it asks itself, so that the first client waits neither for the compiler nor for a
  * history to be read.
  */
-import type { Api, Client } from "../../mod.ts";
+import type { Api, Client, WorkerPool } from "../../mod.ts";
 import { requestsUnderWay } from "../../src/async/requests_under_way.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
@@ -23,35 +23,68 @@ const OWNER: Client = { transport: "unix" };
 /** Most bytes that the warm-up reads of an answer. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
+/** Commits of a project whose diffs are made, the newest ones, and how many at once. */
+export const [WARMED_COMMITS, COMMITS_AT_ONCE] = [300, 10];
 /**
- * Asks for the first projects, one request after the other, and compares generated files, until `signal` is
- * aborted. Never rejects.
+ * Time after which no further diffs of commits are made, in milliseconds. Diffs of generated files are not
+ * enough: the code is compiled for what it has seen.
+ */
+export const HISTORY_LIMIT_MS = 1000;
+
+/**
+ * Asks for the first projects, one request after the other, compares generated files, and makes diffs of the
+ * newest commits, until `signal` is aborted. Never rejects.
+ *
+ * @param workers Share in the diffs of the commits.
  */
 export async function warmUp(
   api: Pick<Api, "fetch">,
   basePath: string,
   signal: AbortSignal,
+  workers?: Pick<WorkerPool, "warmUp">,
 ): Promise<void> {
   const root = `http://localhost${normalizeBasePath(basePath)}/api/v1`;
   const projects = await ask(`/projects?show=pinned&perPage=${WARMED_REPOSITORIES}`);
   const others = await ask(`/projects?perPage=${WARMED_REPOSITORIES}`);
-  const chosen = new Map([...projects, ...others].map(({ id, head }) => [id, head]));
-  for (const [id, head] of [...chosen].slice(0, WARMED_REPOSITORIES)) {
+  const heads = new Map([...projects, ...others].map(({ id, head }) => [id, head]));
+  const chosen = [...heads].slice(0, WARMED_REPOSITORIES);
+  for (const [id, head] of chosen) {
     const paths = [...VIEWS, ...VIEWS_OF_HEAD.map((path) => path(head))];
     for (const path of paths) await ask(`/projects/${id}${path}`);
   }
+  if (!signal.aborted) workers?.warmUp();
   await warmUpCompiler(() => signal.aborted);
+  const start = performance.now();
+  for (const [id, head] of chosen) await compareCommits(id, head);
+
+  /** Asks for pages of history, and for the diff over all commits of each. */
+  async function compareCommits(id: string, head: string): Promise<void> {
+    const history = `/projects/${id}/commits?parent=${head}`;
+    const list = await read(`${history}&perPage=${WARMED_COMMITS}&diff=none`);
+    if (list === "") return;
+    const oids = (JSON.parse(list).commits as { commit: { id: string } }[])
+      .map(({ commit }) => commit.id);
+    for (let from = COMMITS_AT_ONCE; from < oids.length; from += COMMITS_AT_ONCE) {
+      if (signal.aborted || performance.now() - start >= HISTORY_LIMIT_MS) return;
+      await read(`${history}&perPage=${COMMITS_AT_ONCE}&page=${from / COMMITS_AT_ONCE - 1}`);
+      await read(`/projects/${id}/diff/${oids[from]}/${oids[from - COMMITS_AT_ONCE]}`);
+    }
+  }
 
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
-    // Real requests come first.
-    await new Promise((resume) => setTimeout(resume, 0));
-    await requestsUnderWay.giveWay();
-    if (signal.aborted) return [];
-    const response = await api.fetch(new Request(root + path, { signal }), OWNER);
-    const text = await readStart(response).catch(() => "");
+    const text = await read(path);
     // Only lists of projects are short, and wanted.
     const answer: unknown = path.startsWith("/projects?") ? JSON.parse(text || "[]") : [];
     return Array.isArray(answer) ? answer : [];
+  }
+
+  async function read(path: string): Promise<string> {
+    // Real requests come first.
+    await new Promise((resume) => setTimeout(resume, 0));
+    await requestsUnderWay.giveWay();
+    if (signal.aborted) return "";
+    const response = await api.fetch(new Request(root + path, { signal }), OWNER);
+    return response.ok ? await readStart(response).catch(() => "") : "";
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Diffs for requests. A diff comes from the cache, or it is planned within the small budget of this thread.
- * If the plan fits, this thread makes the diff in time slices; otherwise a worker plans and makes it within
- * the budget of the largest diff. Without workers this thread makes all diffs, and requests wait for libgit2,
- * which cannot be interrupted.
+ * If the plan fits, this thread makes the diff in time slices; otherwise, or when a worker has less to do, a
+ * worker plans and makes it within the budget of the largest diff. Without workers this thread makes all
+ * diffs, and requests wait for libgit2, which cannot be interrupted.
  */
 import { type ByteCache, LARGEST_SHARE } from "../cache/byte_cache.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -56,6 +56,12 @@ export const SMALL_DIFF: BudgetLimits = {
 };
 /** Limits of the contents of files that are made in this thread: some milliseconds of work. */
 export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
+
+/**
+ * Jobs of a worker up to which it gets small diffs, too, while this thread has more of them: so the diffs of
+ * a page of history are made on several processors.
+ */
+export const MAX_SHARED_JOBS = 4;
 
 /** Most files in a part. */
 export const FILES_PER_PART = 1000;
@@ -220,12 +226,18 @@ export class DiffService {
     for await (const { json } of made) if (json.length > 0) yield json;
   }
 
+  /** Whether this thread has more to do than a worker, which then gets a small diff. */
+  get #isBusier(): boolean {
+    const load = this.#workers?.load ?? Infinity;
+    return load < MAX_SHARED_JOBS && load < this.#inThread.load;
+  }
+
   /** The first part of a diff, or all of it. */
   async #first(comparison: Comparison, asker: Asker | undefined): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
     const libgit2 = this.#libgit2;
-    const here = await this.#inBudget(
+    const here = this.#isBusier ? undefined : await this.#inBudget(
       repository,
       asker,
       SMALL_DIFF,

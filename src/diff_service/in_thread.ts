@@ -25,6 +25,11 @@ export class InThread {
   readonly #queue = new FairQueue<Entry>(MAX_WAITING_IN_THREAD, () => performance.now());
   #running = 0;
 
+  /** Number of running and waiting diffs. */
+  get load(): number {
+    return this.#running + this.#queue.length;
+  }
+
   /** @param now a monotonic clock in milliseconds, by which time slices end. */
   constructor(now?: () => number) {
     this.#slices = new TimeSlices(now);

@@ -101,6 +101,11 @@ export interface Asker {
 /** The workers of a host. */
 export interface Workers {
   /**
+   * Running and waiting jobs for each worker; infinite while none is ready, and `undefined` where it is not
+   * known. The thread that answers requests shares its small diffs with workers that have less to do.
+   */
+  readonly load?: number | undefined;
+  /**
    * Runs a job.
    *
    * @param signal Aborted when no caller waits for the job any more: it is then dropped from the queue, or

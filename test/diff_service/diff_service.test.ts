@@ -3,7 +3,13 @@ import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
-import { DiffService, FILES_PER_PART, SMALL_DIFF, SMALL_FILES } from "../../src/diff_service/diff_service.ts";
+import {
+  DiffService,
+  FILES_PER_PART,
+  MAX_SHARED_JOBS,
+  SMALL_DIFF,
+  SMALL_FILES,
+} from "../../src/diff_service/diff_service.ts";
 import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
@@ -36,6 +42,7 @@ type Run = (job: Job, signal: AbortSignal | undefined) => Promise<Made & MadeDif
 /** Workers that note their jobs and do what `run` says. */
 class NotingWorkers implements Workers {
   readonly jobs: Job[] = [];
+  load: number | undefined;
   readonly #run: Run;
 
   constructor(run: Run) {
@@ -164,6 +171,21 @@ describe("a diff", () => {
     assert.deepEqual(workers.jobs, [{ kind: "diff", rid: repository.rid, oldTree: old, newTree: now }]);
     assert.equal(await textOfDiff(await diffs.diff(repository, old, now)), "by a worker");
     assert.equal(workers.jobs.length, 1);
+  });
+
+  it("is shared with workers that have less to do than this thread", async () => {
+    const repository = emptyRepository();
+    const workers = new NotingWorkers(byWorker);
+    const diffs = createService({ workers });
+    const trees = Array.from({ length: 6 }, (_, i) => putTree(repository, { a: `${i}\n` }));
+    const ask = (from: number) => diffs.diff(repository, trees[from], trees[from + 1]!);
+    for (const [load, jobs] of [[undefined, 0], [1, 0], [MAX_SHARED_JOBS, 0], [0, 1]] as const) {
+      workers.jobs.length = 0;
+      workers.load = load;
+      const asked = [ask(jobs), ask(jobs + 2)];
+      await Promise.all(asked);
+      assert.equal(workers.jobs.length, jobs, `load ${load}`);
+    }
   });
 
   it("is left to workers when its plan takes many time slices", async () => {

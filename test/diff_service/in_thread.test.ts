@@ -41,6 +41,7 @@ describe("work in this thread", () => {
     const honest = heldWork(begun, "honest");
     const done = held.map(({ work }) => inThread.run(HOSTILE, undefined, LARGEST_DIFF, work));
     done.push(inThread.run(HONEST, { peer: "192.0.2.2" }, LARGEST_DIFF, honest.work));
+    assert.equal(inThread.load, MAX_IN_THREAD + 2);
     held[0]!.end();
     assert.equal(await done[0], "h0");
     await Promise.resolve();

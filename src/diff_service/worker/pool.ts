@@ -119,6 +119,12 @@ class Pool implements WorkerPool {
     this.#refusals = new Refusals(this.#log, this.#now);
   }
 
+  get load(): number {
+    const ready = [...this.#seats].filter(({ state }) => state !== "starting");
+    const busy = ready.filter(({ state }) => state === "busy");
+    return ready.length === 0 ? Infinity : (busy.length + this.#waiting.length) / ready.length;
+  }
+
   run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>> {
     if (this.#isClosed) return Promise.reject(refusal(CLOSED));
     const refused = this.#refusals.of(job);

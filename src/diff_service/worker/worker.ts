@@ -9,7 +9,7 @@ import { FIRST_PART, makeDiff, makePart } from "../render/diff.ts";
 import { makeFiles } from "../render/files.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
 import { CountingRepository } from "../repositories.ts";
-import { warmUpLibgit2 } from "../warm_up.ts";
+import { warmUpCompiler, warmUpLibgit2 } from "../warm_up.ts";
 
 /**
  * Bytes read and made for one job above which the worker is replaced, because a runtime seldom returns memory
@@ -43,6 +43,7 @@ function textOf(cause: unknown): string | undefined {
 export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
+  let isUsed = false;
 
   async function answer(job: Job): Promise<void> {
     let counting: CountingRepository | undefined;
@@ -73,9 +74,13 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
       : makeFiles(repository, job.oids);
   }
 
-  void warmUpLibgit2(libgit2).then(() => post({ kind: "ready" }, []));
+  void warmUpLibgit2(libgit2)
+    .then(() => post({ kind: "ready" }, []))
+    // Until the first job, which warms up the compiler, too.
+    .then(() => warmUpCompiler(() => isUsed));
   return (received) => {
     const message = received as ToWorker;
+    isUsed = true;
     if (message.kind === "job") return void answer(message.job);
     close();
     post({ kind: "closed" }, []);

@@ -1,7 +1,12 @@
 /** What a service asks of itself after its start. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { WARMED_REPOSITORIES, warmUp } from "../../../adapters/home/warm_up.ts";
+import {
+  COMMITS_AT_ONCE,
+  WARMED_COMMITS,
+  WARMED_REPOSITORIES,
+  warmUp,
+} from "../../../adapters/home/warm_up.ts";
 import type { Api } from "../../../mod.ts";
 
 /** An API of `count` projects that notes what it was asked. */
@@ -43,6 +48,31 @@ describe("warmUp", () => {
     const { api, asked } = recordingApi(WARMED_REPOSITORIES + 5);
     await warmUp(api, "", new AbortController().signal);
     assert.equal(projectsOf(asked).length, WARMED_REPOSITORIES);
+  });
+
+  it("makes diffs of the newest commits, shared with the workers", async () => {
+    const oids = Array.from({ length: 2 * COMMITS_AT_ONCE + 1 }, (_, i) => `c${i}`);
+    const asked: string[] = [];
+    let isReady = false;
+    const api: Pick<Api, "fetch"> = {
+      fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        if (isReady) asked.push(`${pathname}${search}`.replace("/api/v1/projects/rad:z1", ""));
+        return Promise.resolve(Response.json(
+          pathname.endsWith("/projects")
+            ? [{ id: "rad:z1", head: "c0" }]
+            : { commits: oids.map((id) => ({ commit: { id } })) },
+        ));
+      },
+    };
+    await warmUp(api, "", new AbortController().signal, { warmUp: () => isReady = true });
+    assert.deepEqual(asked, [
+      `/commits?parent=c0&perPage=${WARMED_COMMITS}&diff=none`,
+      `/commits?parent=c0&perPage=${COMMITS_AT_ONCE}&page=0`,
+      "/diff/c10/c0",
+      `/commits?parent=c0&perPage=${COMMITS_AT_ONCE}&page=1`,
+      "/diff/c20/c10",
+    ]);
   });
 
   it("stops when the service ends", async () => {
