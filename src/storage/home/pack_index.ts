@@ -1,6 +1,7 @@
 /** The index of a pack, version 2 (git's pack-format): positions of objects in the pack. */
 import { DamagedError } from "../../errors.ts";
-import { type Oid, OID_BYTES } from "../../ids/oid.ts";
+import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
+import { PackStarts } from "./pack_starts.ts";
 
 const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];
 const FANOUT_AT = MAGIC_AND_VERSION.length;
@@ -25,7 +26,12 @@ export class PackIndex {
   readonly #offsetsAt: number;
   readonly #largeOffsetsAt: number;
   readonly #largeOffsetsCount: number;
-  #starts: Float64Array | Uint32Array | undefined;
+  #starts: PackStarts | undefined;
+  /** In ascending order, of a pack with large offsets. */
+  #largeStarts: Float64Array | undefined;
+  /** The id being searched for. */
+  readonly #wanted = new DataView(new ArrayBuffer(OID_BYTES));
+  readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
 
   /** @throws {DamagedError} when the bytes are not an index, or its tables do not fill it. */
   constructor(bytes: Uint8Array) {
@@ -68,16 +74,16 @@ export class PackIndex {
    * @throws {DamagedError} when its offset is missing from the index.
    */
   find(oid: Oid): number | undefined {
-    const first = parseInt(oid.slice(0, 2), 16);
+    writeOid(oid, this.#wantedBytes, 0);
+    const first = this.#wantedBytes[0]!;
     let low = first === 0 ? 0 : this.#view.getUint32(FANOUT_AT + 4 * (first - 1));
     let high = this.#view.getUint32(FANOUT_AT + 4 * first);
     // The first word distinguishes nearly all ids; the others are compared only when it is equal.
-    const firstWord = parseInt(oid.slice(0, 8), 16);
-    let words: readonly number[] | undefined;
+    const firstWord = this.#wanted.getUint32(0);
     while (low < high) {
       const middle = (low + high) >>> 1;
       const order = this.#view.getUint32(NAMES_AT + middle * OID_BYTES) - firstWord ||
-        this.#compare(middle, words ??= wordsOf(oid));
+        this.#compareWanted(middle);
       if (order === 0) return this.#offset(middle);
       if (order < 0) low = middle + 1;
       else high = middle;
@@ -91,7 +97,27 @@ export class PackIndex {
    * @throws {DamagedError} when no entry starts there, or it is not within the pack.
    */
   entryEnd(start: number, packSize: number): number {
-    const starts = this.#starts ??= this.#sortedStarts();
+    const next = this.#largeOffsetsCount === 0 ? this.#startAfter(start) : this.#largeStartAfter(start);
+    const end = Math.min(next ?? 0, packSize - CHECKSUM_BYTES);
+    if (next === undefined || start < PACK_HEADER_BYTES || start >= end) {
+      throw new DamagedError(`No pack entry begins at ${start}`);
+    }
+    return end;
+  }
+
+  /** As `PackStarts.after`. Offsets into a missing table of large offsets come last. */
+  #startAfter(start: number): number | undefined {
+    const view = this.#view;
+    const offsetsAt = this.#offsetsAt;
+    this.#starts ??= new PackStarts(this.count, (entry) => view.getUint32(offsetsAt + 4 * entry));
+    return this.#starts.after(start);
+  }
+
+  #largeStartAfter(start: number): number | undefined {
+    const starts = this.#largeStarts ??= Float64Array.from(
+      { length: this.count },
+      (_, position) => this.#offsetOrNaN(position),
+    ).sort(); // NaN sorts last
     let low = 0;
     let high = starts.length;
     while (low < high) {
@@ -99,18 +125,15 @@ export class PackIndex {
       if (starts[middle]! <= start) low = middle + 1;
       else high = middle;
     }
-    const end = Math.min(starts[low] ?? Infinity, packSize - CHECKSUM_BYTES);
-    if (starts[low - 1] !== start || start < PACK_HEADER_BYTES || start >= end) {
-      throw new DamagedError(`No pack entry begins at ${start}`);
-    }
-    return end;
+    if (starts[low - 1] !== start) return undefined;
+    return starts[low] ?? Infinity;
   }
 
-  /** Compares the id at a position with another id. */
-  #compare(position: number, words: readonly number[]): number {
+  /** Compares the id at a position with the wanted one. */
+  #compareWanted(position: number): number {
     const at = NAMES_AT + position * OID_BYTES;
-    for (let i = 0; i < words.length; i++) {
-      const difference = this.#view.getUint32(at + 4 * i) - words[i]!;
+    for (let i = 0; i < OID_BYTES; i += 4) {
+      const difference = this.#view.getUint32(at + i) - this.#wanted.getUint32(i);
       if (difference !== 0) return difference;
     }
     return 0;
@@ -131,36 +154,4 @@ export class PackIndex {
     const at = this.#largeOffsetsAt + 8 * large;
     return this.#view.getUint32(at) * 2 ** 32 + this.#view.getUint32(at + 4);
   }
-
-  #sortedStarts(): Float64Array | Uint32Array {
-    if (this.#largeOffsetsCount === 0) {
-      // Offsets into a missing table of large offsets also sort last: no pack is that large.
-      const starts = new Uint32Array(this.count);
-      for (let i = 0; i < starts.length; i++) starts[i] = this.#view.getUint32(this.#offsetsAt + 4 * i);
-      return sortNumbers(starts);
-    }
-    const starts = new Float64Array(this.count);
-    for (let i = 0; i < starts.length; i++) starts[i] = this.#offsetOrNaN(i);
-    return starts.sort(); // NaN sorts last
-  }
-}
-
-/** Radix sort by eleven bits at a time, lowest first: ten times as fast as a sort with comparisons. */
-function sortNumbers(numbers: Uint32Array<ArrayBuffer>): Uint32Array {
-  let [from, to] = [numbers, new Uint32Array(numbers.length)];
-  for (const shift of [0, 11, 22]) {
-    const places = new Uint32Array(2 ** 11 + 1);
-    for (let i = 0; i < from.length; i++) places[(from[i]! >>> shift & 0x7ff) + 1]!++;
-    for (let i = 1; i < places.length; i++) places[i]! += places[i - 1]!;
-    for (let i = 0; i < from.length; i++) to[places[from[i]! >>> shift & 0x7ff]!++] = from[i]!;
-    [from, to] = [to, from];
-  }
-  return from;
-}
-
-/** An id as five 32-bit words. */
-function wordsOf(oid: Oid): number[] {
-  const words: number[] = [];
-  for (let i = 0; i < oid.length; i += 8) words.push(parseInt(oid.slice(i, i + 8), 16));
-  return words;
 }

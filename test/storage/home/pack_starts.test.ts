@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { PackStarts } from "../../../src/storage/home/pack_starts.ts";
+
+/** Numbers from 0 to below `limit`, the same each time. */
+function numbers(count: number, limit: number): number[] {
+  let state = 7;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor(state / 2 ** 32 * limit);
+  });
+}
+
+function check(starts: readonly number[]): void {
+  const found = new PackStarts(starts.length, (entry) => starts[entry]!);
+  const sorted = [...new Set(starts)].sort((a, b) => a - b);
+  for (const [i, start] of sorted.entries()) {
+    assert.equal(found.after(start), sorted[i + 1] ?? Infinity, `${start}`);
+    if (sorted[i + 1] !== start + 1) assert.equal(found.after(start + 1), undefined, `${start + 1}`);
+  }
+}
+
+describe("starts of a pack's entries", () => {
+  it("are found in packs of many parts, some of them empty", () => {
+    check(numbers(2000, 2 ** 24));
+    check(numbers(50, 2 ** 32));
+    check([2 ** 32 - 1, 0, 12, 2 ** 16 - 1, 2 ** 16, 2 ** 31]);
+  });
+
+  it("are found where a malformed index has very many in one part", () => {
+    check([...numbers(10_000, 2 ** 16), ...numbers(10, 2 ** 20)]);
+  });
+
+  it("are none in an empty pack", () => {
+    const found = new PackStarts(0, () => 0);
+    for (const start of [-1, 0, 12, 2 ** 16, 2 ** 40, NaN]) assert.equal(found.after(start), undefined);
+  });
+});
