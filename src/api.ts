@@ -10,7 +10,9 @@ import { recognizeClient } from "./http/client.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
 import { preflight, withAnyOrigin } from "./http/cors.ts";
-import { errorAnswer, toErrorAnswer } from "./http/respond.ts";
+import { decodePercent } from "./http/percent.ts";
+import { errorAnswer, toErrorAnswer, toTextErrorAnswer } from "./http/respond.ts";
+import type { RepoId } from "./ids/rid.ts";
 import { CHANGE_POINT_FIELD } from "./origin/change_point.ts";
 import { isFromReplica } from "./origin/forwarded_head.ts";
 import type { Client } from "./ports/client.ts";
@@ -195,6 +197,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
     const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
+    const isOfGit = pattern.startsWith("/:name");
     return ["ALL", compilePattern(basePath + pattern), [answer], pattern];
 
     async function answer(
@@ -207,6 +210,12 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       }
       const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
+      if (options.passOn !== undefined) {
+        const rid = ridIn(service, params);
+        const passed = await options.passOn(request, { pattern, rid })
+          .catch((error) => isOfGit ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log));
+        if (passed !== undefined) return passed;
+      }
       const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
       const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
       if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
@@ -222,6 +231,17 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
 async function withChangePoint(answer: Answer, call: Call): Promise<Answer> {
   const point = answer.status < 300 ? await call.changePoint().catch(() => undefined) : undefined;
   return point === undefined ? answer : withHeaders(answer, { [CHANGE_POINT_FIELD]: point });
+}
+
+/** The repository that parameters of a path name. */
+function ridIn(service: Service, params: IRequest["params"]): RepoId | undefined {
+  const text = params["project"] ?? params["rid"] ?? params["name"];
+  if (text === undefined) return undefined;
+  try {
+    return service.tryRid(decodePercent(text, "rid").replace(/\.git$/, ""));
+  } catch {
+    return undefined;
+  }
 }
 
 /**

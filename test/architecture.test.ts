@@ -90,7 +90,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "errors.ts",
     "async",
   ],
-  "api.ts": ["routes", "origin", "http", "ports", "async", "errors.ts"],
+  "replica": [
+    "api.ts",
+    "routes",
+    "origin",
+    "http",
+    "storage",
+    "published",
+    "ports",
+    "ids",
+    "errors.ts",
+    "cache",
+  ],
+  "api.ts": ["routes", "origin", "http", "ports", "ids", "async", "errors.ts"],
 };
 
 interface Import {

@@ -206,6 +206,14 @@ export const SHARED_CACHES = {
     leastBytes: 2 * MIB,
     until: "never: packs do not change",
   },
+  nodeFacts: {
+    module: "src/replica/published_node.ts",
+    content: "page of published facts about the node → its rows",
+    storage: "bucket",
+    bytes: 8 * MIB,
+    leastBytes: MIB / 2,
+    until: "never: pages do not change",
+  },
   documents: {
     module: "src/identity/identity.ts",
     content: "commit → the identity document in it",

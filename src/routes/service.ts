@@ -1,6 +1,7 @@
 /** State of a running API: the ports from its options, its caches, and its work in the background. */
 import { PathSearches } from "../browse/path_searches.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
+import type { Answer } from "../http/answer.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
@@ -44,6 +45,17 @@ import { CachedTexts } from "../views/cached_texts.ts";
 
 /** Dialects of the API that are served. */
 export type ApiDialect = "v1" | "today" | "both";
+
+/**
+ * Answers a request in place of this service: a replica passes on what only the home can answer. Called when
+ * a route has been found; `undefined` leaves the request to the service.
+ *
+ * @param route Pattern of the route, and the repository that the path names, if it names one.
+ */
+export type PassOn = (
+  request: Request,
+  route: { readonly pattern: string; readonly rid: RepoId | undefined },
+) => Promise<Answer | undefined>;
 
 /** Options of {@link createApi}: the parts that the host provides, and its choices. */
 export interface ApiOptions {
@@ -127,6 +139,10 @@ export interface ApiOptions {
    * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
+  /** Whether `passOn` answers searches; not by default. */
+  readonly searchesElsewhere?: boolean;
+  /** Answers some requests in place of this service; no requests by default. */
+  readonly passOn?: PassOn;
   /** Whether the storage is that of a home, by default, or of a bucket: the memory is divided accordingly. */
   readonly storageKind?: "home" | "bucket";
   /** Memory of cached answers, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
@@ -148,6 +164,8 @@ export interface Service {
   readonly pathSearches: PathSearches;
   /** Absent where nothing can be searched. */
   readonly search: Search | undefined;
+  /** Whether searches are answered, here or elsewhere. */
+  readonly isSearchable: boolean;
   /** Version in answers to clients. */
   readonly version: string;
   readonly environment: Environment;
@@ -266,6 +284,7 @@ export function createService(options: ApiOptions): Service {
     git: options.git,
     pathSearches: new PathSearches(),
     search,
+    isSearchable: search !== undefined || options.searchesElsewhere === true,
     version: versionWith(options.commit || undefined),
     environment,
     privilege: {

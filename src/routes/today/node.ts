@@ -24,8 +24,8 @@ const CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
  * index.
  */
 async function showInfo(call: Call) {
-  const { dialect, search } = call.service;
-  const searchAvailable = dialect === "both" && search !== undefined;
+  const { dialect, isSearchable } = call.service;
+  const searchAvailable = dialect === "both" && isSearchable;
   const info = { node: await nodeMembers(call), httpd: { searchAvailable } };
   return withHeaders(json(info), CACHING);
 }

@@ -33,6 +33,8 @@ export interface BucketStorageOptions {
   readonly environment?: Partial<Environment>;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
+  /** Reads of this bucket that others use, too; own ones by default. */
+  readonly reads?: BucketReads;
 }
 
 /** The repositories of a published home. */
@@ -60,12 +62,12 @@ interface Opened {
  * ```
  */
 export function createBucketStorage(bucket: Bucket, options: BucketStorageOptions = {}): BucketStorage {
-  const { cacheFolder, inflate, environment = {}, memory = new Memory() } = options;
+  const { cacheFolder, inflate, environment = {}, memory = new Memory({ storageKind: "bucket" }) } = options;
   const freshMs = 1000 * (options.freshSeconds ?? DEFAULT_FRESH_SECONDS);
   if (!(freshMs >= 0)) throw new TypeError(`Cannot use ${options.freshSeconds} seconds`);
   const now = () => environment.now?.() ?? Date.now();
   const log: Environment["log"] = (...line) => environment.log?.(...line);
-  const reads = new BucketReads({ bucket, cacheFolder, log });
+  const reads = options.reads ?? new BucketReads({ bucket, cacheFolder, log });
   const context: PackContext = {
     reads,
     unpack: createUnpack(inflate),

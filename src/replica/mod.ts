@@ -1,0 +1,19 @@
+/**
+ * Replicas: published homes, served from a bucket on any host.
+ *
+ * @module
+ */
+export { createReplica, type Replica, type ReplicaOptions } from "./replica.ts";
+export {
+  type FetchOrigin,
+  type OriginOptions,
+  type OriginRequest,
+  type StartTimer,
+} from "../origin/forward.ts";
+export {
+  type BucketStorage,
+  type BucketStorageOptions,
+  createBucketStorage,
+  DEFAULT_FRESH_SECONDS,
+} from "../storage/bucket/storage.ts";
+export { BucketRepository } from "../storage/bucket/repository.ts";

@@ -1,0 +1,66 @@
+/** Decides which requests a replica passes on to its origin, and passes them on. */
+import type { Answer } from "../http/answer.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { AwaitedChanges, CHANGE_POINT_FIELD, parseChangePoint, stateDigest } from "../origin/change_point.ts";
+import { missingOrigin, type Origin } from "../origin/forward.ts";
+import { gitRoutes } from "../routes/git.ts";
+import type { BucketStorage } from "../storage/bucket/storage.ts";
+
+/** A matched route of a request. */
+export interface MatchedRoute {
+  readonly pattern: string;
+  /** The repository that the path names, if it names one. */
+  readonly rid: RepoId | undefined;
+}
+
+const GIT_PATTERNS: ReadonlySet<string> = new Set(gitRoutes.map(([, pattern]) => pattern));
+const SESSION_PATTERN = /\/sessions(?:\/|$)/;
+
+/** Passes on all that a bucket cannot answer. */
+export class PassedOn {
+  readonly #origin: Origin | undefined;
+  readonly #storage: BucketStorage;
+  readonly #awaited: AwaitedChanges;
+
+  /** @param now Milliseconds. */
+  constructor(origin: Origin | undefined, storage: BucketStorage, now: () => number) {
+    this.#origin = origin;
+    this.#storage = storage;
+    this.#awaited = new AwaitedChanges(now);
+  }
+
+  /**
+   * The origin's answer; `undefined` when the replica answers itself.
+   *
+   * @throws {ApiError} `unavailable` for a change without an origin, and as `Origin.forward`.
+   * @throws {UnsupportedError} for a search or a clone without an origin.
+   */
+  async answer(request: Request, { pattern, rid }: MatchedRoute): Promise<Answer | undefined> {
+    const need = needOf(request.method, pattern);
+    if (need !== undefined && this.#origin === undefined) throw missingOrigin(need);
+    if (this.#origin === undefined) return undefined;
+    if (need === undefined && !(rid !== undefined && await this.#isAwaited(rid))) return undefined;
+    const answer = await this.#origin.forward(request);
+    const point = parseChangePoint(answer.headers[CHANGE_POINT_FIELD]);
+    if (point !== undefined && need === "change") this.#awaited.add(point);
+    return answer;
+  }
+
+  /** Whether the bucket lacks a change that this replica has passed on. */
+  async #isAwaited(rid: RepoId): Promise<boolean> {
+    if (!this.#awaited.has(rid)) return false;
+    const repository = await this.#storage.repository(rid);
+    return this.#awaited.isAwaited(
+      rid,
+      repository && { digest: await stateDigest(repository), readAtMs: repository.manifest.publishedAtMs },
+    );
+  }
+}
+
+/** The reason why only the home can answer. */
+function needOf(method: string, pattern: string): "change" | "search" | "git" | undefined {
+  if (GIT_PATTERNS.has(pattern)) return "git";
+  if (pattern.endsWith("/search")) return "search";
+  if (SESSION_PATTERN.test(pattern)) return "change";
+  return method === "GET" || method === "HEAD" ? undefined : "change";
+}

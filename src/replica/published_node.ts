@@ -1,0 +1,164 @@
+/** The node and its profile, from the published description: what a replica tells besides repositories. */
+import type * as v from "valibot";
+import type { LruMap } from "../cache/lru_map.ts";
+import type { Memory } from "../cache/memory.ts";
+import { ApiError } from "../errors.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { Profile } from "../ports/profile.ts";
+import type { RadicleNode } from "../ports/radicle_node.ts";
+import type { UnpackBlock } from "../published/block.ts";
+import {
+  decodeFactsPage,
+  type FactRows,
+  type FactsPage,
+  factsPageOf,
+  type FactTable,
+} from "../published/facts.ts";
+import { factsKey, NODE_KEY } from "../published/keys.ts";
+import {
+  decodeNode,
+  FACT_VALUES,
+  MAX_NODE_BYTES,
+  type NodeDescription,
+} from "../published/node_description.ts";
+import { FreshDocument } from "../storage/bucket/fresh_document.ts";
+import { type BucketReads, GoneError, unavailable } from "../storage/bucket/reads.ts";
+
+/** The description is asked for again less often than manifests: by this factor, while nobody waits. */
+export const NODE_FRESH_FACTOR = 5;
+/** Bytes of a row of facts in memory, approximately, besides its JSON. */
+const ROW_BYTES = 200;
+
+/** Parts of a published node. */
+export interface PublishedNodeParts {
+  readonly reads: BucketReads;
+  readonly unpack: UnpackBlock;
+  /** As for manifests, in milliseconds. */
+  readonly freshMs: number;
+  readonly now: () => number;
+  readonly memory: Memory;
+}
+
+/** A node that can only be asked, and its profile without configuration. */
+export interface PublishedNode {
+  readonly node: RadicleNode;
+  readonly profile: Profile;
+}
+
+type Facts = ReadonlyMap<string, unknown>;
+
+/**
+ * Reads the description of the node.
+ *
+ * @throws {Error} when nothing has been published.
+ * @throws {ApiError} `unavailable` when the bucket cannot be read.
+ */
+export async function readPublishedNode(parts: PublishedNodeParts): Promise<PublishedNode> {
+  const { reads, freshMs, now, memory } = parts;
+  const document = new FreshDocument<NodeDescription>({
+    key: NODE_KEY,
+    limitBytes: MAX_NODE_BYTES,
+    decode: decodeNode,
+    reads,
+    freshMs: NODE_FRESH_FACTOR * freshMs,
+    now,
+    inBackground: true,
+  });
+  const first = await document.get();
+  if (first === undefined) throw new Error("There is nothing in the bucket that xylem publish has put there");
+  let last: NodeDescription = first;
+  const described = async () => last = await document.get() ?? last;
+  const facts = new FactReader(parts, memory);
+  const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
+  const node: RadicleNode = {
+    async status() {
+      const { state } = await described().catch(() => last);
+      return state === "running" ? { state, config: undefined } : { state };
+    },
+    policies: async () => (await described()).policies,
+    seed: refuse,
+    unseed: refuse,
+    fetch: () => Promise.resolve({ status: "failed", reason: "node is not running" }),
+    async agent(nid) {
+      const { nodeId, agent } = await described();
+      return nid === nodeId ? agent ?? undefined : undefined;
+    },
+    aliases: async (nodes) =>
+      await facts.pick<NodeId, string>((await described()).aliases, FACT_VALUES.aliases, nodes),
+    async inventory(nid) {
+      const { inventories } = await described();
+      return (await facts.pick<NodeId, readonly RepoId[]>(inventories, FACT_VALUES.inventories, [nid])).get(
+        nid,
+      ) ??
+        [];
+    },
+    seedCounts: async (rids) =>
+      await facts.pick<RepoId, number>((await described()).seedCounts, FACT_VALUES.seedCounts, rids),
+    announce: () => {},
+  };
+  const { nodeId, alias } = first;
+  const pinned = async () => (await described()).pinned;
+  return { node, profile: { nodeId, pinned, ...(alias !== null && { alias }) } };
+}
+
+/** Looks facts up in tables. */
+class FactReader {
+  readonly #parts: PublishedNodeParts;
+  /** By SHA-256 of the page. */
+  readonly #pages: LruMap<string, Facts>;
+  /** Tables that are a part of the description. */
+  readonly #inline = new WeakMap<FactTable<unknown>, Facts>();
+
+  constructor(parts: PublishedNodeParts, memory: Memory) {
+    this.#parts = parts;
+    this.#pages = memory.map("nodeFacts", (facts) => ROW_BYTES * facts.size);
+  }
+
+  /** The facts of some keys; keys without one are missing. */
+  async pick<K extends string, T>(
+    table: FactTable<T>,
+    value: v.GenericSchema<T>,
+    keys: readonly K[],
+  ): Promise<ReadonlyMap<K, T>> {
+    const picked = new Map<K, T>();
+    for (const key of keys) {
+      const facts = "rows" in table
+        ? this.#rowsOf(table, table.rows)
+        : await this.#page(table.pages, value, key);
+      const fact = facts?.get(key);
+      if (fact !== undefined) picked.set(key, fact as T);
+    }
+    return picked;
+  }
+
+  #rowsOf(table: FactTable<unknown>, rows: FactRows<unknown>): Facts {
+    let facts = this.#inline.get(table);
+    if (facts === undefined) this.#inline.set(table, facts = new Map(rows));
+    return facts;
+  }
+
+  async #page<T>(
+    pages: readonly FactsPage[],
+    value: v.GenericSchema<T>,
+    key: string,
+  ): Promise<Facts | undefined> {
+    const page = factsPageOf(pages, key);
+    if (page === undefined) return undefined;
+    const cached = this.#pages.get(page.sha256);
+    if (cached !== undefined) return cached;
+    const { reads, unpack } = this.#parts;
+    try {
+      const facts = await reads.part(
+        factsKey(page.sha256),
+        { start: 0, end: page.bytes },
+        (packed) => new Map(decodeFactsPage(page, packed, value, unpack)),
+      );
+      this.#pages.set(page.sha256, facts);
+      return facts;
+    } catch (error) {
+      // The next description names the page that has taken its place.
+      throw error instanceof GoneError ? unavailable() : error;
+    }
+  }
+}
