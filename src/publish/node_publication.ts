@@ -16,14 +16,17 @@ import {
   MAX_NODE_BYTES,
   MAX_NODE_ROWS,
   MAX_NODE_TEXT_LENGTH,
+  MAX_WEB_TEXT_LENGTH,
   type NodeDescription,
+  type PublicConfig,
 } from "../published/node_description.ts";
+import { defaultPolicy } from "../seeding/policy.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
 import { CHANGING } from "./published_manifest.ts";
 
 /** The node to be described. */
 export interface NodeSource {
-  readonly profile: Pick<Profile, "nodeId" | "alias" | "pinned">;
+  readonly profile: Pick<Profile, "nodeId" | "alias" | "pinned" | "config">;
   readonly node: RadicleNode;
 }
 
@@ -102,6 +105,15 @@ export async function removeOldFacts(bucket: Bucket, clockMs: number, graceMs: n
   return keys.length;
 }
 
+/** The parts of a configuration that answers show to everybody. */
+function publicConfig(config: Readonly<Record<string, unknown>> | undefined): PublicConfig | null {
+  if (config === undefined) return null;
+  const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
+  const texts = ["avatarUrl", "bannerUrl", "description"].map((name) => [name, web[name]] as const)
+    .filter(([, value]) => typeof value === "string" && value.length <= MAX_WEB_TEXT_LENGTH);
+  return { node: { ...defaultPolicy(config) }, web: Object.fromEntries(texts) };
+}
+
 async function describeNode(
   { deflate, now }: NodePublicationParts,
   { profile, node }: NodeSource,
@@ -122,6 +134,8 @@ async function describeNode(
     inventories: encodeFacts(inventories, deflate),
   };
   const policies = (await node.policies()).filter(({ rid }) => isPublished(rid));
+  const pins = await profile.pinned();
+  const shownPins = pins.filter(isPublished).slice(0, MAX_NODE_ROWS);
   const text = (value: string | undefined) => value?.slice(0, MAX_NODE_TEXT_LENGTH) || null;
   return {
     description: {
@@ -131,7 +145,9 @@ async function describeNode(
       alias: text(profile.alias),
       state: (await node.status()).state,
       agent: text(await node.agent?.(profile.nodeId)),
-      pinned: (await profile.pinned()).filter(isPublished).slice(0, MAX_NODE_ROWS),
+      config: publicConfig(await profile.config?.()),
+      pinned: shownPins,
+      otherPinned: Math.min(pins.length - shownPins.length, MAX_NODE_ROWS),
       policies: policies.map(({ rid, scope, policy }) => ({ rid, scope, policy })).slice(0, MAX_NODE_ROWS),
       aliases: tables.aliases.table,
       seedCounts: tables.seedCounts.table,

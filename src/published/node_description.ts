@@ -1,6 +1,6 @@
 /**
  * Public facts about the node that are in no repository: all that the answers of a replica need besides
- * repositories. The configuration of the node is not among them.
+ * repositories. Of the configuration there is only what answers show to everybody.
  */
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
@@ -14,6 +14,8 @@ import { NidSchema, RidSchema, TimeMsSchema, wholeNumber } from "./schemas.ts";
 export const MAX_NODE_BYTES = 2 ** 24;
 /** Most characters of an alias or a user agent. */
 export const MAX_NODE_TEXT_LENGTH = 1024;
+/** Most characters of a text for web pages. */
+export const MAX_WEB_TEXT_LENGTH = 2 ** 20;
 /** Most rows of a list: policies, pinned repositories, an inventory. */
 export const MAX_NODE_ROWS = 200_000;
 
@@ -22,6 +24,18 @@ export interface PublishedPolicy {
   readonly rid: RepoId;
   readonly scope: "followed" | "all";
   readonly policy: "allow" | "block";
+}
+
+/** Parts of the configuration that every client of the home sees. */
+export interface PublicConfig {
+  /** The policy of repositories without one of their own. */
+  readonly node: { readonly policy: "allow" | "block"; readonly scope: "followed" | "all" };
+  /** Texts and pictures for web pages. */
+  readonly web: {
+    readonly avatarUrl?: string;
+    readonly bannerUrl?: string;
+    readonly description?: string;
+  };
 }
 
 /** The description of the node. */
@@ -33,8 +47,12 @@ export interface NodeDescription {
   readonly state: "running" | "stopped";
   /** User agent of the node's programs, if it is known. */
   readonly agent: string | null;
+  /** Null on a host without a configuration. */
+  readonly config: PublicConfig | null;
   /** Pinned public repositories, in the configured order. */
   readonly pinned: readonly RepoId[];
+  /** Number of further pinned repositories, which are not published. */
+  readonly otherPinned: number;
   /** Policies of public repositories, in the order of their creation. */
   readonly policies: readonly PublishedPolicy[];
   /** Node → its alias. */
@@ -57,6 +75,8 @@ export const FACT_VALUES: {
   inventories: v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS)),
 };
 
+const WebText = v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_WEB_TEXT_LENGTH)));
+
 const NodeSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
   publishedAtMs: TimeMsSchema,
@@ -64,7 +84,12 @@ const NodeSchema = v.strictObject({
   alias: v.nullable(NodeText),
   state: v.picklist(["running", "stopped"]),
   agent: v.nullable(NodeText),
+  config: v.nullable(v.strictObject({
+    node: v.strictObject({ policy: v.picklist(["allow", "block"]), scope: v.picklist(["followed", "all"]) }),
+    web: v.strictObject({ avatarUrl: WebText, bannerUrl: WebText, description: WebText }),
+  })),
   pinned: v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS)),
+  otherPinned: wholeNumber(0, MAX_NODE_ROWS),
   policies: v.pipe(
     v.array(v.strictObject({
       rid: RidSchema,

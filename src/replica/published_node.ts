@@ -4,7 +4,7 @@ import type { LruMap } from "../cache/lru_map.ts";
 import type { Memory } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
-import type { RepoId } from "../ids/rid.ts";
+import { formatRid, type RepoId } from "../ids/rid.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { UnpackBlock } from "../published/block.ts";
@@ -29,6 +29,9 @@ import { type BucketReads, GoneError, unavailable } from "../storage/bucket/read
 export const NODE_FRESH_FACTOR = 5;
 /** Bytes of a row of facts in memory, approximately, besides its JSON. */
 const ROW_BYTES = 200;
+
+/** Stands for a pinned repository that is not published: of nobody's document is this the id. */
+const UNPUBLISHED_RID = formatRid(new Uint8Array(20));
 
 /** Parts of a published node. */
 export interface PublishedNodeParts {
@@ -98,8 +101,18 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
     announce: () => {},
   };
   const { nodeId, alias } = first;
-  const pinned = async () => (await described()).pinned;
-  return { node, profile: { nodeId, pinned, ...(alias !== null && { alias }) } };
+  const profile: Profile = {
+    nodeId,
+    ...(alias !== null && { alias }),
+    async pinned() {
+      const { pinned, otherPinned } = await described();
+      return [...pinned, ...Array<RepoId>(otherPinned).fill(UNPUBLISHED_RID)];
+    },
+    ...(first.config !== null && {
+      config: async () => ({ ...(await described()).config }),
+    }),
+  };
+  return { node, profile };
 }
 
 /** Looks facts up in tables. */

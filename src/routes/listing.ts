@@ -40,7 +40,9 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
   try {
     return await load();
   } catch (error) {
-    if (error instanceof ApiError || error instanceof DamagedError) return undefined;
+    // A storage that cannot be read now would make the list shorter than it is.
+    const isUnavailable = error instanceof ApiError && error.code === "unavailable";
+    if (error instanceof DamagedError || error instanceof ApiError && !isUnavailable) return undefined;
     throw error;
   }
 }

@@ -84,7 +84,9 @@ const node: NodeDescription = {
   alias: "alice",
   state: "running",
   agent: "/radicle:1.5.0/",
+  config: { node: { policy: "block", scope: "all" }, web: { description: "A node" } },
   pinned: [OTHER_RID, RID],
+  otherPinned: 1,
   policies: [{ rid: RID, scope: "followed", policy: "allow" }],
   aliases: { rows: [[NID, "alice"]] },
   seedCounts: { rows: [[RID, 12]] },
@@ -158,7 +160,11 @@ describe("the description of the node", () => {
   it("is decoded as it was encoded, and refused when damaged", () => {
     assert.deepEqual(decodeNode(encodeNode(node)), node);
     assertRefusesDamage(encodeNode(node), 50, (bytes) => void decodeNode(bytes));
-    for (const part of [{ format: 2 }, { config: {} }, { nodeId: "z6Mk" }, { state: "other" }]) {
+    for (
+      const part of [{ format: 2 }, { config: {} }, { config: { ...node.config, cli: {} } }, {
+        nodeId: "z6Mk",
+      }, { state: "other" }]
+    ) {
       assert.throws(() => decodeNode(encodeSealed({ ...node, ...part })), DamagedError);
     }
   });
