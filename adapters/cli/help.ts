@@ -5,7 +5,8 @@ export const HELP = `Serves a Radicle home over HTTP.
 
 Usage: xylem [serve] [options]
        xylem session [options]      sign in to a running service: see xylem help session
-       xylem help [session], xylem version
+       xylem publish BUCKET         copy public repositories into a bucket: see xylem help publish
+       xylem help [session|publish], xylem version
 
 Where:
   --port PORT            listen on this port of 127.0.0.1; 8080 by default, or the variable PORT
@@ -65,4 +66,25 @@ Usage: xylem session [options]
   -h, --help             show this text
 
 A key with a passphrase is unlocked by RAD_PASSPHRASE, or by the ssh-agent behind SSH_AUTH_SOCK.
+`;
+
+/** The text of `xylem help publish`. */
+export const PUBLISH_HELP =
+  `Copies the public repositories of a home into a bucket, from which any number of machines serve them. Only what is
+new is sent; a repository that becomes private or is removed vanishes from the bucket.
+
+Usage: xylem publish BUCKET [options]
+
+  BUCKET                 s3://name/prefix, or a folder. An S3 server is named by AWS_ENDPOINT_URL, AWS_REGION,
+                         AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+  --watch                go on, and publish each change within two seconds
+  --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle
+  --demo                 publish the demo home, which is made on first use
+  --evaluation newest|1.1|0.10|2024
+                         evaluate issues and patches by these rules, as the machines do that serve them
+  --grace SECONDS        remove what no repository needs any more after this time; 3600 by default
+  --cache DIR            keeps indexes of long histories here, as xylem serve does; "none" keeps none
+  -h, --help             show this text
+
+Without a terminal it prints a line of JSON for each repository that was published, and for each round through all.
 `;

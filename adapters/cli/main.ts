@@ -5,7 +5,7 @@
 import process from "node:process";
 import { requireNode } from "../node/required_version.ts";
 import { VERSION } from "../../src/version.ts";
-import { HELP, SESSION_HELP } from "./help.ts";
+import { HELP, PUBLISH_HELP, SESSION_HELP } from "./help.ts";
 import { parseCommand, UsageError } from "./options.ts";
 import { readVariable } from "./variables.ts";
 
@@ -17,7 +17,9 @@ try {
   });
   switch (command.verb) {
     case "help":
-      process.stdout.write(command.of === "session" ? SESSION_HELP : HELP);
+      process.stdout.write(
+        command.of === "session" ? SESSION_HELP : command.of === "publish" ? PUBLISH_HELP : HELP,
+      );
       break;
     case "version":
       process.stdout.write(`${VERSION}\n`);
@@ -25,6 +27,11 @@ try {
     case "session": {
       const { parseSessionCommand, sessionCommand } = await import("./session.ts");
       await sessionCommand(parseSessionCommand(command.rest));
+      break;
+    }
+    case "publish": {
+      const { parsePublishCommand, publishCommand } = await import("./publish_command.ts");
+      await publishCommand(parsePublishCommand(command.rest));
       break;
     }
     case "serve": {

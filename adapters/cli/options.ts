@@ -53,10 +53,13 @@ export interface ServeCommand {
 /** A command line. */
 export type Command =
   | ServeCommand
-  | { readonly verb: "session"; /** Arguments after the verb. */ readonly rest: readonly string[] }
+  | {
+    readonly verb: "session" | "publish"; /** Arguments after the verb. */
+    readonly rest: readonly string[];
+  }
   | {
     readonly verb: "help"; /** The verb to be explained; all of them when missing. */
-    readonly of?: "session";
+    readonly of?: "session" | "publish";
   }
   | { readonly verb: "version" };
 
@@ -74,9 +77,9 @@ export interface OptionVariables {
  * @throws {UsageError} for unknown verbs and options and for values of no use.
  */
 export function parseCommand(args: readonly string[], variables: OptionVariables = {}): Command {
-  if (args[0] === "session") {
-    const rest = args.slice(1);
-    return asksForHelp(rest) ? { verb: "help", of: "session" } : { verb: "session", rest };
+  if (args[0] === "session" || args[0] === "publish") {
+    const [verb, ...rest] = args;
+    return asksForHelp(rest) ? { verb: "help", of: verb } : { verb, rest };
   }
   const { aliases, rest } = takeAliases(args);
   const { values, positionals } = parse(rest);
@@ -84,11 +87,13 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
   if (values.version || values.V) return { verb: "version" };
   const [verb = "serve", ...more] = positionals;
   if (verb === "help" && (more.length === 0 || more.join() === "serve")) return { verb };
-  if (verb === "help" && more.join() === "session") return { verb, of: "session" };
+  if (verb === "help" && (more.join() === "session" || more.join() === "publish")) {
+    return { verb, of: more.join() as "session" | "publish" };
+  }
   if (verb === "version" && more.length === 0) return { verb };
   if (verb !== "serve" || more.length > 0) {
     throw new UsageError(
-      `Unknown command "${positionals.join(" ")}": expected serve, session, help or version`,
+      `Unknown command "${positionals.join(" ")}": expected serve, publish, session, help or version`,
     );
   }
   if (values.demo && values.home !== undefined) {

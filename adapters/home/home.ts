@@ -101,7 +101,10 @@ export interface OpenHome {
  *
  * @throws {ProfileError} when the home cannot be served.
  */
-export function openHome(options: HomeOptions, parts: HomeParts): OpenHome {
+export function openHome(
+  options: Pick<HomeOptions, "home" | "user" | "environment">,
+  parts: HomeParts,
+): OpenHome {
   const { user } = options;
   const home = absolute(options.home, parts);
   const fileSystem = parts.createFileSystem();
@@ -242,7 +245,10 @@ function compileOnce(load: LoadLibgit2): LoadLibgit2 {
 }
 
 /** The log of a home. */
-export function logOf({ environment }: HomeOptions, { log = () => {} }: HomeParts): Environment["log"] {
+export function logOf(
+  { environment }: Pick<HomeOptions, "environment">,
+  { log = () => {} }: HomeParts,
+): Environment["log"] {
   return environment?.log ?? log;
 }
 
@@ -251,8 +257,8 @@ function absolute(path: string, { absolutePath = (path) => path }: HomeParts): s
 }
 
 /** The node of a home; its socket is looked for on first need. */
-async function createNode(
-  options: HomeOptions,
+export async function createNode(
+  options: Pick<HomeOptions, "nodeSocket" | "environment">,
   { home, fileSystem }: OpenHome,
   parts: HomeParts,
   memory: Memory,

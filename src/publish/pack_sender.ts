@@ -47,6 +47,8 @@ export interface PackSenderParts {
    * @throws when nothing more may be sent.
    */
   readonly check: () => Promise<void>;
+  /** Whether an error is one that {@link check} threw. */
+  readonly isOver: (error: unknown) => boolean;
   /** Called while objects are written, with the number of those written since the last call. */
   readonly onWritten: (objects: number) => void;
   /** Packs at most as large as this, in bytes; {@link PACK_LIMIT_BYTES} by default. */
@@ -92,9 +94,8 @@ export async function sendPacks(
     if (writer.objects === 0) return;
     const { pack, parts: pieces } = writer.finish();
     writer = new BlockPackWriter(kind, deflate);
-    if (await sendOnce(parts, contentKey(rid, kind, pack.sha256), joinBytes(pieces))) {
-      sentBytes += pack.bytes;
-    }
+    await sendOnce(parts, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
+    sentBytes += pack.bytes;
     sent.push({ ...pack, madeAtMs: Math.floor(parts.now()) });
   };
   const add = async (oid: Oid, object: GitObject) => {
@@ -144,18 +145,16 @@ export function choosePacks(
 }
 
 /**
- * Puts an object that is named by its content. Returns whether it was sent: one that was put before and is
- * not removed soon is left as it is.
+ * Puts an object that is named by its content. It is put again where it is there already: the put renews the
+ * time after which it is removed while nothing names it.
  */
 export async function sendOnce(
   { bucket, check }: Pick<PackSenderParts, "bucket" | "check">,
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
+): Promise<void> {
   await check();
-  // A put also renews the time by which unnamed files are removed, so it is not saved for small ones.
   await bucket.put(key, bytes, { cacheControl: IMMUTABLE, contentType: "application/octet-stream" });
-  return true;
 }
 
 async function* readObjects(repository: Repository, list: OidList, skipped: PublishedObjects) {

@@ -4,7 +4,6 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { type Bucket, BucketError } from "../ports/bucket.ts";
-import type { Environment } from "../ports/environment.ts";
 import { manifestKey } from "../published/keys.ts";
 import { editCatalogue, updateCatalogue } from "./catalogue_keeper.ts";
 import { GRACE_MS, leftoverKeys, listRepositories, type RepositoryEntries } from "./leftovers.ts";
@@ -39,7 +38,6 @@ const CATALOGUE_MS = 2000;
 
 /** Parts of a publisher. */
 export interface PublisherParts extends Omit<PublicationParts, "ids" | "sending" | "signal"> {
-  readonly log: Environment["log"];
   /** The node whose description is published; without it there is none. */
   readonly node?: NodeSource | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */

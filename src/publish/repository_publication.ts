@@ -11,6 +11,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
 import type { Deflate } from "../ports/deflate.ts";
+import type { Environment } from "../ports/environment.ts";
 import type { Ref, Repository, Storage } from "../ports/storage.ts";
 import type { UnpackBlock } from "../published/block.ts";
 import { contentKey, manifestKey, PACK_KINDS, repositoryPrefix, sha256Of } from "../published/keys.ts";
@@ -27,6 +28,8 @@ import {
   MAX_INLINE_REFERENCES_BYTES,
 } from "../published/references.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
+import { type Derive, publishDerived } from "./derived_publication.ts";
+import { freezeReferences } from "./frozen_repository.ts";
 import { walkObjects } from "./object_walk.ts";
 import { type PackSenderParts, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
@@ -56,6 +59,9 @@ export interface PublicationParts {
   readonly ids: PublishedIds;
   /** Publications that send run one after the other: each holds a pack in memory. */
   readonly sending: OneByOne;
+  /** Computes derived data that are published, too; none by default. */
+  readonly derive?: Derive | undefined;
+  readonly log: Environment["log"];
   /** Shows how far the publication is. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
   /** Ends the publication between two calls of the bucket. */
@@ -183,6 +189,7 @@ async function publishState(
     unpack,
     now,
     check,
+    isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
     packBytes,
     onWritten(objects) {
       written += objects;
@@ -207,8 +214,12 @@ async function publishState(
   }
   const references = await sendReferences(sender, text);
   if (typeof references !== "string") sentBytes += references.bytes;
-  const identity = await findIdentity(parts, repository);
   const { manifest: before } = found;
+  const derived = parts.derive === undefined
+    ? undefined
+    : await publishDerived(sender, parts.derive, freezeReferences(repository, refs), before, parts.log);
+  sentBytes += derived?.sentBytes ?? 0;
+  const identity = await findIdentity(parts, repository);
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
     rid,
@@ -222,7 +233,7 @@ async function publishState(
     identity,
     references,
     packs: newPacks,
-    derived: { names: [], files: [] },
+    derived: derived?.derived ?? { names: [], files: [] },
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await check();

@@ -52,6 +52,51 @@ export function makeHome(home: string, files: Readonly<Record<string, string>> =
   return home;
 }
 
+/** A command that writes lines while it works. */
+export interface Watching {
+  /** The next line of stdout that matches; fails when the command ends before. */
+  line(pattern: RegExp): Promise<string>;
+  /** Sends the signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Outcome>;
+}
+
+/** Runs a command that goes on until it is ended. */
+export function watch(args: readonly string[], options: RunOptions = {}): Watching {
+  const { child, outcome } = start(args, options);
+  let unread = "";
+  let isOver = false;
+  let heard = Promise.withResolvers<void>();
+  const wake = () => {
+    heard.resolve();
+    heard = Promise.withResolvers();
+  };
+  child.stdout.on("data", (text) => {
+    unread += text;
+    wake();
+  });
+  void outcome.then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    async line(pattern) {
+      for (;;) {
+        for (let end = unread.indexOf("\n"); end >= 0; end = unread.indexOf("\n")) {
+          const line = unread.slice(0, end);
+          unread = unread.slice(end + 1);
+          if (pattern.test(line)) return line;
+        }
+        if (isOver) throw new Error(`The command ended: ${(await outcome).stderr}`);
+        await heard.promise;
+      }
+    },
+    async end(signal = "SIGTERM") {
+      if (child.pid !== undefined) process.kill(child.pid, signal);
+      return await outcome;
+    },
+  };
+}
+
 /** Runs a command to its end. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return await start(args, options).outcome;

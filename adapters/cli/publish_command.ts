@@ -1,0 +1,230 @@
+/**
+ * `xylem publish`: copies the public repositories of a home into a bucket, once or whenever they change. It
+ * writes lines about its work: for people on a terminal, as JSON elsewhere.
+ */
+import { resolve } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import {
+  BUCKET_VARIABLES,
+  type BucketAddress,
+  BucketError,
+  type BucketVariables,
+  openBucket,
+  parseBucketAddress,
+} from "../../src/bucket/mod.ts";
+import type { FailedPublication, RoundSummary } from "../../src/publish/publisher.ts";
+import type { Publication } from "../../src/publish/repository_publication.ts";
+import { openHomePublisher } from "../home/publish_home.ts";
+import { demoHomePath, findDemoHome } from "./demo.ts";
+import { UsageError } from "./options.ts";
+import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
+import { Progress } from "./progress.ts";
+import { loadAdapter } from "./runtime.ts";
+import { readVariable, usualHome } from "./variables.ts";
+
+/** Rules of evaluation, by their names in options. */
+const EVALUATIONS = ["newest", "1.1", "0.10", "2024"] as const;
+
+/** A command line of `xylem publish`. */
+export interface PublishCommand {
+  /** The bucket. It holds no secret. */
+  readonly bucket: BucketAddress;
+  readonly watch: boolean;
+  /** Radicle home as it was written; found by itself when missing. */
+  readonly home?: string;
+  readonly demo: boolean;
+  readonly evaluation: typeof EVALUATIONS[number];
+  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
+  readonly cache?: string;
+  /** Time after which objects without a name are removed; the usual one when missing. */
+  readonly graceSeconds?: number;
+}
+
+/**
+ * Reads the arguments after `publish`.
+ *
+ * @throws {UsageError} for unknown options and values of no use.
+ */
+export function parsePublishCommand(args: readonly string[]): PublishCommand {
+  const { values: { watch, home, demo, evaluation = "newest", cache, grace }, positionals } = parse(args);
+  const [bucket, ...more] = positionals;
+  if (bucket === undefined || more.length > 0) {
+    throw new UsageError("Cannot publish: expected one bucket such as s3://name/prefix or a folder");
+  }
+  if (home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
+  if (cache === "") throw new UsageError(`Cannot use --cache "": expected a directory or none`);
+  if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
+  const rules = EVALUATIONS.find((one) => one === evaluation);
+  if (rules === undefined) {
+    throw new UsageError(`Cannot use --evaluation "${evaluation}": expected ${EVALUATIONS.join(" or ")}`);
+  }
+  if (grace !== undefined && !/^\d{1,8}$/.test(grace)) {
+    throw new UsageError(`Cannot use --grace "${grace}": expected seconds`);
+  }
+  return {
+    bucket: toAddress(bucket),
+    watch,
+    ...(home !== undefined && { home }),
+    demo,
+    evaluation: rules,
+    ...(cache !== undefined && { cache }),
+    ...(grace !== undefined && { graceSeconds: Number(grace) }),
+  };
+}
+
+/**
+ * Publishes once, or until SIGTERM or SIGINT comes.
+ *
+ * @throws {Error} with a message for the operator when there is no home, the bucket cannot be used, or a
+ *   repository could not be published.
+ */
+export async function publishCommand(command: PublishCommand): Promise<void> {
+  const progress = new Progress();
+  const home = await findHome(command, progress);
+  await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
+  const { homeParts, usualCachePath } = await loadAdapter();
+  const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
+  const bucket = openBucket(command.bucket, {
+    variables: readVariables(),
+    fileSystem: homeParts.createFileSystem(),
+    absolutePath: (path) => resolve(path),
+  });
+  const report = new Report(progress);
+  const opened = await openHomePublisher({
+    home,
+    bucket,
+    environment: { log: progress.log, progress: progress.show },
+    user: () => readVariable("USER"),
+    nodeSocket: () => readVariable("RAD_SOCKET"),
+    evaluation: command.evaluation,
+    onPublication: report.publication,
+    ...(cachePath !== undefined && { cachePath: resolve(cachePath) }),
+    ...(command.graceSeconds !== undefined && { graceMs: 1000 * command.graceSeconds }),
+  }, homeParts);
+  const ending = endOn(["SIGTERM", "SIGINT"]);
+  // When nobody reads the lines any more, the work goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  try {
+    if (command.watch) await opened.publisher.watch(ending, report.round);
+    else {
+      const summary = await opened.publisher.publishAll(ending);
+      report.round(summary);
+      if (summary.failed > 0) throw new Error(`${summary.failed} repositories could not be published`);
+    }
+  } catch (error) {
+    if (ending.aborted) throw new Error("The publication was ended by a signal; the next one goes on");
+    throw error instanceof BucketError ? new Error(`Cannot publish: ${error.message}`) : error;
+  } finally {
+    progress.clear();
+    await opened.close();
+  }
+}
+
+/** Tells of publications on standard output. */
+class Report {
+  readonly #progress: Progress;
+  readonly #isForPeople: boolean = process.stdout.isTTY === true;
+
+  constructor(progress: Progress) {
+    this.#progress = progress;
+  }
+
+  readonly publication = (publication: Publication | FailedPublication): void => {
+    const { rid, change } = publication;
+    const { objects = 0, sentBytes = 0 } = change === "published" ? publication : {};
+    const text = change === "published"
+      ? `${rid}  ${objects} objects, ${formatBytes(sentBytes)}`
+      : change === "removed"
+      ? `${rid}  removed`
+      : `${rid}  could not be published`;
+    this.#write(text, { event: change, ...publication });
+  };
+
+  readonly round = (summary: RoundSummary): void => {
+    const { repositories, published, removed, failed, sentBytes } = summary;
+    const parts = [
+      `${repositories} repositories`,
+      `${published} published`,
+      ...removed > 0 ? [`${removed} removed`] : [],
+      ...failed > 0 ? [`${failed} failed`] : [],
+      `${formatBytes(sentBytes)} sent`,
+    ];
+    this.#write(parts.join(", "), { event: "round", ...summary });
+  };
+
+  #write(text: string, { change: _, ...line }: Record<string, unknown>): void {
+    this.#progress.clear();
+    const time = new Date().toISOString();
+    process.stdout.write(`${this.#isForPeople ? text : JSON.stringify({ time, ...line })}\n`);
+  }
+}
+
+const KIB = 1024;
+
+function formatBytes(bytes: number): string {
+  if (bytes < KIB) return `${bytes} bytes`;
+  if (bytes < KIB * KIB) return `${(bytes / KIB).toFixed(1)} KiB`;
+  return `${(bytes / KIB / KIB).toFixed(1)} MiB`;
+}
+
+/** Aborts on the first signal; a second one ends the process at once, as it does without a handler. */
+function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
+  const ending = new AbortController();
+  for (const signal of signals) process.once(signal, () => ending.abort());
+  return ending.signal;
+}
+
+function toAddress(text: string): BucketAddress {
+  let address: BucketAddress;
+  try {
+    address = parseBucketAddress(text);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
+  if (address.kind === "public") {
+    throw new UsageError("Cannot publish over HTTPS: expected s3://name/prefix or a folder");
+  }
+  return address;
+}
+
+function readVariables(): BucketVariables {
+  return Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)]));
+}
+
+/** Permissions that a bucket needs. */
+function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly connect?: string } {
+  if (bucket.kind === "folder") return { makesIn: resolve(bucket.path) };
+  const endpoint = readVariable("AWS_ENDPOINT_URL_S3") || readVariable("AWS_ENDPOINT_URL");
+  return endpoint !== undefined && URL.canParse(endpoint) ? { connect: endpoint } : {};
+}
+
+/** The absolute path of the home that was named, else of the usual one. */
+async function findHome({ home, demo }: PublishCommand, progress: Progress): Promise<string> {
+  if (demo) {
+    await checkDemoPermissions();
+    await findDemoHome((step) => progress.show(`  making ${step}`));
+    progress.clear();
+  }
+  const found = demo ? demoHomePath() : home ?? usualHome();
+  if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
+  return resolve(found);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = {
+      watch: { type: "boolean", default: false },
+      home: { type: "string" },
+      demo: { type: "boolean", default: false },
+      evaluation: { type: "string" },
+      cache: { type: "string" },
+      grace: { type: "string" },
+    } as const;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    // The runtimes word it differently; the first sentence says it everywhere.
+    throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
+  }
+}

@@ -1,0 +1,106 @@
+/** A publisher of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
+import { cacheIdentities } from "../../src/cob/identity/cached_identities.ts";
+import { createIdentityReader, findIdentity } from "../../src/cob/identity/identity_search.ts";
+import { type Generation, RULES } from "../../src/cob/rules.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
+import { Memory } from "../../src/cache/memory.ts";
+import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { createDocCache, identityCommit, readIdentity } from "../../src/identity/identity.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import type { Environment } from "../../src/ports/environment.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
+import type { HomeProfile } from "../../src/profile/home_profile.ts";
+import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import { zlibSync } from "fflate";
+import { createUnpack } from "../../src/storage/home/unpack.ts";
+import { createNode, type HomeOptions, openHome } from "./home.ts";
+import type { HomeParts } from "./parts.ts";
+
+/** A home, and how it is published. */
+export interface PublishOptions
+  extends
+    Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
+    Pick<PublisherParts, "onPublication" | "graceMs"> {
+  readonly bucket: Bucket;
+  readonly environment?: Partial<Environment>;
+  /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
+  readonly evaluation?: Generation;
+}
+
+/** A publisher of a home. */
+export interface HomePublisher {
+  readonly home: string;
+  readonly profile: HomeProfile;
+  readonly publisher: Publisher;
+  /** Closes all that was opened. Call it when the publisher has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a home to publish it. Its repositories are only read.
+ *
+ * @throws {ProfileError} when it is no home.
+ */
+export async function openHomePublisher(options: PublishOptions, parts: HomeParts): Promise<HomePublisher> {
+  const { bucket, evaluation = "newest", cachePath, memoryBytes, environment } = options;
+  const log = environment?.log ?? parts.log ?? (() => {});
+  const given = { ...options, environment: { now: Date.now, ...environment, log } };
+  const opened = openHome(given, parts);
+  const { home, fileSystem, profile } = opened;
+  const { read, list, stat, open } = fileSystem;
+  const { inflate, deflate = (bytes: Uint8Array) => zlibSync(bytes, { level: 1 }) } = parts;
+  const memory = new Memory({ memoryBytes });
+  const storage = createHomeStorage({
+    root: `${home}/storage`,
+    // Without the calls that write.
+    fileSystem: { read, list, stat, open },
+    ...(inflate && { inflate }),
+    log,
+    memory,
+  });
+  const node = await createNode(given, opened, parts, memory);
+  const docs = createDocCache(memory);
+  const entries = createIdentityReader(RULES[evaluation], memory);
+  const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries), memory);
+  const cobs = createCobs(evaluation, log, memory);
+  const indexes = new CommitIndexes({
+    cache: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
+    log,
+    memory,
+    ...(environment?.progress && { progress: environment.progress }),
+  });
+  const publisher = new Publisher({
+    storage,
+    bucket,
+    identity: (repository: Repository) => readIdentity(repository, docs, find),
+    identityCommit: (repository: Repository) => identityCommit(repository, find),
+    async derive(repository, earlier, write) {
+      const index = indexes.of(repository.rid);
+      const roots = [
+        await cobs.issues.save(repository, index, earlier, write),
+        await cobs.patches.save(repository, index, earlier, write),
+      ];
+      return roots.filter((root) => root !== undefined);
+    },
+    node: { profile, node },
+    deflate,
+    unpack: createUnpack(inflate),
+    now: given.environment.now,
+    log,
+    progress: environment?.progress,
+    onPublication: options.onPublication,
+    graceMs: options.graceMs,
+  });
+  return {
+    home,
+    profile,
+    publisher,
+    async close() {
+      await indexes.close();
+      await node.close();
+      storage.close();
+      fileSystem.close?.();
+    },
+  };
+}
