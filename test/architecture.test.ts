@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "errors.ts": [],
   "ids": ["errors.ts", "text"],
   "ports": ["ids", "errors.ts"],
-  "git": ["bytes", "ports", "ids", "errors.ts", "cache", "text", "async"],
+  "git": ["bytes", "derived", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "identity": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "bucket": ["bytes", "ports", "async"],

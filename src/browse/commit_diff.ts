@@ -96,6 +96,7 @@ export async function* comparisonPieces(
   yield `,"commits":[`;
   let separator = "";
   const slices = new TimeSlices();
+  await index.whole();
   for (const row of rowsBetween(index, from, to)) {
     yield* jsonSlices(await view(objects, index.oidOf(row)), separator);
     separator = ",";

@@ -103,6 +103,7 @@ async function isLonger(index: CommitIndex, tip: number, commits: number): Promi
     let position = Math.min(ROWS_AT_ONCE, commits);;
     position = Math.min(position + ROWS_AT_ONCE, commits)
   ) {
+    await index.prepare(tip, position + 1);
     if (walk.at(position) === undefined) return false;
     if (position === commits) return true;
     await slices.next();
@@ -120,6 +121,8 @@ async function* selectRows(
   const slices = new TimeSlices();
   const walk = index.walk(tip);
   for (let position = 0;; position++) {
+    const loading = index.prepare(tip, position + 1);
+    if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined || selection.isDone) return;
     if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await slices.next();
@@ -175,7 +178,10 @@ class Selection {
   }
 }
 
-/** The rows of the history of `to` up to `from`, which is left out; all of them where it is no ancestor. */
+/**
+ * The rows of the history of `to` up to `from`, which is left out; all of them where it is no ancestor. The
+ * whole history has to be loaded.
+ */
 export function* rowsBetween(index: CommitIndex, from: number, to: number): Generator<number> {
   for (const row of index.walk(to)) {
     if (row === from) return;

@@ -378,6 +378,12 @@ export const SMALL_TABLES = {
     entryBytes: 200,
     each: "commit index",
   },
+  lostHistories: {
+    module: "src/git/commit_indexes.ts",
+    content: "digest of a saved history → that a part of it cannot be read",
+    entries: 1024,
+    entryBytes: 200,
+  },
   authorLines: {
     module: "src/git/author_table.ts",
     content: "line that names an author → the author's number",

@@ -47,6 +47,8 @@ export function hashPath(names: readonly Uint8Array[]): number {
   return names.reduce((hash, name) => hashName(hash, name, 0, name.length), ROOT_HASH);
 }
 
+const NO_HASHES = new Uint32Array(0);
+
 /** The lists of a repository's commits, by the rows of its index. */
 export class ChangedPaths {
   #listings = new Uint8Array(0);
@@ -71,6 +73,13 @@ export class ChangedPaths {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
 
+  /** The hashes of a commit's paths; none where it has no list. They change with the lists. */
+  hashesOf(row: number): Uint32Array {
+    return this.listingOf(row) === Listing.listed
+      ? this.#hashes.subarray(this.#starts[row], this.#ends[row])
+      : NO_HASHES;
+  }
+
   /** Whether a commit may change a path; `false` is certain. */
   mayChange(row: number, hash: number): boolean {
     if (this.#listings[row] !== Listing.listed) return true;
@@ -82,7 +91,7 @@ export class ChangedPaths {
   }
 
   /** Sets the paths that a commit changes; `undefined` when there are too many, or they cannot be listed. */
-  set(row: number, hashes: readonly number[] | undefined): void {
+  set(row: number, hashes: readonly number[] | Uint32Array | undefined): void {
     if (row >= this.#listings.length) this.#resize(Math.max(1024, 2 * row));
     if (this.#listings[row] === Listing.pending) this.#seen++;
     const end = this.#used + (hashes?.length ?? 0);

@@ -1,4 +1,5 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
+import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
@@ -233,6 +234,37 @@ export class CommitColumns {
     this.#parents.set(parents, this.#parentsUsed);
     this.#parentEnds[row] = this.#parentsUsed = end;
     return row;
+  }
+
+  /**
+   * Adds saved rows. They must be consistent. Parents are rows, loaded or not, or absent.
+   *
+   * @throws {DamagedError} when an id occurs twice.
+   */
+  async append(saved: SavedColumns, slices: TimeSlices): Promise<void> {
+    const { size: start } = this;
+    const rows = saved.times.length;
+    for (let i = 0; i < rows; i++) {
+      const row = this.#oids.addBytes(saved.oids.subarray(i * OID_BYTES, (i + 1) * OID_BYTES));
+      if (row !== start + i) throw new DamagedError("A commit occurs twice in a saved history");
+      if (i % ROWS_AT_ONCE === 0) await slices.next();
+    }
+    const end = start + rows;
+    if (end > this.#times.length) this.#resize(grownLength(this.#times.length, end));
+    this.#times.set(saved.times, start);
+    this.#trees.set(saved.trees, start * OID_BYTES);
+    this.#authors.set(saved.authors, start);
+    const used = this.#parentsUsed + saved.parents.length;
+    if (used > this.#parents.length) {
+      this.#parents = longer(this.#parents, grownLength(this.#parents.length, used));
+    }
+    this.#parents.set(saved.parents, this.#parentsUsed);
+    for (let i = 0; i < rows; i++) this.#parentEnds[start + i] = this.#parentsUsed + saved.parentEnds[i]!;
+    this.#parentsUsed = used;
+    this.#savedRows = end;
+    if (end > this.#isConfirmed.length) {
+      this.#isConfirmed = longer(this.#isConfirmed, grownLength(this.#isConfirmed.length, end));
+    }
   }
 
   /** Views of all columns, to be copied at once: they change with the columns. */

@@ -9,7 +9,8 @@ import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
-import { CommitLoader, type IndexTables } from "./commit_loader.ts";
+import { CommitLoader } from "./commit_loader.ts";
+import type { IndexTables } from "./index_tables.ts";
 import type { CommitGraph } from "./commit_queue.ts";
 import { HistoryWalk } from "./history_walk.ts";
 
@@ -28,6 +29,9 @@ interface LaterTimes {
   readonly times: readonly number[];
 }
 
+/** A walk of history: rows in its order. */
+export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
+
 /** Size of a history. */
 interface HistoryCount {
   readonly commits: number;
@@ -45,6 +49,12 @@ export interface CommitIndexOptions {
    * with `undefined` at the end.
    */
   readonly onProgress?: (commits: number | undefined) => void;
+  /** Whether the saved history with a digest may be read from derived data; by default it may. */
+  readonly readsHistory?: (digest: string) => boolean;
+  /**
+   * Called when a part of the saved history with a digest cannot be read. The index cannot be used any more.
+   */
+  readonly onLostHistory?: (digest: string, cause: unknown) => void;
   /** Most commits in the index; `MAX_INDEXED_COMMITS` by default. */
   readonly maxCommits?: number;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
@@ -61,9 +71,9 @@ export class CommitIndex implements CommitGraph {
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitIndexOptions = {}) {
-    const { loadSaved, onGrowth, onProgress, maxCommits, memory = new Memory() } = options;
+    const { memory = new Memory(), ...ofLoader } = options;
     const onParentsFound = () => this.#forgetHistories();
-    this.#loader = new CommitLoader({ loadSaved, onGrowth, onProgress, onParentsFound, maxCommits });
+    this.#loader = new CommitLoader({ ...ofLoader, onParentsFound });
     this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
     this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
@@ -92,8 +102,11 @@ export class CommitIndex implements CommitGraph {
 
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
+   * Of a saved history only the commit and its parents are loaded at first. Call {@link prepare} before
+   * further ones are used.
    *
-   * @throws {ApiError} `payloadTooLarge` when the index would have too many commits.
+   * @throws {ApiError} `payloadTooLarge` when the index would have too many commits, `unavailable` when a
+   *   saved history cannot be read any more.
    */
   load(repository: Repository, oid: Oid): Promise<number | undefined> {
     return this.#loader.load(repository, oid);
@@ -136,8 +149,31 @@ export class CommitIndex implements CommitGraph {
     return row < this.size;
   }
 
-  /** The walk of history from a commit. */
-  walk(row: number): HistoryWalk {
+  /**
+   * Loads so many commits of a {@link walk} with their parents, all by default. Returns `undefined` when they
+   * are loaded.
+   *
+   * @throws {ApiError} as {@link load}.
+   */
+  prepare(row: number, positions = Infinity): Promise<void> | undefined {
+    return this.#loader.partial === undefined
+      ? undefined
+      : this.#loader.loadRows(row === 0 ? positions : Infinity);
+  }
+
+  /** Loads the parents of a commit. Returns `undefined` when they are loaded. */
+  prepareParents(row: number): Promise<void> | undefined {
+    return this.#loader.partial === undefined ? undefined : this.#loader.loadRows(row + 1);
+  }
+
+  /** Loads all of a saved history. Returns `undefined` when it is loaded. */
+  whole(): Promise<void> | undefined {
+    return this.prepare(0);
+  }
+
+  /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
+  walk(row: number): Walk {
+    if (this.#loader.partial !== undefined) return new PartialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this, row));
   }
 
@@ -152,6 +188,13 @@ export class CommitIndex implements CommitGraph {
   ): Promise<readonly number[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
+    const recent = row === 0 ? this.#loader.partial?.recent : undefined;
+    if (recent !== undefined && recent.from <= seconds) {
+      const times = recent.times.filter((time) => time > seconds);
+      this.#times.set(row, { from: seconds, until: times.reduce((a, b) => Math.min(a, b), Infinity), times });
+      return times;
+    }
+    await this.whole();
     const times: number[] = [];
     let until = Infinity;
     const walk = this.walk(row);
@@ -175,13 +218,23 @@ export class CommitIndex implements CommitGraph {
 
   /** A commit and its ancestors, one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
-    const { commits } = this.#loader;
-    return cachedIn(this.#ancestors, tip, async () => (await commits.reach(tip, new TimeSlices())).set);
+    return cachedIn(this.#ancestors, tip, async () => {
+      const { partial } = this.#loader;
+      // The saved history is that of row 0.
+      if (partial !== undefined && tip === 0) return firstRows(partial.commits);
+      await this.whole();
+      return (await this.#loader.commits.reach(tip, new TimeSlices())).set;
+    });
   }
 
   /** Number of commits reachable from a commit, and number of different authors among them (2.5). */
   count(tip: number): Promise<HistoryCount> {
     return cachedIn(this.#counts, tip, async () => {
+      const { partial } = this.#loader;
+      if (partial !== undefined && tip === 0) {
+        return { commits: partial.commits, contributors: partial.contributors };
+      }
+      await this.whole();
       const slices = new TimeSlices();
       const { commits, authorCount } = this.#loader;
       const seen = new Uint8Array(authorCount);
@@ -203,6 +256,7 @@ export class CommitIndex implements CommitGraph {
    * @param wanted At most 32 rows; the first has the lowest bit.
    */
   async bitsOf(wanted: readonly number[], slices: TimeSlices): Promise<Uint32Array> {
+    await this.whole();
     const { commits } = this.#loader;
     if (this.#order?.size !== this.size) this.#order = { size: this.size, rows: commits.order(slices) };
     const order = await this.#order.rows;
@@ -220,6 +274,44 @@ export class CommitIndex implements CommitGraph {
     this.#counts.clear();
     this.#order = undefined;
   }
+}
+
+/** A walk of a saved history of which not all rows are loaded: rows are positions in it. */
+class PartialWalk implements Walk {
+  readonly #index: Pick<CommitIndex, "size" | "walk">;
+  readonly #loader: Pick<CommitLoader, "partial">;
+  readonly #row: number;
+
+  constructor(
+    index: Pick<CommitIndex, "size" | "walk">,
+    loader: Pick<CommitLoader, "partial">,
+    row: number,
+  ) {
+    this.#index = index;
+    this.#loader = loader;
+    this.#row = row;
+  }
+
+  at(position: number): number | undefined {
+    const { partial } = this.#loader;
+    if (partial === undefined) return this.#index.walk(this.#row).at(position);
+    if (this.#row === 0 && position >= partial.commits) return undefined;
+    if (this.#row !== 0 || position >= this.#index.size) {
+      throw new TypeError("More of the history has to be loaded first");
+    }
+    return position;
+  }
+
+  *[Symbol.iterator](): Generator<number> {
+    for (let position = 0, row = this.at(0); row !== undefined; row = this.at(++position)) yield row;
+  }
+}
+
+/** A set of the rows below a number. */
+function firstRows(rows: number): Uint8Array {
+  const set = new Uint8Array((rows + 7) >> 3).fill(0xff);
+  if ((rows & 7) !== 0) set[set.length - 1] = (1 << (rows & 7)) - 1;
+  return set;
 }
 
 /** Whether a set with one bit per row has the row. */

@@ -4,17 +4,21 @@
  * the next process.
  */
 import type { LruMap } from "../cache/lru_map.ts";
-import { Memory } from "../cache/memory.ts";
+import { Memory, smallTable } from "../cache/memory.ts";
+import { DamagedError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
+import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import { requestsUnderWay } from "../async/requests_under_way.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
 import { CommitIndex } from "./commit_index.ts";
-import type { IndexTables } from "./commit_loader.ts";
+import type { IndexTables } from "./index_tables.ts";
 import { PathLister } from "./path_lister.ts";
+import { resolveRef } from "./references.ts";
+import { saveHistory } from "./save_history.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
 
 /** Minimum number of new listed commits that are worth saving: fewer are computed again in a moment. */
@@ -59,6 +63,8 @@ export class CommitIndexes {
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
   /** For each index the number of listed commits that are saved. */
   readonly #saved = new WeakMap<CommitIndex, number>();
+  /** Digests of saved histories that cannot be read. */
+  readonly #lost = smallTable<string, true>("lostHistories");
   #working: Promise<void> | undefined;
   #hasComplained = false;
   #isClosed = false;
@@ -75,6 +81,29 @@ export class CommitIndexes {
     // Its walks may have grown since.
     this.#indexes.weighAgain(rid);
     return index;
+  }
+
+  /**
+   * Saves the history of the head as derived data ({@link saveHistory}); `undefined` without a head, or when
+   * the history is incomplete. Waits until the paths of all commits are listed.
+   *
+   * @param earlier Derived data that were saved before. Their blocks are not written again.
+   * @param write Is given every new file before the files that name it.
+   */
+  async save(
+    repository: Repository,
+    nowSeconds: number,
+    earlier: DerivedData | undefined,
+    write: (file: DerivedFile) => Promise<void>,
+  ): Promise<DerivedRoot | undefined> {
+    const { rid } = repository;
+    const head = await resolveRef(repository, "HEAD");
+    if (head === undefined) return undefined;
+    const index = this.of(rid);
+    const tip = await index.load(repository, head.oid);
+    await this.settle();
+    if (tip === undefined) return undefined;
+    return await saveHistory({ rid, index, tip, nowSeconds, earlier, write });
   }
 
   /** Resolves when no background work is left. */
@@ -104,6 +133,12 @@ export class CommitIndexes {
         return earlier;
       },
       ...this.#sources.progress && { onProgress: this.#showProgress(rid, this.#sources.progress) },
+      readsHistory: (digest) => this.#lost.get(digest) === undefined,
+      onLostHistory: (digest, cause) => {
+        // Its data are absent or damaged: further requests read the commits.
+        if (cause instanceof DamagedError) this.#lost.set(digest, true);
+        if (this.#indexes.get(rid) === index) this.#indexes.delete(rid);
+      },
       onGrowth: (repository) => {
         this.#indexes.weighAgain(rid);
         if (this.#isClosed) return;

@@ -12,6 +12,9 @@ import { ChangedPaths } from "./changed_paths.ts";
 import type { CommitHeader } from "./commit.ts";
 import { ABSENT, CommitColumns } from "./commit_columns.ts";
 import { commitSize, isPresent, readCommitHeaders } from "./commit_headers.ts";
+import { HistoryReader, readSummary } from "./history_reader.ts";
+import type { HistorySummary } from "./saved_history.ts";
+import type { IndexTables } from "./index_tables.ts";
 import { MissingParents } from "./missing_parents.ts";
 import { OidTable } from "./oid_table.ts";
 
@@ -30,14 +33,8 @@ export const MISSING_ASKED_EACH_TIME = 16;
 /** Bytes of formerly missing parents after which no more are looked up, until the next change. */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
-/** The tables of a commit index that are saved in the cache folder. */
-export interface IndexTables {
-  readonly commits: CommitColumns;
-  /** Hashes of the authors' names and addresses, by author number. */
-  readonly authors: OidTable;
-  readonly paths: ChangedPaths;
-  readonly missing: MissingParents;
-}
+/** `Retry-After` of a request that needs a lost part of a saved history, in seconds. */
+const LOST_RETRY_SECONDS = 1;
 
 /** Options of a {@link CommitLoader}. */
 export interface CommitLoaderOptions {
@@ -52,6 +49,12 @@ export interface CommitLoaderOptions {
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
   /** Called when missing parents have been found, which changes the histories of loaded commits. */
   readonly onParentsFound: () => void;
+  /** Whether the saved history with a digest may be read from derived data; by default it may. */
+  readonly readsHistory?: ((digest: string) => boolean) | undefined;
+  /**
+   * Called when a part of the saved history with a digest cannot be read. The index cannot be used any more.
+   */
+  readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
   /** Most commits in the index; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number | undefined;
 }
@@ -78,10 +81,21 @@ export class CommitLoader {
   #wholeRows = 0;
   #isFull = false;
   #loading: Promise<void> | undefined;
+  /** Whether saved tables have been looked for. */
+  #isBegun = false;
+  /** A saved history of which not all rows are loaded; then the tables have no other rows. */
+  #history: HistoryReader | undefined;
+  /** The repository of that history. */
+  #source: Repository | undefined;
 
   constructor(options: CommitLoaderOptions) {
     this.#options = options;
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
+  }
+
+  /** The summary of the saved history of row 0, as long as the index has only a part of that history. */
+  get partial(): HistorySummary | undefined {
+    return this.#history?.summary;
   }
 
   /** The loaded commits. */
@@ -107,7 +121,11 @@ export class CommitLoader {
 
   /** The tables to be saved; `undefined` while they are incomplete. They change with the index. */
   get tables(): IndexTables | undefined {
-    if (this.#isFull || this.#unread.length > 0 || this.#missing.isCutOff) return undefined;
+    const isPartial = this.#history !== undefined || this.#isFull || this.#unread.length > 0;
+    return isPartial || this.#missing.isCutOff ? undefined : this.#tables;
+  }
+
+  get #tables(): IndexTables {
     return {
       commits: this.#commits,
       authors: this.#authors.hashes,
@@ -124,6 +142,12 @@ export class CommitLoader {
    */
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {
     this.#loading ??= this.#loadSaved(repository);
+    if (!this.#isBegun) await this.#loading;
+    if (this.#history !== undefined) {
+      const row = this.#commits.rowOf(oid);
+      await this.loadRows(row === undefined ? Infinity : row + 1);
+      if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
+    }
     if (await this.#hasToRead(repository, oid)) {
       const loading = this.#loading.then(() => this.#extend(repository, oid))
         .finally(() => this.#options.onProgress?.(undefined));
@@ -135,9 +159,68 @@ export class CommitLoader {
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
 
+  /**
+   * Loads the first rows of a saved history, with their parents; `undefined` when they are loaded.
+   *
+   * @throws {ApiError} `unavailable` when they cannot be read any more.
+   */
+  loadRows(rows: number): Promise<void> | undefined {
+    return this.#history === undefined || this.#history.has(rows) ? undefined : this.#loadRows(rows);
+  }
+
+  async #loadRows(rows: number): Promise<void> {
+    const loading = this.#loading!.then(async () => {
+      const history = this.#history;
+      if (history === undefined) return;
+      await history.load(this.#source!, this.#tables, rows, new TimeSlices());
+      if (history.isWhole) this.#endHistory();
+    });
+    this.#loading = loading.catch(() => {});
+    try {
+      await loading;
+    } catch (cause) {
+      if (this.#history !== undefined) this.#options.onLostHistory?.(this.#history.digest, cause);
+      throw new ApiError("unavailable", "A part of the history cannot be read now", {
+        retryAfterSeconds: LOST_RETRY_SECONDS,
+      });
+    }
+  }
+
+  /** All rows of the saved history are loaded: from here on the tables are like any saved ones. */
+  #endHistory(): void {
+    this.#history = undefined;
+    this.#isFromSaved = true;
+    this.#wholeRows = this.#commits.size;
+    this.#options.onGrowth?.(this.#source!);
+    this.#source = undefined;
+  }
+
   async #loadSaved(repository: Repository): Promise<void> {
+    try {
+      if (await this.#loadTables(repository)) return;
+      const found = await readSummary(repository, this.#options.readsHistory);
+      if (found === undefined) return;
+      const history = new HistoryReader(found);
+      try {
+        await history.load(repository, this.#tables, 1, new TimeSlices());
+      } catch {
+        this.#commits = new CommitColumns();
+        this.#paths = new ChangedPaths();
+        this.#authors = new AuthorTable();
+        return;
+      }
+      this.#source = repository;
+      this.#history = history;
+      if (history.isWhole) this.#endHistory();
+    } finally {
+      this.#isBegun = true;
+    }
+  }
+
+  /** Loads saved tables; returns whether there are any. */
+  async #loadTables(repository: Repository): Promise<boolean> {
     const saved = await this.#options.loadSaved?.();
-    if (saved === undefined) return;
+    if (saved === undefined) return false;
     this.#commits = saved.commits;
     this.#paths = saved.paths;
     this.#authors = new AuthorTable(saved.authors);
@@ -145,6 +228,7 @@ export class CommitLoader {
     this.#isFromSaved = true;
     this.#wholeRows = this.#commits.size;
     this.#options.onGrowth?.(repository);
+    return true;
   }
 
   /**

@@ -26,6 +26,8 @@ export async function findLastCommit(
   const { paths } = index;
   const walk = index.walk(tip);
   for (let position = 0;; position++) {
+    const loading = index.prepare(tip, position + 1);
+    if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined) return undefined;
     if (position % ROWS_AT_ONCE === 0) await slices.next();
@@ -57,6 +59,8 @@ export async function findLastChange(
   const hash = hashPath(names);
   for (let row = tip;;) {
     await slices.next();
+    const loading = index.prepareParents(row);
+    if (loading !== undefined) await loading;
     const parents = index.parentCount(row);
     if (parents > 0 && index.isReadable(index.parentOf(row, 0)) && !index.paths.mayChange(row, hash)) {
       row = index.parentOf(row, 0);

@@ -19,6 +19,7 @@ export async function findMergeBase(
   two: number,
 ): Promise<number | undefined> {
   const slices = new TimeSlices();
+  await index.whole();
   const [ofOne, ofTwo] = [await index.ancestors(one), await index.ancestors(two)];
   if (isIn(ofTwo, one)) return one;
   if (isIn(ofOne, two)) return two;

@@ -62,6 +62,7 @@ export async function* pathHistory(
   path: string,
   { findOldPath, signal, slices = new TimeSlices(), maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
 ): AsyncGenerator<number> {
+  await index.whole();
   let work = 0;
   const spend = (treeBytes: number) => {
     work += Math.max(treeBytes, MIN_TREE_COST);

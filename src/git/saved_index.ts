@@ -8,8 +8,8 @@ import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import { ABSENT, CommitColumns } from "./commit_columns.ts";
-import type { IndexTables } from "./commit_loader.ts";
+import { ABSENT, CommitColumns, type SavedColumns } from "./commit_columns.ts";
+import type { IndexTables } from "./index_tables.ts";
 import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";
 import { OidTable } from "./oid_table.ts";
 
@@ -35,20 +35,37 @@ const ROW_BYTES = 8 + 3 * 4 + 2 * OID_BYTES + 1;
 /** Numbers checked in one step: below a millisecond. */
 const NUMBERS_AT_ONCE = 2 ** 16;
 
-/** Positions of the columns in the bytes: columns with the widest numbers first, so that each is aligned. */
-interface Layout {
-  readonly times: Float64Array;
-  readonly authors: Uint32Array;
-  readonly parentEnds: Uint32Array;
-  readonly parents: Uint32Array;
-  readonly pathEnds: Uint32Array;
-  readonly hashes: Uint32Array;
-  readonly missingPlaces: Uint32Array;
-  readonly oids: Uint8Array;
-  readonly trees: Uint8Array;
+/** The columns of an index, or of some of its rows. */
+export interface IndexColumns extends SavedColumns {
+  /** Hashes of the authors' names and addresses, 20 bytes per author. */
   readonly authorHashes: Uint8Array;
-  readonly missingOids: Uint8Array;
+  /** One {@link Listing} per row. */
   readonly listings: Uint8Array;
+  /** The concatenated hashes of the changed paths of all rows, and the end of each row's part. */
+  readonly hashes: Uint32Array;
+  readonly pathEnds: Uint32Array;
+  /** Ids of missing parents, 20 bytes each, and their places among the parents. */
+  readonly missingOids: Uint8Array;
+  readonly missingPlaces: Uint32Array;
+}
+
+const COLUMN_NAMES = [
+  "times",
+  "authors",
+  "parentEnds",
+  "parents",
+  "pathEnds",
+  "hashes",
+  "missingPlaces",
+  "oids",
+  "trees",
+  "authorHashes",
+  "missingOids",
+  "listings",
+] as const satisfies readonly (keyof IndexColumns)[];
+
+/** Positions of the columns in the bytes: columns with the widest numbers first, so that each is aligned. */
+interface Layout extends IndexColumns {
   /** The repository's id in UTF-8. */
   readonly text: Uint8Array;
   readonly checksum: Uint8Array<ArrayBuffer>;
@@ -70,38 +87,42 @@ export async function encodeIndex(
   { commits, authors, paths, missing }: IndexTables,
 ): Promise<Uint8Array | undefined> {
   if (commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
-  const columns = commits.save();
-  const lists = paths.save(commits.size);
-  const { oids: missingOids, places } = missing.save();
+  const { listings, hashes, ends: pathEnds } = paths.save(commits.size);
+  const { oids: missingOids, places: missingPlaces } = missing.save();
+  return await encodeColumns(rid, {
+    ...commits.save(),
+    listings,
+    hashes,
+    pathEnds,
+    authorHashes: authors.bytes,
+    missingOids,
+    missingPlaces,
+  });
+}
+
+/** Encodes columns; `undefined` when they are too large to be saved. */
+export async function encodeColumns(
+  rid: RepoId,
+  columns: IndexColumns,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const text = new TextEncoder().encode(rid);
   const sizes = {
-    rows: commits.size,
+    rows: columns.times.length,
     parents: columns.parents.length,
-    hashes: lists.hashes.length,
-    people: authors.size,
-    missing: places.length,
+    hashes: columns.hashes.length,
+    people: columns.authorHashes.length / OID_BYTES,
+    missing: columns.missingPlaces.length,
     text: text.length,
   };
   if (byteLength(sizes) > MAX_SAVED_BYTES) return undefined;
   const bytes = new Uint8Array(byteLength(sizes));
   bytes.set(MAGIC);
-  const { rows, parents, hashes, people } = sizes;
+  const { rows, parents, hashes, people, missing } = sizes;
   new Uint32Array(bytes.buffer, MAGIC.length, HEADER_NUMBERS - 1).set(
-    [SAVED_VERSION, BYTE_ORDER, OID_BYTES, rows, parents, hashes, people, places.length, text.length],
+    [SAVED_VERSION, BYTE_ORDER, OID_BYTES, rows, parents, hashes, people, missing, text.length],
   );
   const layout = layOut(bytes, sizes);
-  layout.times.set(columns.times);
-  layout.authors.set(columns.authors);
-  layout.parentEnds.set(columns.parentEnds);
-  layout.parents.set(columns.parents);
-  layout.pathEnds.set(lists.ends);
-  layout.hashes.set(lists.hashes);
-  layout.missingPlaces.set(places);
-  layout.oids.set(columns.oids);
-  layout.trees.set(columns.trees);
-  layout.authorHashes.set(authors.bytes);
-  layout.missingOids.set(missingOids);
-  layout.listings.set(lists.listings);
+  for (const name of COLUMN_NAMES) layout[name].set(columns[name]);
   layout.text.set(text);
   layout.checksum.set(await checksumOf(bytes));
   return bytes;
@@ -114,8 +135,34 @@ export async function encodeIndex(
 export async function decodeIndex(
   rid: RepoId,
   bytes: Uint8Array,
-  slices: TimeSlices = TimeSlices.inBackground(),
+  slices: TimeSlices = new TimeSlices(),
 ): Promise<IndexTables | undefined> {
+  const columns = await decodeColumns(rid, bytes, slices);
+  if (columns === undefined) return undefined;
+  try {
+    return {
+      commits: await CommitColumns.from(columns, slices),
+      authors: await OidTable.from(columns.authorHashes, slices),
+      paths: ChangedPaths.from({ ...columns, ends: columns.pathEnds }),
+      missing: MissingParents.from({ oids: columns.missingOids, places: columns.missingPlaces }),
+    };
+  } catch (error) {
+    if (error instanceof DamagedError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Decodes columns; `undefined` as for {@link decodeIndex}.
+ *
+ * @param maxParents Parents are below this number; the number of rows by default.
+ */
+export async function decodeColumns(
+  rid: RepoId,
+  bytes: Uint8Array,
+  slices: TimeSlices,
+  maxParents?: number,
+): Promise<IndexColumns | undefined> {
   // A new buffer, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>
@@ -125,20 +172,10 @@ export async function decodeIndex(
   const layout = layOut(own, sizes);
   const checksum = await checksumOf(own);
   if (!checksum.every((byte, i) => byte === layout.checksum[i])) return undefined;
-  if (new TextDecoder().decode(layout.text) !== rid || !await isCoherent(layout, sizes, slices)) {
-    return undefined;
-  }
-  try {
-    return {
-      commits: await CommitColumns.from(layout, slices),
-      authors: await OidTable.from(layout.authorHashes, slices),
-      paths: ChangedPaths.from({ listings: layout.listings, hashes: layout.hashes, ends: layout.pathEnds }),
-      missing: MissingParents.from({ oids: layout.missingOids, places: layout.missingPlaces }),
-    };
-  } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
-  }
+  const isOfRepository = new TextDecoder().decode(layout.text) === rid;
+  return isOfRepository && await isCoherent(layout, sizes, maxParents ?? sizes.rows, slices)
+    ? layout
+    : undefined;
 }
 
 function readHeader(bytes: Uint8Array<ArrayBuffer>): Sizes | undefined {
@@ -193,12 +230,13 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 /** Whether every number refers to an existing row, author or position. */
 async function isCoherent(
   layout: Layout,
-  { rows, parents, hashes, people, missing }: Sizes,
+  { parents, hashes, people, missing }: Sizes,
+  maxParents: number,
   slices: TimeSlices,
 ): Promise<boolean> {
   return missing <= MAX_MISSING_PARENTS &&
     await areEnds(layout.parentEnds, parents, slices) && await areEnds(layout.pathEnds, hashes, slices) &&
-    await areAll(layout.parents, (row) => row < rows || row === ABSENT, slices) &&
+    await areAll(layout.parents, (row) => row < maxParents || row === ABSENT, slices) &&
     await areAll(layout.authors, (author) => author < people, slices) &&
     await areAll(layout.missingPlaces, (place) => place < parents, slices) &&
     await areAll(layout.listings, (listing) => listing <= Listing.without, slices);

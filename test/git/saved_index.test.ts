@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitIndex } from "../../src/git/commit_index.ts";
-import type { IndexTables } from "../../src/git/commit_loader.ts";
+import type { IndexTables } from "../../src/git/index_tables.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -1,0 +1,91 @@
+/** Saves the history of a commit as derived data. */
+import { TimeSlices } from "../async/time_slices.ts";
+import { readFile, toFile } from "../derived/derived_files.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
+import type { CommitIndex } from "./commit_index.ts";
+import {
+  blockSizes,
+  decodeSummary,
+  encodeBlock,
+  encodeSummary,
+  HISTORY_NAME,
+  type HistoryBlock,
+  MAX_SUMMARY_BYTES,
+} from "./saved_history.ts";
+
+/** Time before now whose commits are in the summary, in seconds: a year and some days. */
+const RECENT_SECONDS = 53 * 7 * 86_400;
+/** The beginning of that time moves so far at once, in seconds. Meanwhile the summary stays the same. */
+const RECENT_STEP_SECONDS = 7 * 86_400;
+/** Rows of a walk in one step. */
+const ROWS_AT_ONCE = 1024;
+
+/** Parts of saving. */
+export interface SaveHistoryParts {
+  readonly rid: RepoId;
+  readonly index: CommitIndex;
+  /** Row of the commit. */
+  readonly tip: number;
+  readonly nowSeconds: number;
+  /** Derived data that were saved before. Their blocks are not written again. */
+  readonly earlier: DerivedData | undefined;
+  /** Replaces the usual sizes of blocks, largest first. */
+  readonly blockRows?: readonly number[];
+  /** Is given every new file before the files that name it. */
+  write(file: DerivedFile): Promise<void>;
+}
+
+/** Saves the history of a commit; `undefined` when it is incomplete or too large. */
+export async function saveHistory(parts: SaveHistoryParts): Promise<DerivedRoot | undefined> {
+  const { rid, index, tip, nowSeconds, write } = parts;
+  const slices = new TimeSlices();
+  await index.whole();
+  const tables = index.snapshot;
+  if (tables === undefined || tables.missing.size > 0) return undefined;
+  const { commits, contributors } = await index.count(tip);
+  const rows = new Uint32Array(commits);
+  const ageOf = new Uint32Array(index.size);
+  const walk = index.walk(tip);
+  for (let position = 0; position < commits; position++) {
+    const row = walk.at(position)!;
+    rows[position] = row;
+    ageOf[row] = commits - 1 - position;
+    if (position % ROWS_AT_ONCE === 0) await slices.next();
+  }
+  const before = new Set(await earlierBlocks(parts));
+  const blocks: HistoryBlock[] = [];
+  let start = 0;
+  for (const size of blockSizes(commits, parts.blockRows)) {
+    const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, slices);
+    if (bytes === undefined) return undefined;
+    const file = await toFile(bytes);
+    if (!before.has(file.digest)) await write(file);
+    blocks.push({ digest: file.digest, bytes: bytes.length, rows: size });
+    start += size;
+  }
+  const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
+  const times = await index.timesAfter(tip, from, slices);
+  const summary = { tip: index.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
+  const file = await toFile(await encodeSummary(rid, summary));
+  await write(file);
+  const files = new Map(blocks.map(({ digest, bytes }) => [digest, bytes]));
+  files.set(file.digest, file.bytes.length);
+  return {
+    name: HISTORY_NAME,
+    digest: file.digest,
+    files: [...files].map(([digest, bytes]) => ({ digest, bytes })),
+  };
+}
+
+/** Digests of the blocks that were saved before. */
+async function earlierBlocks({ rid, earlier }: SaveHistoryParts): Promise<readonly string[]> {
+  try {
+    const digest = await earlier?.named(HISTORY_NAME);
+    const bytes = digest && await readFile(earlier!, digest, MAX_SUMMARY_BYTES);
+    const summary = bytes ? await decodeSummary(rid, bytes) : undefined;
+    return summary?.blocks.map(({ digest }) => digest) ?? [];
+  } catch {
+    return [];
+  }
+}

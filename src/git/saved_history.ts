@@ -1,0 +1,186 @@
+/**
+ * The history of a commit as derived data: a summary, which answers how long the history is and when its
+ * commits were made, and blocks of rows of the commit index. The rows are in the order of history. Blocks are
+ * cut from the oldest commit on, and name parents by their age, so that new commits leave most blocks as they
+ * are.
+ */
+import * as v from "valibot";
+import { compressed, decompressed } from "../bytes/compressed.ts";
+import { type Oid, OID_BYTES } from "../ids/oid.ts";
+import type { RepoId } from "../ids/rid.ts";
+import type { TimeSlices } from "../async/time_slices.ts";
+import { ABSENT } from "./commit_columns.ts";
+import type { IndexTables } from "./index_tables.ts";
+import { decodeColumns, encodeColumns, type IndexColumns } from "./saved_index.ts";
+
+/** Raised when the meaning of any byte changes. */
+const HISTORY_VERSION = 1;
+/** Name of the summary. */
+export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
+
+/** Rows of a block, the oldest blocks first: as many of each size as there are, then the rest. */
+export const BLOCK_ROWS: readonly number[] = [8192, 1024];
+/** Most commit times in a summary: more are in the blocks alone. */
+const MAX_TIMES = 65_536;
+/** Longest summary, in bytes of JSON. */
+export const MAX_SUMMARY_BYTES = 2 ** 21;
+/** Longest block, in bytes. */
+export const MAX_BLOCK_BYTES = 2 ** 24;
+/** Rows copied in one step. */
+const ROWS_AT_ONCE = 1024;
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const Summary = v.strictObject({
+  version: v.literal(HISTORY_VERSION),
+  rid: v.string(),
+  tip: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/), v.transform((text) => text as Oid)),
+  commits: Count,
+  contributors: Count,
+  /** Times after this second, as steps from one to the next; absent when they are too many. */
+  from: v.pipe(v.number(), v.integer()),
+  times: v.optional(v.array(v.pipe(v.number(), v.integer()))),
+  blocks: v.array(
+    v.strictObject({ digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)), bytes: Count, rows: Count }),
+  ),
+});
+
+/** A block of rows. */
+export interface HistoryBlock {
+  readonly digest: string;
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/** The summary of the history of a commit. */
+export interface HistorySummary {
+  readonly tip: Oid;
+  /** Number of its commits. */
+  readonly commits: number;
+  /** Number of their authors. */
+  readonly contributors: number;
+  /** Commit times after a second, in the order of history; `undefined` when they are too many. */
+  readonly recent: { readonly from: number; readonly times: readonly number[] } | undefined;
+  /** Newest first. */
+  readonly blocks: readonly HistoryBlock[];
+}
+
+/** Encodes a summary. */
+export async function encodeSummary(
+  rid: RepoId,
+  { recent, ...summary }: HistorySummary,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const times = recent !== undefined && recent.times.length <= MAX_TIMES ? recent.times : undefined;
+  const steps = times?.map((time, i) => time - (times[i - 1] ?? 0));
+  const value = { version: HISTORY_VERSION, rid, ...summary, from: recent?.from ?? 0, times: steps };
+  return await compressed(new TextEncoder().encode(JSON.stringify(value)));
+}
+
+/** Decodes a summary; `undefined` when the bytes are none of this repository and version. */
+export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<HistorySummary | undefined> {
+  const bytes = await decompressed(packed, MAX_SUMMARY_BYTES);
+  if (bytes === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+  const result = v.safeParse(Summary, value, { abortEarly: true });
+  if (!result.success) return undefined;
+  const { version: _, rid: ofRid, from, times: steps, ...summary } = result.output;
+  const rows = summary.blocks.reduce((sum, block) => sum + block.rows, 0);
+  if (ofRid !== rid || rows !== summary.commits || rows === 0) return undefined;
+  let time = 0;
+  const times = steps?.map((step) => time += step);
+  return { ...summary, recent: times && { from, times } };
+}
+
+/**
+ * Sizes of the blocks of a history, the newest block first.
+ *
+ * @param blockRows Replaces {@link BLOCK_ROWS}.
+ */
+export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
+  const sizes: number[] = [];
+  let left = commits;
+  for (const rows of blockRows) {
+    for (; left >= rows; left -= rows) sizes.unshift(rows);
+  }
+  return left > 0 ? [left, ...sizes] : sizes;
+}
+
+/**
+ * Encodes a block; `undefined` when it is too large.
+ *
+ * @param rows Rows of the index in the order of history.
+ * @param ageOf For each row of the index its age: the number of commits after it in that order.
+ */
+export async function encodeBlock(
+  rid: RepoId,
+  { commits, authors, paths }: IndexTables,
+  rows: Uint32Array,
+  ageOf: Uint32Array,
+  slices: TimeSlices,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const all = commits.save();
+  const count = rows.length;
+  const columns = {
+    times: new Float64Array(count),
+    authors: new Uint32Array(count),
+    parentEnds: new Uint32Array(count),
+    pathEnds: new Uint32Array(count),
+    oids: new Uint8Array(count * OID_BYTES),
+    trees: new Uint8Array(count * OID_BYTES),
+    listings: new Uint8Array(count),
+  };
+  const [parents, hashes, people]: [number[], number[], number[]] = [[], [], []];
+  const numbers = new Map<number, number>();
+  for (const [i, row] of rows.entries()) {
+    if (i % ROWS_AT_ONCE === 0) await slices.next();
+    columns.times[i] = commits.timeOf(row);
+    columns.oids.set(all.oids.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
+    columns.trees.set(all.trees.subarray(row * OID_BYTES, (row + 1) * OID_BYTES), i * OID_BYTES);
+    const author = commits.authorOf(row);
+    let number = numbers.get(author);
+    if (number === undefined) numbers.set(author, number = people.push(author) - 1);
+    columns.authors[i] = number;
+    for (let n = 0; n < commits.parentCount(row); n++) {
+      const parent = commits.parentOf(row, n);
+      parents.push(parent === ABSENT ? ABSENT : ageOf[parent]!);
+    }
+    columns.parentEnds[i] = parents.length;
+    columns.listings[i] = paths.listingOf(row);
+    for (const hash of paths.hashesOf(row)) hashes.push(hash);
+    columns.pathEnds[i] = hashes.length;
+  }
+  const authorHashes = new Uint8Array(people.length * OID_BYTES);
+  for (const [i, author] of people.entries()) {
+    authorHashes.set(authors.bytes.subarray(author * OID_BYTES, (author + 1) * OID_BYTES), i * OID_BYTES);
+  }
+  const bytes = await encodeColumns(rid, {
+    ...columns,
+    parents: Uint32Array.from(parents),
+    hashes: Uint32Array.from(hashes),
+    authorHashes,
+    missingOids: new Uint8Array(),
+    missingPlaces: new Uint32Array(),
+  });
+  return bytes && bytes.length <= MAX_BLOCK_BYTES ? bytes : undefined;
+}
+
+/**
+ * Decodes a block; `undefined` when the bytes are no block of this repository and version, or have another
+ * number of rows. Parents are ages.
+ *
+ * @param commits Number of commits of the history.
+ */
+export async function decodeBlock(
+  rid: RepoId,
+  bytes: Uint8Array,
+  { rows }: HistoryBlock,
+  commits: number,
+  slices: TimeSlices,
+): Promise<IndexColumns | undefined> {
+  const columns = await decodeColumns(rid, bytes, slices, commits);
+  return columns?.times.length === rows && columns.missingPlaces.length === 0 ? columns : undefined;
+}

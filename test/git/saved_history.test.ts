@@ -1,0 +1,266 @@
+/** Saved histories: an index that reads one block by block answers like one that reads the commits. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { pageOfHistory, rowsBetween } from "../../src/browse/history.ts";
+import { ApiError } from "../../src/errors.ts";
+import { historyStats, loadBranches } from "../../src/git/branches.ts";
+import type { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { findLastChange, findLastCommit } from "../../src/git/last_commit.ts";
+import { findMergeBase } from "../../src/git/merge_base.ts";
+import { splitPath } from "../../src/git/objects.ts";
+import { pathHistory } from "../../src/git/path_history.ts";
+import { saveHistory } from "../../src/git/save_history.ts";
+import { blockSizes, HISTORY_NAME } from "../../src/git/saved_history.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { DerivedFile } from "../../src/ports/derived_data.ts";
+import type { Repository } from "../../src/ports/storage.ts";
+import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { createMemoryDerived, withDerived } from "../support/derived.ts";
+import { putCommit } from "../support/world.ts";
+import { numbers, randomHistory } from "./random_history.ts";
+
+const NOW_SECONDS = 1_700_010_000;
+const COUNT = 1100;
+
+const createIndexes = () => new CommitIndexes({ log: () => {} });
+
+/** A repository with its history saved, and what another process reads of it. */
+async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?: readonly number[]) {
+  repository.setRef("refs/heads/main", tip);
+  repository.setSymbolicRef("HEAD", "refs/heads/main");
+  const derived = createMemoryDerived();
+  const reads: string[] = [];
+  const publisher = createIndexes();
+  const save = async () => {
+    derived.written.length = 0;
+    const write = (file: DerivedFile) => derived.write(file);
+    const index = publisher.of(repository.rid);
+    const root = blockRows === undefined
+      ? await publisher.save(repository, NOW_SECONDS, derived, write)
+      : await saveHistory({
+        rid: repository.rid,
+        index,
+        tip: (await index.load(repository, tip))!,
+        nowSeconds: NOW_SECONDS,
+        earlier: derived,
+        write,
+        blockRows,
+      });
+    assert.equal(root?.name, HISTORY_NAME);
+    derived.publish(root);
+    return root;
+  };
+  await save();
+  return { derived, reads, save, replica: withDerived(repository, derived, (oid) => reads.push(oid)) };
+}
+
+/** Questions about a history, by name. They tell commits by their ids. */
+const QUESTIONS: Record<
+  string,
+  (
+    index: CommitIndex,
+    repository: Repository,
+    tip: number,
+    below: (limit: number) => number,
+    path: string,
+  ) => unknown
+> = {
+  async page(index, _repository, tip, below) {
+    const range = { page: below(20), perPage: below(60), since: undefined, until: undefined };
+    const page = await pageOfHistory(index, tip, range, below(2) === 0 ? undefined : COUNT);
+    const commits: unknown[] = [];
+    for await (const row of page.rows) {
+      commits.push(index.oidOf(row), index.treeOf(row), index.timeOf(row));
+      for (let i = 0; i < index.parentCount(row); i++) commits.push(index.oidOf(index.parentOf(row, i)));
+    }
+    return { ...page, rows: commits };
+  },
+  async times(index, _repository, tip, below) {
+    return await index.timesAfter(tip, 1_700_000_000 + below(COUNT));
+  },
+  async stats(index, repository, tip) {
+    return await historyStats(repository, index, tip);
+  },
+  async last(index, repository, tip, _below, path) {
+    return await findLastCommit(repository, index, tip, splitPath(path));
+  },
+  async change(index, repository, tip, _below, path) {
+    return await findLastChange(repository, index, tip, splitPath(path));
+  },
+  async path(index, repository, tip, _below, path) {
+    const rows: Oid[] = [];
+    for await (const row of pathHistory(repository, index, tip, path)) rows.push(index.oidOf(row));
+    return rows;
+  },
+  async branches(index, repository, tip) {
+    return await (await loadBranches(repository, index)).containing([tip]);
+  },
+  async between(index, _repository, tip, below) {
+    await index.whole();
+    const other = index.walk(tip).at(below(50));
+    return [...rowsBetween(index, other ?? tip, tip)].map((row) => index.oidOf(row));
+  },
+  async base(index, _repository, tip, below) {
+    await index.prepare(tip, 40);
+    const base = await findMergeBase(index, tip, index.walk(tip).at(below(30)) ?? tip);
+    return base === undefined ? undefined : index.oidOf(base);
+  },
+};
+
+/** The commit with the longest history. */
+async function longest(repository: Repository, commits: readonly Oid[]): Promise<Oid> {
+  const index = createIndexes().of(repository.rid);
+  let [best, most] = [commits[0]!, 0];
+  for (const commit of commits) {
+    const count = await index.count((await index.load(repository, commit))!);
+    if (count.commits > most) [best, most] = [commit, count.commits];
+  }
+  return best;
+}
+
+/** A line of commits. `add` puts some more on top. */
+function createLine(count: number) {
+  const { repository, commits } = randomHistory(1, 1);
+  const line = [commits[0]!];
+  const add = (more: number) => {
+    for (let i = 0; i < more; i++) {
+      const n = line.length;
+      line.push(
+        putCommit(repository, {
+          folder: { [`file${n % 7}`]: String(n) },
+          parents: [line[n - 1]!],
+          message: `${n}`,
+          timeSeconds: 1_700_000_000 + n,
+        }),
+      );
+    }
+    repository.setRef("refs/heads/main", line.at(-1)!);
+    return line.at(-1)!;
+  };
+  add(count - 1);
+  return { repository, line, add };
+}
+
+describe("a saved history", () => {
+  it("is cut from the oldest commit on", () => {
+    assert.deepEqual(blockSizes(5), [5]);
+    assert.deepEqual(blockSizes(1024), [1024]);
+    assert.deepEqual(blockSizes(2 * 8192 + 3 * 1024 + 7), [7, 1024, 1024, 1024, 8192, 8192]);
+  });
+
+  for (const seed of [1, 2, 3]) {
+    it(`answers like the commits, whatever is asked first (${seed})`, async () => {
+      const { repository, commits, paths } = randomHistory(seed, COUNT);
+      const tip = await longest(repository, commits);
+      const { replica, reads, derived } = await createSetting(repository, tip, [16, 4]);
+      assert.ok(derived.files.size > 8, `${derived.files.size} files`);
+      // Some branches are in the history, and some are not.
+      repository.setRef("refs/heads/older", commits[COUNT >> 1]!);
+      repository.setRef(
+        "refs/heads/other",
+        putCommit(repository, {
+          folder: {},
+          parents: [commits[7]!],
+          message: "x",
+          timeSeconds: 1_700_000_100,
+        }),
+      );
+      const fresh = createIndexes().of(repository.rid);
+      const freshTip = (await fresh.load(repository, tip))!;
+      const below = numbers(seed);
+      for (const [first, question] of Object.entries(QUESTIONS)) {
+        const index = createIndexes().of(repository.rid);
+        const tipRow = (await index.load(replica, tip))!;
+        for (const [name, next] of [[first, question] as const, ...Object.entries(QUESTIONS)]) {
+          const [draw, path] = [below(1000), paths[below(paths.length)]!];
+          const [actual, expected] = [
+            await next(index, replica, tipRow, numbers(draw), path),
+            await next(fresh, repository, freshTip, numbers(draw), path),
+          ];
+          assert.deepEqual(actual, expected, `${name} after ${first}`);
+        }
+        for (const commit of [commits[3]!, commits[COUNT - 5]!]) {
+          const row = await index.load(replica, commit);
+          assert.equal(row === undefined ? undefined : index.oidOf(row), commit);
+        }
+        assert.equal(await index.load(replica, "f".repeat(40) as Oid), undefined);
+      }
+      const isRead = new Set(reads);
+      const history = [...fresh.walk(freshTip)].map((row) => fresh.oidOf(row));
+      assert.deepEqual(history.filter((commit) => isRead.has(commit)), []);
+    });
+  }
+
+  it("of which a page and the summary are asked reads the newest blocks alone", async () => {
+    const { repository, line } = createLine(2100);
+    const { replica, derived, reads } = await createSetting(repository, line.at(-1)!);
+    const index = createIndexes().of(repository.rid);
+    const tip = (await index.load(replica, line.at(-1)!))!;
+    assert.equal(derived.reads.length, 2, "the summary and a block of 52 rows");
+    assert.deepEqual(await index.count(tip), { commits: 2100, contributors: 1 });
+    assert.equal((await index.timesAfter(tip, 1_700_000_000)).length, 2099);
+    const range = { page: 0, perPage: 30, since: undefined, until: undefined };
+    for await (const row of (await pageOfHistory(index, tip, range, 2100)).rows) {
+      assert.equal(index.oidOf(index.parentOf(row, 0)), line[2100 - 2 - row]);
+    }
+    assert.equal(derived.reads.length, 2);
+    for await (const _ of (await pageOfHistory(index, tip, { ...range, page: 2 }, 2100)).rows) { /* All. */ }
+    assert.equal(derived.reads.length, 3);
+    assert.deepEqual(reads, []);
+  });
+
+  it("is extended by new commits, of which only the newest block is written", async () => {
+    const { repository, line, add } = createLine(1500);
+    const { replica, derived, save } = await createSetting(repository, line.at(-1)!);
+    assert.equal(derived.written.length, 3);
+    const index = createIndexes().of(repository.rid);
+    await index.load(replica, line.at(-1)!);
+    const tip = add(10);
+    const row = (await index.load(replica, tip))!;
+    assert.deepEqual(await index.count(row), { commits: 1510, contributors: 1 });
+    assert.equal(index.oidOf(index.walk(row).at(1509)!), line[0]);
+    await save();
+    assert.equal(derived.written.length, 2);
+    assert.equal(await createIndexes().of(repository.rid).load(replica, tip), 0);
+  });
+
+  it("is not used if its summary or its newest block is absent or foreign", async () => {
+    const { repository, line } = createLine(1500);
+    const tip = line.at(-1)!;
+    const { replica, derived } = await createSetting(repository, tip);
+    for (const [digest, bytes] of [...derived.files]) {
+      for (const other of [undefined, bytes.slice(1), new Uint8Array(8)]) {
+        if (other === undefined) derived.files.delete(digest);
+        else derived.files.set(digest, other);
+        const indexes = createIndexes();
+        const index = indexes.of(repository.rid);
+        const row = (await index.load(replica, tip))!;
+        // The oldest block is missed later, and only once.
+        const count = async (index: CommitIndex, row: number) => {
+          await index.whole();
+          return await index.count(row);
+        };
+        await count(index, row).catch(async (error) => {
+          assert.ok(error instanceof ApiError && error.code === "unavailable", String(error));
+          const next = indexes.of(repository.rid);
+          assert.notEqual(next, index);
+          return await count(next, (await next.load(replica, tip))!);
+        }).then((counts) => assert.deepEqual(counts, { commits: 1500, contributors: 1 }));
+      }
+      derived.files.set(digest, bytes);
+    }
+  });
+
+  it("with missing commits is not saved", async () => {
+    const { repository, line } = createLine(20);
+    const lacking: Repository = {
+      ...repository,
+      objects: (oids) => oids.map((oid) => oid === line[3] ? undefined : repository.object(oid)),
+      object: (oid) => oid === line[3] ? undefined : repository.object(oid),
+      header: (oid) => oid === line[3] ? undefined : repository.header(oid),
+    };
+    repository.setSymbolicRef("HEAD", "refs/heads/main");
+    assert.equal(await createIndexes().save(lacking, NOW_SECONDS, undefined, () => assert.fail()), undefined);
+  });
+});
