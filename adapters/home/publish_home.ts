@@ -80,6 +80,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       const roots = [
         await cobs.issues.save(repository, index, earlier, write),
         await cobs.patches.save(repository, index, earlier, write),
+        await indexes.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
       ];
       return roots.filter((root) => root !== undefined);
     },
