@@ -38,7 +38,11 @@ describe("examples", () => {
     for (const name of readdirSync(new URL("../examples", import.meta.url))) {
       const lines = readFileSync(new URL(`../examples/${name}`, import.meta.url), "utf8").split("\n");
       assert.match(lines[0] ?? "", /^\/\/ .*\.$/, name);
-      assert.match(lines[1] ?? "", /^\/\/ Run: (node|deno run|bun) .*examples\//, name);
+      assert.match(
+        lines[1] ?? "",
+        /^\/\/ Run: .*(node|deno run|deno serve|bun|wrangler deploy) .*examples\//,
+        name,
+      );
       assert.ok(lines.length < 125, name);
     }
   });

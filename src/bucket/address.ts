@@ -29,8 +29,8 @@ export const BUCKET_VARIABLES = [
   "AWS_ENDPOINT_URL",
 ] as const;
 
-/** Values of {@link BUCKET_VARIABLES}; empty ones count as absent. */
-export type BucketVariables = Readonly<Partial<Record<typeof BUCKET_VARIABLES[number], string | undefined>>>;
+/** Values of {@link BUCKET_VARIABLES}, and of any others; empty ones count as absent. */
+export type BucketVariables = Readonly<Record<string, string | undefined>>;
 
 /** The parts of a runtime that open a bucket. */
 export interface BucketParts {

@@ -132,6 +132,41 @@ export async function startService(
   return { ...running, url: urlIn()! };
 }
 
+/** Starts a replica of what was published into a bucket; `env` has the variables of S3. */
+export async function startReplica(
+  runtime: Runtime,
+  bucket: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Service> {
+  const command = [...runtimeCommand(runtime, join(ROOT, "test", "support", "replica_child.ts")), bucket];
+  const running = spawnProgram(command, env);
+  const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
+  await listening(running, `replica on ${runtime}`, () => portOf(urlIn()));
+  return { ...running, url: urlIn()! };
+}
+
+/** Starts `deno serve` on a module, with the network and these variables alone. */
+export async function startDenoServe(
+  module: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Service> {
+  const options = [
+    "--no-check",
+    "--no-prompt",
+    "--allow-env",
+    "--allow-net",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    "0",
+  ];
+  const command = [join(ROOT, "node_modules", ".bin", "deno"), "serve", ...options, module];
+  const running = spawnProgram(command, { ...env, NO_COLOR: "1" });
+  const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
+  await listening(running, module, () => portOf(urlIn()));
+  return { ...running, url: urlIn()! };
+}
+
 /** Starts `radicle-httpd` 0.10.0 on a home and a free port. */
 export async function startHttpd(home: string): Promise<Service> {
   const port = await freePort();

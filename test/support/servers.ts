@@ -1,9 +1,9 @@
 /**
- * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), redis-server, haproxy.
+ * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy.
  * `test/interop/install_bucket_servers.sh` and `test/interop/install_servers.sh` install them.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
@@ -12,6 +12,7 @@ import type { Bucket } from "../../src/ports/bucket.ts";
 import {
   accepts,
   programsFolder,
+  ROOT,
   type Running,
   type Service,
   type Spawned,
@@ -32,18 +33,13 @@ const CONNECT_PAUSE_MS = 20;
 
 /** A running S3 server with one bucket, and the credentials of its owner. */
 export interface S3Server extends Service {
-  readonly options: Required<
-    Pick<S3Options, "bucket" | "region" | "endpoint" | "accessKeyId" | "secretAccessKey">
+  readonly options: Readonly<
+    Record<"bucket" | "region" | "endpoint" | "accessKeyId" | "secretAccessKey", string>
   >;
+  /** Variables of the environment by which `xylem` finds the server. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The bucket, with other options where a test needs them. */
   bucket(options?: Partial<S3Options>): Bucket;
-}
-
-/** A running redis-server. */
-export interface Redis extends Running {
-  /** `redis://127.0.0.1:20001`. */
-  readonly url: string;
-  readonly port: number;
 }
 
 /** Path of a server that `install_bucket_servers.sh` builds; throws with the command when it is missing. */
@@ -55,7 +51,7 @@ export function bucketServer(name: "versitygw" | "garage"): string {
 }
 
 /** Path of a server of Debian; throws with the command that installs it when it is missing. */
-export function systemServer(name: "redis-server" | "haproxy"): string {
+export function systemServer(name: "haproxy"): string {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
   const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   if (path === undefined) throw new Error(`No ${name}. Run: sh test/interop/install_servers.sh`);
@@ -128,33 +124,8 @@ root_domain = ".${S3_DOMAIN}"
   return s3Server(running, { bucket, region: "garage", accessKeyId, secretAccessKey });
 }
 
-/** Starts a redis-server that keeps nothing on disk. Further options as on its command line. */
-export async function startRedis(options: readonly string[] = [], port?: number): Promise<Redis> {
-  const running = await startOnPort("redis-server", (port) => ({
-    command: [
-      systemServer("redis-server"),
-      ...[
-        "--port",
-        `${port}`,
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-        "--daemonize",
-        "no",
-      ],
-      ...options,
-    ],
-    env: {},
-  }), port);
-  return { ...running, url: `redis://127.0.0.1:${running.port}` };
-}
-
 /**
- * Starts haproxy in front of several services: requests go to them in turn. A service that refuses
- * connections is left out, and the request goes to another one.
+ * Starts haproxy as `deploy/haproxy.cfg` says, in front of other services and without TLS.
  *
  * @param folder Place of the configuration.
  * @param services Base URLs.
@@ -172,24 +143,11 @@ export async function startHaproxy(folder: string, services: readonly string[]):
 }
 
 function haproxyConfiguration(port: number, services: readonly string[]): string {
-  const servers = services.map((url, i) => `  server replica${i} ${new URL(url).host} check`);
-  return `global
-  maxconn 1000
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 30s
-  timeout server 30s
-  retries 3
-  option redispatch 1
-  default-server inter 500ms fall 1 rise 2
-frontend all
-  bind 127.0.0.1:${port}
-  default_backend replicas
-backend replicas
-  balance roundrobin
-${servers.join("\n")}
-`;
+  const text = readFileSync(join(ROOT, "deploy", "haproxy.cfg"), "utf8");
+  const servers = services.map((url, i) => `  server replica${i + 1} ${new URL(url).host}\n`);
+  return text
+    .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
+    .replace(/(?:^ {2}server .*\n)+/m, servers.join(""));
 }
 
 /** A program that listens on a port. */
@@ -252,6 +210,12 @@ function s3Server(running: OnPort, options: Omit<S3Server["options"], "endpoint"
     ...running,
     url: endpoint,
     options: all,
+    variables: {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: options.region,
+      AWS_ACCESS_KEY_ID: options.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: options.secretAccessKey,
+    },
     bucket: (others) => createS3Bucket({ ...all, ...others }),
   };
 }

@@ -1,0 +1,43 @@
+// A replica in a worker of Cloudflare: what `xylem publish s3://…` has copied into a bucket of R2.
+// Run: npx wrangler deploy examples/replica_worker.ts, with a binding RADICLE of the bucket in wrangler.toml
+import libgit2 from "wasm-git/lg2.wasm";
+import { createR2Bucket, type R2LikeBucket } from "../src/bucket/mod.ts";
+import { createReplica, type Replica } from "../src/replica/mod.ts";
+
+/** The bindings of the worker. */
+interface Bindings {
+  readonly RADICLE: R2LikeBucket;
+  /** URL of the service beside the home, if strangers may reach it. */
+  readonly ORIGIN?: string;
+}
+
+let replica: Promise<Replica> | undefined;
+
+export default {
+  /** Answers a request. Without an origin, whatever only the home can do is refused. */
+  async fetch(
+    request: Request,
+    { RADICLE, ORIGIN }: Bindings,
+    context: { waitUntil(promise: Promise<unknown>): void },
+  ): Promise<Response> {
+    try {
+      replica ??= createReplica(createR2Bucket(RADICLE), {
+        loadLibgit2: () => Promise.resolve(libgit2),
+        // Workers have 128 MB.
+        memoryBytes: 48 * 1024 * 1024,
+        ...ORIGIN && { origin: ORIGIN },
+      });
+      const answer = (await replica).fetch(request);
+      // Other requests may wait for the same work when this client has left.
+      context.waitUntil(answer.catch(() => {}));
+      return await answer;
+    } catch {
+      // The bucket was away when the replica began: the next request tries again.
+      replica = undefined;
+      return Response.json({ error: "Service Unavailable", code: 503 }, {
+        status: 503,
+        headers: { "retry-after": "5" },
+      });
+    }
+  },
+};
