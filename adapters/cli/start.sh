@@ -2,6 +2,10 @@
 # Serves this checkout on the runtime that asked for it: `npm start` on Node.js, `bun run start` and `deno task start` on
 # Bun and Deno, which need no other tool.
 set -eu
+# Memory of the C library (glibc) goes back to the system as soon as it is free, unless the user has chosen otherwise.
+export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX-2}"
+export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_-131072}"
+export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_-1048576}"
 case ${npm_config_user_agent:-} in
   bun/*)
     bun=${npm_execpath:-bun}

@@ -7,7 +7,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { ROOT, type Runtime, type Service, startHttpd, startService } from "../support/programs.ts";
+import { ROOT, type Runtime, type Service, startHttpd } from "../support/programs.ts";
+import { startDeployed } from "./deployed.ts";
 import type { Crawled, Waits } from "./crawler.ts";
 import { type CrawlPlan, mixed } from "./crawl_plan.ts";
 
@@ -46,7 +47,7 @@ export function crawlOurs(
   options: CrawlOptions,
   args: readonly string[],
 ): Promise<CrawlRuns> {
-  return crawlTwice(() => startService(runtime, options.home, args), options, options.seconds);
+  return crawlTwice(() => startDeployed(runtime, options.home, args), options, options.seconds);
 }
 
 /** Crawls `radicle-httpd`. */

@@ -3,8 +3,9 @@
  * a cache folder of an earlier process, and how long first answers on another repository take meanwhile.
  */
 import { execFileSync } from "node:child_process";
-import { type Runtime, startService } from "../support/programs.ts";
+import type { Runtime } from "../support/programs.ts";
 import { HttpConnection } from "./http_connection.ts";
+import { startDeployed } from "./deployed.ts";
 import { type BenchHome, type BenchRepository, repositoryPath } from "./homes.ts";
 
 /** Milliseconds. */
@@ -42,7 +43,7 @@ export async function measureFirstMinute(
     "--all",
   ])
     .toString().trim().split("\n");
-  const service = await startService(runtime, home, ["--cache", cache]);
+  const service = await startDeployed(runtime, home, ["--cache", cache]);
   const [patient, busy] = [new HttpConnection(service.url), new HttpConnection(service.url)];
   const start = performance.now();
   let activity = NaN;

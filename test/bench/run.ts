@@ -21,12 +21,12 @@ import {
   type Runtime,
   RUNTIMES,
   startHttpd,
-  startService,
   temporaryFolder,
 } from "../support/programs.ts";
 import { crawlHttpd, crawlOurs, crawlTable } from "./crawl.ts";
 import { planCrawl } from "./crawl_plan.ts";
 import { firstMinuteTable, measureFirstMinute } from "./first_minute.ts";
+import { startDeployed } from "./deployed.ts";
 import { type BenchHome, type BenchRepository, createBenchHome, repositoryPath } from "./homes.ts";
 import { comparisonTable, memoryLine, ownTable, type Round, WANTED } from "./report.ts";
 
@@ -132,7 +132,7 @@ async function measureBeside(
 /** The other service answers some requests of a large repository after half a minute, others never: it is asked one of each kind. */
 async function measureLarge({ home }: BenchHome, { rid }: BenchRepository): Promise<void> {
   const plan = join(folder, "large.json");
-  const planner = await startService("node", home, ["--cache", cache]);
+  const planner = await startDeployed("node", home, ["--cache", cache]);
   await compare("--b", planner.url, "--plan", plan, "--rid", rid, "--samples", String(LARGE_SAMPLES));
   await planner.stop();
   for (const [i, runtime] of runtimes.entries()) {
@@ -149,7 +149,7 @@ async function measureStart(bench: BenchHome, large: BenchRepository, other: Ben
     const own = join(folder, `cache-${runtime}`);
     const without = await measureFirstMinute(runtime, bench, { large, other, cache: "none" });
     // Fills the cache folder.
-    const filling = await startService(runtime, bench.home, ["--cache", own]);
+    const filling = await startDeployed(runtime, bench.home, ["--cache", own]);
     await idle(filling.pid);
     await filling.stop();
     const withCache = await measureFirstMinute(runtime, bench, { large, other, cache: own });
@@ -190,7 +190,7 @@ interface Measured {
 
 /** Starts both services anew and asks them. */
 async function measure(runtime: Runtime, home: string, plan: string, args: string[] = []): Promise<Measured> {
-  const ours = await startService(runtime, home, ["--cache", cache]);
+  const ours = await startDeployed(runtime, home, ["--cache", cache]);
   const theirs = await startHttpd(home);
   await idle(ours.pid);
   const output = join(folder, "round.json");
