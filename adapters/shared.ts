@@ -11,6 +11,7 @@ export { ListenError, type Server, type ServerOptions } from "./server/server.ts
 export type { CreateHomeApi, HomeApi, HomeOptions } from "./home/home.ts";
 export type { HomeFileSystem, HomeParts, MemorySizes, SignerOptions } from "./home/parts.ts";
 export type { HomeServer, Serve, ServeOptions } from "./home/serve_home.ts";
+export type { ReplicaServer, ServeReplica, ServeReplicaOptions } from "./home/serve_replica.ts";
 export { log } from "./node/log.ts";
 export { createCobCache } from "./node/cob_cache.ts";
 export { loadLibgit2 } from "./node/libgit2.ts";

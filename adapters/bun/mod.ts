@@ -12,3 +12,4 @@ export { createServer } from "../node/http_server.ts";
 export { homeParts } from "../node/parts.ts";
 export { createHomeApi, serve } from "../node/home.ts";
 export { homeWorkers } from "../node/workers.ts";
+export { serveReplica } from "./replica.ts";

@@ -27,6 +27,14 @@ What:
   --answers spec|objects form of reactions and review comments: pairs as specified, the default, or objects
   --object-time SECONDS  write everything with this time: for tests and recordings
 
+From a bucket:
+  --bucket ADDRESS       in place of a home, serve what xylem publish has put into this bucket: s3://name/prefix with
+                         the usual AWS_* variables, the https:// address of a public bucket, or a folder; nobody is
+                         taken for the owner of the node
+  --origin URL           the service beside the home: it gets changes, sessions, searches and clones, which are
+                         refused without it
+  --fresh SECONDS        ask the bucket for changes of a repository after this time; 2 by default
+
 For whom:
   --behind-proxy         requests come through a proxy: nobody is taken for the owner of the node
   --trust-origin ORIGIN  web pages of this origin may act for the owner, as those of https://app.radicle.xyz may;
@@ -41,7 +49,7 @@ For whom:
   --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
 
 Memory:
-  --cache DIR            keeps indexes of long histories here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
+  --cache DIR            keeps indexes of long histories, and what was read from a bucket, here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
                          "none" keeps none
   --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1903M by default, of which a service
                          takes what it needs

@@ -35,8 +35,14 @@ try {
       break;
     }
     case "serve": {
-      const { serveCommand } = await import("./serve_command.ts");
-      await serveCommand(command);
+      const { bucket } = command;
+      if (bucket !== undefined) {
+        const { replicaCommand } = await import("./replica_command.ts");
+        await replicaCommand({ ...command, bucket });
+      } else {
+        const { serveCommand } = await import("./serve_command.ts");
+        await serveCommand(command);
+      }
     }
   }
 } catch (error) {

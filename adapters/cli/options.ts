@@ -1,6 +1,7 @@
 /** The command line of `xylem`: its verbs and options, and their meaning. */
 import { parseArgs } from "node:util";
-import { leastMemoryBytes } from "../../src/cache/memory.ts";
+import { type BucketAddress, parseBucketAddress } from "../../src/bucket/address.ts";
+import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
 import { isAliasName } from "../../src/routes/aliases.ts";
@@ -21,6 +22,12 @@ export interface ServeCommand {
   /** Radicle home as it was written; found by itself when missing. */
   readonly home?: string;
   readonly demo: boolean;
+  /** The bucket of a published home, in place of a home. */
+  readonly bucket?: BucketAddress;
+  /** With a bucket: URL of the service beside the home. */
+  readonly origin?: string;
+  /** With a bucket: time after which it is asked for changes; the usual one when missing. */
+  readonly freshSeconds?: number;
   readonly behindProxy: boolean;
   /** Trusted origins, besides the origins that always are. */
   readonly trustedOrigins: readonly string[];
@@ -100,6 +107,8 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     throw new UsageError("Cannot serve --demo and --home at once");
   }
   if (values.home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
+  const bucket = values.bucket === undefined ? undefined : toBucket(values.bucket);
+  checkBucketOptions(values, bucket !== undefined);
   if (values.cache === "") throw new UsageError(`Cannot use --cache "": expected a directory or none`);
   const signIn = toChoice("sign-in", values["sign-in"], ["key", "wallet"]);
   const wallets = values.wallet?.map(toWallet) ?? [];
@@ -109,6 +118,9 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     listen: toAddresses(values, variables),
     ...(values.home !== undefined && { home: values.home }),
     demo: values.demo,
+    ...(bucket !== undefined && { bucket }),
+    ...(values.origin !== undefined && { origin: toServiceUrl(values.origin) }),
+    ...(values.fresh !== undefined && { freshSeconds: toFreshSeconds(values.fresh) }),
     behindProxy: values["behind-proxy"],
     trustedOrigins: values["trust-origin"]?.map(toOrigin) ?? [],
     signIn,
@@ -124,7 +136,7 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     ...(values.cache !== undefined && { cache: values.cache }),
     ...(values["max-connections"] !== undefined &&
       { maxConnections: toCount("max-connections", values["max-connections"]) }),
-    ...toMemory(values.memory, values["cache-size"]),
+    ...toMemory(values.memory, values["cache-size"], bucket === undefined ? "home" : "bucket"),
   };
 }
 
@@ -138,6 +150,9 @@ function parse(args: readonly string[]) {
         port: { type: "string" },
         home: { type: "string" },
         demo: { type: "boolean", default: false },
+        bucket: { type: "string" },
+        origin: { type: "string" },
+        fresh: { type: "string" },
         "behind-proxy": { type: "boolean", default: false },
         "trust-origin": { type: "string", multiple: true },
         "sign-in": { type: "string" },
@@ -162,6 +177,54 @@ function parse(args: readonly string[]) {
     // The runtimes word it differently; the first sentence says it everywhere.
     throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
   }
+}
+
+/** Options of a home, which a service on a bucket does not have. */
+const HOME_OPTIONS = [
+  "home",
+  "demo",
+  "trust-origin",
+  "sign-in",
+  "wallet",
+  "chain",
+  "object-time",
+  "sessions",
+];
+
+/** Options of a service on a bucket. */
+const BUCKET_OPTIONS = ["origin", "fresh"];
+
+function checkBucketOptions(values: Readonly<Record<string, unknown>>, hasBucket: boolean): void {
+  const wrong = (hasBucket ? HOME_OPTIONS : BUCKET_OPTIONS).find((name) => Boolean(values[name]));
+  if (wrong !== undefined) {
+    throw new UsageError(`Cannot use --${wrong} ${hasBucket ? "with" : "without"} --bucket`);
+  }
+}
+
+function toBucket(text: string): BucketAddress {
+  try {
+    return parseBucketAddress(text);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The URL of a service. The message does not repeat the text: it may hold a password. */
+function toServiceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && url.username === "" && url.password === "" && url.search === "" &&
+    url.hash === "";
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError("Cannot use --origin: expected a URL such as https://seed.example.org");
+  }
+  return url.href;
+}
+
+function toFreshSeconds(text: string): number {
+  if (!/^\d{1,5}(?:\.\d{1,3})?$/.test(text)) {
+    throw new UsageError(`Cannot use --fresh "${text}": expected seconds such as 2`);
+  }
+  return Number(text);
 }
 
 /** Whether the arguments of a verb ask for its help. */
@@ -295,10 +358,14 @@ function toCount(option: string, text: string): number {
 const UNITS = ["", "K", "M", "G"];
 
 /** The sizes of caches that were given. */
-function toMemory(memory?: string, cacheSize?: string): Pick<ServeCommand, "memoryBytes" | "cacheBytes"> {
+function toMemory(
+  memory: string | undefined,
+  cacheSize: string | undefined,
+  storageKind: StorageKind,
+): Pick<ServeCommand, "memoryBytes" | "cacheBytes"> {
   const cacheBytes = cacheSize === undefined ? undefined : toBytes("cache-size", cacheSize);
   const memoryBytes = memory === undefined ? undefined : toBytes("memory", memory);
-  const least = leastMemoryBytes(cacheBytes);
+  const least = leastMemoryBytes(cacheBytes, storageKind);
   if (memoryBytes !== undefined && memoryBytes < least) {
     throw new UsageError(`Cannot use --memory "${memory}": expected at least ${least} bytes`);
   }

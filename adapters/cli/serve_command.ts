@@ -135,7 +135,10 @@ function withAdvice(error: unknown): unknown {
 }
 
 /** From the first signal on; a second one ends the process at once, as it does without a handler. */
-function endOn(signals: readonly NodeJS.Signals[], serving: Promise<HomeServer>): void {
+export function endOn(
+  signals: readonly NodeJS.Signals[],
+  serving: Promise<Pick<HomeServer, "close">>,
+): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
     // What went wrong before has its own status and message.
@@ -157,10 +160,15 @@ async function describe({ home, urls, profile, storage }: HomeServer, note: stri
     `  home          ${home}${note}`,
     `  node          ${profile.nodeId} (${profile.alias})`,
     `  repositories  ${count}`,
-    ...urls.filter((url) => url.startsWith("http:")).slice(0, 1).map((url) => `Look at ${localUrl(url)}/`),
+    ...lookAt(urls),
     "Ctrl-C ends the service.",
     "",
   ].join("\n");
+}
+
+/** A line with the first URL for a browser, if there is one. */
+export function lookAt(urls: readonly string[]): readonly string[] {
+  return urls.filter((url) => url.startsWith("http:")).slice(0, 1).map((url) => `Look at ${localUrl(url)}/`);
 }
 
 /** The URL by which this machine reaches a service that listens on all of its addresses. */

@@ -9,3 +9,4 @@ export { createFileSystem, fileSystem } from "./file_system.ts";
 export { createHomeApi, serve } from "./home.ts";
 export { createServer } from "./http_server.ts";
 export { createCacheFolder, descriptorLimit, homeParts, homeWorkers, usualCachePath } from "./parts.ts";
+export { serveReplica } from "./replica.ts";

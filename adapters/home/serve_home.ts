@@ -96,7 +96,8 @@ export async function serveHome(
   };
 }
 
-async function listenOn(
+/** Opens all sockets. Rejects with `ListenError` when one cannot be opened; then none is. */
+export async function listenOn(
   addresses: readonly Address[],
   open: (address: Address) => Promise<Server>,
 ): Promise<readonly Server[]> {
@@ -112,6 +113,7 @@ async function listenOn(
   return servers;
 }
 
-async function closeAll(servers: readonly Server[]): Promise<void> {
+/** Closes servers. */
+export async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map((server) => server.close()));
 }

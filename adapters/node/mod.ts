@@ -12,3 +12,4 @@ export { clientOf, createServer } from "./http_server.ts";
 export { homeParts } from "./parts.ts";
 export { createHomeApi, serve } from "./home.ts";
 export { homeWorkers } from "./workers.ts";
+export { serveReplica } from "./replica.ts";

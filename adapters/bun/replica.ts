@@ -1,0 +1,9 @@
+/** A published home as a service on Bun. */
+import { type ServeReplica, serveReplicaWith } from "../home/serve_replica.ts";
+import { createServer } from "../node/http_server.ts";
+import { fetchOrigin } from "./origin_fetch.ts";
+import { homeParts } from "../node/parts.ts";
+
+/** Serves a published home. Rejects when the bucket cannot be read, and with `ListenError`. */
+export const serveReplica: ServeReplica = (options) =>
+  serveReplicaWith(options, { ...homeParts, fetchOrigin }, createServer);

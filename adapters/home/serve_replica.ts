@@ -1,0 +1,97 @@
+/** A replica as a service: what a home has published in a bucket. The same for every runtime. */
+import type { Address } from "../server/address.ts";
+import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
+import { Answers } from "../server/answers.ts";
+import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import type { FetchOrigin } from "../../src/origin/forward.ts";
+import type { Replica, ReplicaOptions } from "../../src/replica/replica.ts";
+import type { HomeParts } from "./parts.ts";
+import { closeAll, type CreateServer, listenOn } from "./serve_home.ts";
+
+/** A bucket, the options of its API, and addresses. */
+export interface ServeReplicaOptions
+  extends Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin"> {
+  readonly bucket: Bucket;
+  /** URL of the service beside the home; without it, the replica can only be read. */
+  readonly origin?: string;
+  /** Path of a folder for what was read from the bucket, and for indexes of long histories; none by default. */
+  readonly cachePath?: string;
+  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. */
+  readonly listen?: readonly Address[];
+  /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
+  readonly maxConnections?: number;
+}
+
+/** A running service on a bucket. */
+export interface ReplicaServer extends Replica {
+  /** Addresses with the real ports. */
+  readonly addresses: readonly Address[];
+  /** The same as URLs. */
+  readonly urls: readonly string[];
+  /** Accepts no more connections, lets running requests finish within two seconds, and closes the API. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a published home on one runtime; the promise resolves when it answers.
+ *
+ * @throws {Error} when nothing has been published into the bucket.
+ * @throws {ApiError} `unavailable` when the bucket cannot be read.
+ * @throws {ListenError} when a socket cannot be opened; then none is.
+ */
+export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
+
+/** The parts of a runtime that a replica needs. */
+export interface ReplicaParts extends
+  Pick<
+    HomeParts,
+    "loadLibgit2" | "inflate" | "createCacheFolder" | "log" | "descriptorLimit" | "absolutePath"
+  > {
+  /** As `fetch`, but it sends the `Host` that it is given. */
+  readonly fetchOrigin: FetchOrigin;
+}
+
+/** Serves a published home with the parts of a runtime. See {@link ServeReplica}. */
+export async function serveReplicaWith(
+  options: ServeReplicaOptions,
+  parts: ReplicaParts,
+  createServer: CreateServer,
+): Promise<ReplicaServer> {
+  const { createReplica } = await import("../../src/replica/replica.ts");
+  const { bucket, origin, cachePath, listen = [DEFAULT_ADDRESS], ...ofApi } = options;
+  const { absolutePath = (path) => path, fetchOrigin } = parts;
+  const log = options.environment?.log ?? parts.log ?? (() => {});
+  const answers = new Answers();
+  const cacheFolder = cachePath === undefined
+    ? undefined
+    : parts.createCacheFolder?.(absolutePath(cachePath));
+  const replica = await createReplica(bucket, {
+    ...ofApi,
+    loadLibgit2: parts.loadLibgit2,
+    environment: { ...options.environment, log },
+    answerRoom: answers,
+    ...(parts.inflate && { inflate: parts.inflate }),
+    ...(cacheFolder && { cacheFolder }),
+    ...(origin !== undefined && { origin: { url: origin, fetch: fetchOrigin } }),
+  });
+  const { maxConnections = placesFor(parts.descriptorLimit?.() ?? USUAL_DESCRIPTORS) } = options;
+  const connections = new Connections({ maxConnections });
+  const servers = await listenOn(
+    listen,
+    (address) => createServer(replica.handle, { address, log, connections, answers }),
+  ).catch(async (error) => {
+    await replica.close();
+    throw error;
+  });
+  const addresses = servers.map((server) => server.address);
+  return {
+    ...replica,
+    addresses,
+    urls: addresses.map(formatAddress),
+    async close() {
+      await closeAll(servers);
+      await replica.close();
+    },
+  };
+}
