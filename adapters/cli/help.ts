@@ -49,8 +49,8 @@ For whom:
   --chain ID             messages of wallets may name this chain; 1 by default; may be repeated
 
 Memory:
-  --cache DIR            keeps indexes of long histories, and what was read from a bucket, here; by default in XDG_CACHE_HOME/xylem, else ~/.cache/xylem;
-                         "none" keeps none
+  --cache DIR            keeps indexes of long histories, and what was read from a bucket, here; by default in
+                         XDG_CACHE_HOME/xylem, else ~/.cache/xylem; "none" keeps none
   --memory SIZE          memory of all caches: bytes, or a number with K, M or G; 1903M by default, of which a service
                          takes what it needs
   --cache-size SIZE      memory for cached answers on commits, diffs, folders and files, a part of --memory; 64M by
