@@ -15,7 +15,9 @@ export interface ServeReplicaOptions
   readonly bucket: Bucket;
   /** URL of the service beside the home; without it, the replica can only be read. */
   readonly origin?: string;
-  /** Path of a folder for what was read from the bucket, and for indexes of long histories; none by default. */
+  /**
+   * Path of a folder for what was read from the bucket, and for indexes of long histories; none by default.
+   */
   readonly cachePath?: string;
   /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. */
   readonly listen?: readonly Address[];
