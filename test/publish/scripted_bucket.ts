@@ -11,34 +11,37 @@ export interface BucketCall {
   readonly bytes: number;
 }
 
-/** Runs before each call; an error ends the call, which has no effect then. */
-export type BeforeCall = (call: BucketCall) => Promise<void> | void;
+/**
+ * Runs before each call. An error that it throws ends the call, which has no effect then; one that it returns
+ * is thrown after the call took effect.
+ */
+export type BeforeCall = (call: BucketCall) => Promise<Error | void> | Error | void;
 
 /** Wraps a bucket so that a test hears of each call before it happens. */
 export function wrapBucket(bucket: Bucket, before: BeforeCall, conditional = true): Bucket {
-  const call = (name: BucketCall["name"], key: string, bytes = 0) => before({ name, key, bytes });
+  async function call<T>(
+    name: BucketCall["name"],
+    key: string,
+    bytes: number,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const error = await before({ name, key, bytes });
+    const result = await run();
+    if (error instanceof Error) throw error;
+    return result;
+  }
   return {
-    async get(key, options) {
-      await call("get", key);
-      return await bucket.get(key, options);
-    },
-    async head(key, options) {
-      await call("head", key);
-      return await bucket.head(key, options);
-    },
-    async put(key, bytes, { ifMatch, ifNoneMatch, ...options } = {}) {
-      await call("put", key, bytes.length);
+    get: (key, options) => call("get", key, 0, () => bucket.get(key, options)),
+    head: (key, options) => call("head", key, 0, () => bucket.head(key, options)),
+    put(key, bytes, { ifMatch, ifNoneMatch, ...options } = {}) {
       const condition = !conditional
         ? {}
         : { ...(ifMatch && { ifMatch }), ...(ifNoneMatch && { ifNoneMatch }) };
-      return await bucket.put(key, bytes, { ...options, ...condition });
+      return call("put", key, bytes.length, () => bucket.put(key, bytes, { ...options, ...condition }));
     },
-    async delete(keys, options) {
-      await call("delete", keys.join(" "));
-      await bucket.delete(keys, options);
-    },
+    delete: (keys, options) => call("delete", keys.join(" "), 0, () => bucket.delete(keys, options)),
     async *list(prefix, options) {
-      await call("list", prefix);
+      await call("list", prefix, 0, () => Promise.resolve());
       yield* bucket.list(prefix, options);
     },
     conditionalPuts: () => Promise.resolve(conditional),
