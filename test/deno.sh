@@ -7,7 +7,7 @@ status=0
 rounds="test/diff/renames"
 
 # Homes on disk, the real git, sockets, other programs.
-host="test/adapters test/archive test/replay test/storage/home
+host="test/adapters test/archive test/publish/killed_children.test.ts test/replay test/storage/home
 test/storage/writing_crash.test.ts test/storage/writing_faults.test.ts test/storage/writing_home.test.ts
 test/storage/writing_locks.test.ts test/storage/writing_objects.test.ts test/storage/writing_race.test.ts
 test/storage/writing_refs.test.ts

@@ -70,7 +70,7 @@ for (const document of DOCUMENTS) {
 
     it("names commands of package.json", () => {
       const commands = code.flatMap((part) =>
-        [...part.matchAll(/\bnpm (?:run )?(start|test|[a-z]+)/g)].map((match) => match[1]!)
+        [...part.matchAll(/\bnpm (?:run )?(start|test|[a-z]+(?::[a-z]+)?)/g)].map((match) => match[1]!)
       );
       assert.deepEqual(
         commands.filter((name) => !(name in scripts) && name !== "install" && name !== "ci"),
