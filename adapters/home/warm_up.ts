@@ -18,6 +18,9 @@ const VIEWS_OF_HEAD = [
   (head: string) => `/commits?parent=${head}`,
 ];
 
+/** Longest time that one request of the warm-up waits for those of clients, in milliseconds. */
+export const MAX_GIVEN_WAY_MS = 2000;
+
 const OWNER: Client = { transport: "unix" };
 
 /** Most bytes that the warm-up reads of an answer. */
@@ -53,6 +56,7 @@ export async function warmUp(
     for (const path of paths) await ask(`/projects/${id}${path}`);
   }
   if (!signal.aborted) workers?.warmUp();
+  if (!signal.aborted) await requestsUnderWay.giveWayToAll(MAX_GIVEN_WAY_MS);
   await warmUpCompiler(() => signal.aborted);
   const start = performance.now();
   for (const [id, head] of chosen) await compareCommits(id, head);
@@ -81,7 +85,7 @@ export async function warmUp(
   async function read(path: string): Promise<string> {
     // Real requests come first.
     await new Promise((resume) => setTimeout(resume, 0));
-    await requestsUnderWay.giveWay();
+    await requestsUnderWay.giveWayToAll(MAX_GIVEN_WAY_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
     return response.ok ? await readStart(response).catch(() => "") : "";

@@ -45,9 +45,21 @@ export class RequestsUnderWay {
   }
 
   /** Waits until no short request is under way, at most {@link MAX_GIVEN_WAY_MS}. */
-  async giveWay(): Promise<void> {
-    const endMs = this.#now() + MAX_GIVEN_WAY_MS;
-    while (this.areShort && this.#now() < endMs) await new Promise<void>((resume) => setTimeout(resume, 1));
+  giveWay(): Promise<void> {
+    return this.#waitWhile(() => this.areShort, MAX_GIVEN_WAY_MS);
+  }
+
+  /**
+   * Waits until no request is under way, at most `limitMs` milliseconds: for work that nobody waits for. A
+   * request for which that work is done must not be under way.
+   */
+  giveWayToAll(limitMs: number): Promise<void> {
+    return this.#waitWhile(() => this.#starts.size > 0, limitMs);
+  }
+
+  async #waitWhile(isBusy: () => boolean, limitMs: number): Promise<void> {
+    const endMs = this.#now() + limitMs;
+    while (isBusy() && this.#now() < endMs) await new Promise<void>((resume) => setTimeout(resume, 1));
   }
 }
 

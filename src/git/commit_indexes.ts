@@ -242,7 +242,7 @@ function isPending(index: CommitIndex, row: number): boolean {
 
 /** Yields while requests run, but not for ever. */
 async function pause(): Promise<void> {
-  await requestsUnderWay.giveWay();
+  await requestsUnderWay.giveWayToAll(MAX_PAUSES * PAUSE_MS);
   for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
     const start = performance.now();
     await new Promise<void>((resume) => startUnrefTimer(PAUSE_MS, resume));

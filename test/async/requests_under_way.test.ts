@@ -51,6 +51,23 @@ describe("requests under way", () => {
     await requests.giveWay();
     assert.ok(nowMs - endedMs < MAX_GIVEN_WAY_MS);
   });
+
+  it("hold up work that nobody waits for however long they take", async () => {
+    const requests = new RequestsUnderWay(ticking);
+    const end = requests.begin();
+    nowMs += SHORT_REQUEST_MS;
+    let hasGoneOn = false;
+    const limitMs = 1_000_000;
+    const waiting = requests.giveWayToAll(limitMs).then(() => hasGoneOn = true);
+    for (let turns = 0; turns < 3; turns++) await new Promise((resume) => setTimeout(resume, 2));
+    assert.equal(hasGoneOn, false);
+    end();
+    await waiting;
+    requests.begin();
+    const startMs = nowMs;
+    await requests.giveWayToAll(2 * MAX_GIVEN_WAY_MS);
+    assert.ok(nowMs - startMs >= 2 * MAX_GIVEN_WAY_MS);
+  });
 });
 
 describe("time slices in the background", () => {

@@ -10,7 +10,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -254,6 +254,6 @@ function versions(): string {
 /** The measured part of the document starts at this line; what stands above it stays. */
 function writeReport(path: string): void {
   const MEASURED = "<!-- measured -->";
-  const [above = ""] = readFileSync(path, "utf8").split(MEASURED);
+  const [above = ""] = existsSync(path) ? readFileSync(path, "utf8").split(MEASURED) : [];
   writeFileSync(path, `${above}${MEASURED}\n\n${report.join("\n")}\n`);
 }
