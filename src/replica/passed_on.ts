@@ -1,7 +1,9 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
+import { ApiError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { AwaitedChanges, CHANGE_POINT_FIELD, parseChangePoint, stateDigest } from "../origin/change_point.ts";
+import { mayForward } from "../origin/forwarded_head.ts";
 import { missingOrigin, type Origin } from "../origin/forward.ts";
 import { gitRoutes } from "../routes/git.ts";
 import type { BucketStorage } from "../storage/bucket/storage.ts";
@@ -39,10 +41,18 @@ export class PassedOn {
     const need = needOf(request.method, pattern);
     if (need !== undefined && this.#origin === undefined) throw missingOrigin(need);
     if (this.#origin === undefined) return undefined;
-    if (need === undefined && !(rid !== undefined && await this.#isAwaited(rid))) return undefined;
+    if (need === undefined) {
+      // A read that came through another proxy gets what is published: it must not be passed on.
+      if (rid === undefined || !mayForward(request) || !await this.#isAwaited(rid)) return undefined;
+      // While the origin is away, an older state is better than none.
+      return await this.#origin.forward(request).catch((error) => {
+        if (error instanceof ApiError && error.code === "unavailable") return undefined;
+        throw error;
+      });
+    }
     const answer = await this.#origin.forward(request);
     const point = parseChangePoint(answer.headers[CHANGE_POINT_FIELD]);
-    if (point !== undefined && need === "change") this.#awaited.add(point);
+    if (point !== undefined) this.#awaited.add(point);
     return answer;
   }
 

@@ -174,6 +174,9 @@ describe("a replica with an origin", () => {
     assert.equal((await get(path)).body, '{"from":"origin.example"}');
     clock.nowMs += 10_000;
     assert.equal((await get(path)).body, '{"from":"origin.example"}');
+    // What came through a proxy with Via is never passed on: a read is answered from the bucket.
+    const proxied = await get(path, { headers: { via: "1.1 other" } });
+    assert.match(proxied.body, /"id":"rad:/);
     // Another state is published, which was read after the change.
     const more = putCommit(repository, { folder: { more: "More\n" }, parents: [head], message: "More" });
     setHead(repository, more);
@@ -202,6 +205,27 @@ describe("a replica with an origin", () => {
     assert.equal((await get(path)).body, "{}");
     clock.nowMs += 30_000;
     assert.match((await get(path)).body, /"id":"rad:/);
+    await replica.close();
+  });
+
+  it("shows what is published, though its own change is missing there, when the origin is away", async () => {
+    let isAway = false;
+    const { get, replica, repository } = await openWorld({
+      origin: {
+        url: "http://origin.example",
+        fetch: () => {
+          if (isAway) return Promise.reject(new TypeError("refused"));
+          const point = `${repository.rid} ${"0".repeat(32)} ${NOW_MS * 2}`;
+          return Promise.resolve(new Response("{}", { headers: { [CHANGE_POINT_FIELD]: point } }));
+        },
+      },
+    });
+    const path = `/api/v1/projects/${repository.rid}`;
+    await get(`${path}/issues`, { method: "POST", body: "{}" });
+    assert.equal((await get(path)).body, "{}");
+    isAway = true;
+    assert.match((await get(path)).body, /"id":"rad:/);
+    assert.equal((await get(`${path}/issues`, { method: "POST", body: "{}" })).status, 503);
     await replica.close();
   });
 
