@@ -6,6 +6,12 @@ import { checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
 /** Statuses of answers to a read. */
 export const GET_STATUSES = [200, 206, 304, 404, 416] as const;
 
+/**
+ * Age up to which the tag of a public object is not used, in milliseconds. Web servers make tags of length
+ * and mtime in whole seconds: another object of the same second may have the same tag (RFC 9110, 8.8.2.2).
+ */
+const YOUNG_MS = 2_000;
+
 /** Header fields of a read. */
 export function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, string> {
   return {
@@ -75,7 +81,9 @@ function readHead(what: string, headers: Headers, size: number, isStrict: boolea
   if (isStrict && (etag === "" || Number.isNaN(modifiedMs))) {
     throw brokenAnswer(what, "the server names no tag or no time");
   }
-  return { etag, size, modifiedMs: Number.isNaN(modifiedMs) ? 0 : modifiedMs };
+  const dateMs = Date.parse(headers.get("date") ?? "");
+  const isYoung = !isStrict && dateMs - modifiedMs < YOUNG_MS;
+  return { etag: isYoung ? "" : etag, size, modifiedMs: Number.isNaN(modifiedMs) ? 0 : modifiedMs };
 }
 
 /** Length of the whole object, from the answer to a range. */

@@ -7,7 +7,8 @@
 export interface BucketHead {
   /**
    * Identifies this content under this key: other content has another tag. Opaque, to be given back as
-   * `ifMatch` or `ifNoneMatch` of the same bucket. Empty when a public bucket names none.
+   * `ifMatch` or `ifNoneMatch` of the same bucket. Empty when a public bucket names none, or none to be
+   * relied on.
    */
   readonly etag: string;
   /** Length of the whole object in bytes, also when a range was read. */

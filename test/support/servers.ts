@@ -1,5 +1,5 @@
 /**
- * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy.
+ * Real servers of tests, on free ports of this machine: versitygw and Garage (S3), haproxy, nginx.
  * `test/interop/install_bucket_servers.sh` and `test/interop/install_servers.sh` install them.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -51,7 +51,7 @@ export function bucketServer(name: "versitygw" | "garage"): string {
 }
 
 /** Path of a server of Debian; throws with the command that installs it when it is missing. */
-export function systemServer(name: "haproxy"): string {
+export function systemServer(name: "haproxy" | "nginx"): string {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"];
   const path = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
   if (path === undefined) throw new Error(`No ${name}. Run: sh test/interop/install_servers.sh`);
@@ -148,6 +148,32 @@ function haproxyConfiguration(port: number, services: readonly string[]): string
   return text
     .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
     .replace(/(?:^ {2}server .*\n)+/m, servers.join(""));
+}
+
+/**
+ * Starts nginx with the files below `root`, as it shows them without any option.
+ *
+ * @param folder Place of the configuration and of what nginx writes.
+ */
+export async function startNginx(folder: string, root: string): Promise<Service> {
+  const configuration = join(folder, "nginx.conf");
+  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
+    `  ${name}_temp_path ${join(folder, "nginx")};\n`
+  );
+  const running = await startOnPort("nginx", (port) => {
+    writeFileSync(
+      configuration,
+      `daemon off; master_process off; pid ${join(folder, "nginx.pid")};
+events {}
+http {
+${places.join("")}  access_log off;
+  server { listen 127.0.0.1:${port}; root ${root}; }
+}
+`,
+    );
+    return { command: [systemServer("nginx"), "-e", "stderr", "-c", configuration], env: {} };
+  });
+  return { ...running, url: `http://127.0.0.1:${running.port}` };
 }
 
 /** A program that listens on a port. */
