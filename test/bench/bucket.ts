@@ -1,0 +1,180 @@
+// deno-lint-ignore-file no-console -- a command: its output is its answer
+/**
+ * Costs of a replica: `node test/bench/bucket.ts [--commits 3000] [--issues 1000] [--delay 20] [--warm 40]`. Makes a home, publishes it into a
+ * bucket whose every read takes `--delay` milliseconds more, and asks a new replica for each kind of answer: reads of the bucket, their bytes
+ * and the time, cold and warm; then the processor time of warm answers beside that of the home on its disk. Prints Markdown, what is missed in
+ * bold. Never fails because of a time.
+ */
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { openHomePublisher } from "../../adapters/home/publish_home.ts";
+import { createHomeApi, homeParts, loadLibgit2 } from "../../adapters/node/mod.ts";
+import { inflate } from "../../adapters/node/zlib.ts";
+import { createMemoryBucket } from "../../src/bucket/memory.ts";
+import { createReplica, type Replica } from "../../src/replica/replica.ts";
+import { CountingBucket } from "../support/published.ts";
+import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import { createBenchHome } from "./homes.ts";
+
+const { values } = parseArgs({
+  options: {
+    commits: { type: "string", default: "3000" },
+    files: { type: "string", default: "300" },
+    issues: { type: "string", default: "1000" },
+    delay: { type: "string", default: "20" },
+    warm: { type: "string", default: "40" },
+  },
+});
+const [commits, files, issues, delayMs, warmAnswers] = [
+  values.commits,
+  values.files,
+  values.issues,
+  values.delay,
+  values.warm,
+].map(Number) as [number, number, number, number, number];
+
+/** Most reads of the bucket for a cold answer. */
+const WANTED_READS = 8;
+/** Most processor time of a warm answer, as a multiple of the home's. */
+const WANTED_RATIO = 1.3;
+/** Diffs of a page of the history. */
+const DIFFS = 30;
+
+const folder = temporaryFolder("bench-bucket");
+const bucket = new CountingBucket(createMemoryBucket());
+const missed: string[] = [];
+
+try {
+  const { home, repositories: [repository] } = await createBenchHome(join(folder, "homes"), {
+    paths: [],
+    sizes: [{ name: "project", commits, files, issues, patches: 0, isHeavy: false }],
+  });
+  const rid = repository!.rid;
+  const publishedMs = await publish(home);
+  console.log(
+    `${commits} commits, ${files} files, ${issues} issues; published in ${
+      publishedMs.toFixed(0)
+    } ms; ${delayMs} ms are added to each read of the bucket.\n`,
+  );
+  bucket.fault = async (_, read) => {
+    await new Promise((resume) => setTimeout(resume, delayMs));
+    return await read();
+  };
+  // As a server without a cache of answers, since these would be found in it.
+  const api = await createHomeApi({ home, behindProxy: true, cacheBytes: 0 });
+  const project = `/api/v1/projects/${rid}`;
+  const { head } = await json(api.api, project);
+  const { entries } = await json(api.api, `${project}/tree/${head}/`);
+  const file = entries.find(({ kind }: { kind: string }) => kind === "blob").path;
+  const kinds: readonly Kind[] = [
+    { name: "project", paths: [project], wantedMs: 300 },
+    { name: "tree", paths: [`${project}/tree/${head}/`], wantedMs: 500 },
+    { name: "blob", paths: [`${project}/blob/${head}/${file}`], wantedMs: 500 },
+    { name: "first 10 issues", paths: [`${project}/issues?perPage=10`], wantedMs: 500 },
+    { name: "activity", paths: [`${project}/activity`], wantedMs: 500 },
+    {
+      name: `history of ${DIFFS}`,
+      paths: [`${project}/commits?parent=${head}&perPage=${DIFFS}`],
+      wantedMs: 1000,
+    },
+    { name: `${DIFFS} diffs`, paths: await diffsOf(api.api, project, head), wantedMs: 1000 },
+  ];
+  console.log("| Answer | reads | kB | cold, ms | wanted | warm reads | warm CPU, ms | from disk | ratio |");
+  console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+  for (const kind of kinds) {
+    console.log(await measure(kind, api.api));
+  }
+  await api.close();
+} finally {
+  removeFolder(folder);
+}
+console.log(missed.length === 0 ? "\nNothing missed." : `\nMissed: ${missed.join("; ")}.`);
+
+interface Kind {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly wantedMs: number;
+}
+
+type Asked = Pick<Replica, "fetch">;
+
+async function publish(home: string): Promise<number> {
+  const { publisher, close } = await openHomePublisher({ home, bucket }, homeParts);
+  const start = performance.now();
+  await publisher.publishAll();
+  await close();
+  return performance.now() - start;
+}
+
+async function measure({ name, paths, wantedMs }: Kind, home: Asked): Promise<string> {
+  let nowMs = Date.now();
+  const replica = await createReplica(bucket, {
+    loadLibgit2,
+    inflate,
+    cacheBytes: 0,
+    environment: { now: () => nowMs, log: (_, message) => console.error(message) },
+  });
+  bucket.reset();
+  const start = performance.now();
+  for (const path of paths) await ask(replica, path);
+  const coldMs = performance.now() - start;
+  const { reads, bytes, asked } = bucket;
+  if (reads > WANTED_READS) console.error(`${name}:\n  ${asked.join("\n  ")}`);
+  for (const path of paths) await ask(home, path);
+  await replica.storage.repositoryIds();
+  nowMs += 3_000;
+  bucket.reset();
+  await ask(replica, paths[0]!);
+  const warmReads = bucket.reads;
+  const [warmMs, diskMs] = [await processorMs(replica, paths), await processorMs(home, paths)];
+  await replica.close();
+  const ratio = warmMs / diskMs;
+  const cell = (text: string, isMissed: boolean) => {
+    if (!isMissed) return text;
+    missed.push(`${name}: ${text}`);
+    return `**${text}**`;
+  };
+  return `| ${
+    [
+      name,
+      cell(`${reads}`, reads > WANTED_READS),
+      (bytes / 1000).toFixed(0),
+      cell(coldMs.toFixed(0), coldMs > wantedMs),
+      wantedMs,
+      cell(`${warmReads}`, warmReads > 1),
+      warmMs.toFixed(2),
+      diskMs.toFixed(2),
+      cell(ratio.toFixed(2), ratio > WANTED_RATIO),
+    ].join(" | ")
+  } |`;
+}
+
+/** Processor time of one round of warm answers: the least of some. */
+async function processorMs(api: Asked, paths: readonly string[]): Promise<number> {
+  const rounds = Math.max(3, Math.ceil(warmAnswers / paths.length));
+  let least = Infinity;
+  for (let batch = 0; batch < 5; batch++) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < rounds; i++) for (const path of paths) await ask(api, path);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000 / rounds);
+  }
+  return least;
+}
+
+async function ask(api: Asked, path: string): Promise<Response> {
+  const response = await api.fetch(new Request(`http://localhost${path}`));
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  await response.arrayBuffer();
+  return response;
+}
+
+async function json(api: Asked, path: string) {
+  return await (await api.fetch(new Request(`http://localhost${path}`))).json();
+}
+
+async function diffsOf(api: Asked, project: string, head: string): Promise<readonly string[]> {
+  const { commits } = await json(api, `${project}/commits?parent=${head}&perPage=${DIFFS}`);
+  return commits.map(({ commit }: { commit: { id: string } }) => `${project}/commits/${commit.id}`);
+}

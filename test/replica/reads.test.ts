@@ -1,0 +1,139 @@
+/** The number of reads of the bucket that cold answers take, and that it does not depend on other repositories. */
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { createMemoryBucket } from "../../src/bucket/memory.ts";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
+import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
+import { createReplica } from "../../src/replica/replica.ts";
+import { createAbsentNode } from "../../src/seeding/absent_node.ts";
+import { createMemoryStorage } from "../../src/storage/memory.ts";
+import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
+import { createTestPublisher } from "../publish/test_publisher.ts";
+import { CountingBucket } from "../support/published.ts";
+import {
+  ALICE,
+  ALICE_SEED,
+  createRepository,
+  type Folder,
+  publish,
+  putCommit,
+  setHead,
+  START_SECONDS,
+} from "../support/world.ts";
+
+/** Most reads of the bucket for a cold answer. */
+const MOST_READS = 8;
+const ISSUES = 1000;
+const COMMITS = 120;
+const DIFFS = 30;
+
+describe("a cold answer of a replica", () => {
+  const bucket = new CountingBucket(createMemoryBucket());
+  const alone = new CountingBucket(createMemoryBucket());
+  let rid: RepoId;
+  let head: Oid;
+  const commits: Oid[] = [];
+
+  before(async () => {
+    const storage = createMemoryStorage();
+    const repository = createRepository(storage, { name: "many-issues" });
+    rid = repository.rid;
+    const folder: { [name: string]: Folder | string } = {};
+    for (let i = 0; i < COMMITS; i++) {
+      const name = `file${i % 40}.txt`;
+      folder[`folder${i % 7}`] = { ...(folder[`folder${i % 7}`] as Folder), [name]: `${i}\n`.repeat(200) };
+      folder["README.md"] = `Version ${i}\n`;
+      commits.push(putCommit(repository, {
+        folder: { ...folder },
+        parents: commits.slice(-1),
+        message: `Commit ${i}\n`,
+        timeSeconds: START_SECONDS + 60 * i,
+      }));
+    }
+    head = commits.at(-1)!;
+    setHead(repository, head);
+    const writer = createWriter(ALICE_SEED);
+    const resource = repository.ref("refs/rad/id")!.oid;
+    for (let i = 0; i < ISSUES; i++) {
+      const actions = [
+        { type: "comment", body: `What is wrong with ${i}` },
+        { type: "edit", title: `Issue ${i}` },
+      ];
+      const timeSeconds = ENTRY_SECONDS + i;
+      const id = putEntry(repository, { writer, actions, resource, timeSeconds });
+      setTip(repository, writer.nid, id, id);
+    }
+    publish(repository, ALICE_SEED, { master: head });
+    const source = {
+      node: createAbsentNode(),
+      profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
+    };
+    const log = () => {};
+    const { issues, patches } = createCobs("newest", log);
+    const indexes = new CommitIndexes({ log });
+    const publishAll = (into: CountingBucket) =>
+      createTestPublisher(storage, into, {
+        node: source,
+        async derive(repository, earlier, write) {
+          const index = indexes.of(repository.rid);
+          const roots = [
+            await issues.save(repository, index, earlier, write),
+            await patches.save(repository, index, earlier, write),
+            await indexes.save(repository, ENTRY_SECONDS, earlier, write),
+          ];
+          return roots.filter((root) => root !== undefined);
+        },
+      }).publishAll();
+    await publishAll(alone);
+    // Others beside it: they cost a request nothing.
+    for (let i = 0; i < 30; i++) {
+      const other = createRepository(storage, { name: `other-${i}` });
+      setHead(other, putCommit(other, { folder: { README: `${i}` }, message: "Start\n" }));
+    }
+    await publishAll(bucket);
+    await indexes.close();
+  });
+
+  /** Answers paths by a new replica. */
+  async function costOf(from: CountingBucket, paths: readonly string[]) {
+    const replica = await createReplica(from, {
+      loadLibgit2: () => Promise.reject(new Error("not needed")),
+      environment: { now: () => 1000 * START_SECONDS },
+    });
+    from.reset();
+    const bodies: string[] = [];
+    for (const path of paths) {
+      const response = await replica.fetch(new Request(`http://localhost/api/v1/projects/${rid}${path}`));
+      assert.equal(response.status, 200, path);
+      bodies.push(await response.text());
+    }
+    const { reads, bytes, asked } = from;
+    await replica.close();
+    return { reads, bytes, asked, bodies };
+  }
+
+  const CASES = {
+    "a project": () => [""],
+    "a folder": () => [`/tree/${head}/`],
+    "a file": () => [`/blob/${head}/README.md`],
+    [`10 of ${ISSUES} issues`]: () => ["/issues?perPage=10"],
+    "activity": () => ["/activity"],
+    [`a page of the history and its ${DIFFS} diffs`]: () => [
+      `/commits?parent=${head}&perPage=${DIFFS}`,
+      ...commits.slice(-DIFFS).map((oid) => `/commits/${oid}`),
+    ],
+  };
+  for (const [name, paths] of Object.entries(CASES)) {
+    it(`takes ${MOST_READS} reads at the most for ${name}, however many repositories there are`, async () => {
+      const cost = await costOf(bucket, paths());
+      assert.ok(cost.reads <= MOST_READS, `${cost.reads} reads: ${cost.asked.join()}`);
+      assert.ok(cost.bytes < 4 * 2 ** 20, `${cost.bytes} bytes`);
+      const costAlone = await costOf(alone, paths());
+      assert.equal(cost.reads, costAlone.reads);
+      assert.equal(cost.bytes, costAlone.bytes);
+      assert.deepEqual(cost.bodies, costAlone.bodies);
+    });
+  }
+});
