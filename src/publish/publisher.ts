@@ -37,13 +37,12 @@ export const CLOCK_KEY = "publisher.json";
 const CATALOGUE_MS = 2000;
 
 /** Parts of a publisher. */
-export interface PublisherParts extends Omit<PublicationParts, "ids" | "sending" | "signal"> {
+export interface PublisherParts
+  extends Omit<PublicationParts, "ids" | "sending" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it there is none. */
   readonly node?: NodeSource | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
-  /** See {@link GRACE_MS}, the default. */
-  readonly graceMs?: number | undefined;
   /** Waits; on the system's clock by default. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -83,6 +82,8 @@ export class Publisher {
   /** Published repositories that the catalogue may lack. */
   readonly #uncatalogued = new Set<RepoId>();
   #cataloguedMs = -Infinity;
+  /** The clock of the bucket, as far as it is ahead of the process's own. */
+  #clockAheadMs = 0;
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
@@ -101,6 +102,7 @@ export class Publisher {
     const { bucket, storage, node, now } = this.#parts;
     if (node !== undefined) await requireOwnBucket(bucket, node.profile.nodeId);
     const clockMs = await readClock(bucket, now);
+    this.#clockAheadMs = clockMs - performance.now();
     const rids = await storage.repositoryIds();
     const present = new Set(rids);
     const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, leftovers: 0 };
@@ -202,7 +204,8 @@ export class Publisher {
     let publication: Publication | FailedPublication;
     try {
       const state = await this.#stateOf(rid);
-      publication = await publishRepository({ ...this.#publication, signal }, rid);
+      const bucketTimeMs = this.#clockAheadMs + performance.now();
+      publication = await publishRepository({ ...this.#publication, signal, bucketTimeMs }, rid);
       if (publication.change === "published") this.#uncatalogued.add(rid);
       if (publication.change === "removed") await this.#finishRemoval(rid);
       if (state === undefined) this.#states.delete(rid);

@@ -30,11 +30,13 @@ import {
 import type { PublishedObjects } from "./commit_walk.ts";
 import { type Derive, publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
+import { GRACE_MS, namedKeys } from "./leftovers.ts";
 import { walkObjects } from "./object_walk.ts";
 import { type PackSenderParts, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
 import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
 import { shownReferences } from "./shown_references.ts";
+import { findUnnamedPacks } from "./unnamed_packs.ts";
 
 /** Tries to publish a repository whose references move, or that another publisher changes. */
 export const MAX_TRIES = 20;
@@ -64,6 +66,10 @@ export interface PublicationParts {
   readonly log: Environment["log"];
   /** Shows how far the publication is. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
+  /** Time after which objects without a name are removed, in milliseconds; {@link GRACE_MS} by default. */
+  readonly graceMs?: number | undefined;
+  /** A time by the clock of the bucket not long ago; without it, no packs are taken over. */
+  readonly bucketTimeMs?: number | undefined;
   /** Ends the publication between two calls of the bucket. */
   readonly signal?: AbortSignal | undefined;
   /** Size of packs; see `PackSenderParts`. */
@@ -167,7 +173,7 @@ async function publishState(
   { repository, refs, text, digest, readAtMs }: ShownState,
   found: FoundManifest,
 ): Promise<Publication | "conflict"> {
-  const { bucket, deflate, unpack, now, progress, signal, packBytes } = parts;
+  const { bucket, deflate, unpack, now, progress, signal, packBytes, graceMs = GRACE_MS } = parts;
   const { packs, published, isWhole } = await knownObjects(parts, rid, found.manifest);
   let written = 0;
   const walked = await walkObjects(
@@ -237,6 +243,8 @@ async function publishState(
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await check();
+  // Another publisher may have removed what had no name for so long.
+  if (now() - readAtMs > graceMs / 2) await requireNamed(bucket, manifest);
   if (await putManifest(bucket, manifest, found) === "conflict") return "conflict";
   return {
     rid,
@@ -248,9 +256,17 @@ async function publishState(
   };
 }
 
-/** The packs of a manifest that can be used, and their objects. */
+/** Looks whether all objects are there that a manifest names. */
+async function requireNamed(bucket: Bucket, manifest: Manifest): Promise<void> {
+  const own = manifestKey(manifest.rid);
+  for (const key of namedKeys(manifest)) {
+    if (key !== own && await bucket.head(key) === undefined) throw new ChangedMeanwhile(key);
+  }
+}
+
+/** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
 async function knownObjects(
-  { bucket, ids }: PublicationParts,
+  { bucket, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationParts,
   rid: RepoId,
   manifest: Manifest | undefined,
 ): Promise<{
@@ -261,7 +277,12 @@ async function knownObjects(
 }> {
   const packs: PublishedPack[] = [];
   const tables = [];
-  for (const pack of manifest?.packs ?? []) {
+  const found = manifest?.packs ?? (bucketTimeMs === undefined ? [] : await findUnnamedPacks(
+    bucket,
+    rid,
+    ({ modifiedMs }) => bucketTimeMs - modifiedMs < graceMs / 2,
+  ));
+  for (const pack of found) {
     const table = await idsOfPack(bucket, rid, pack, ids);
     if (table === undefined) continue;
     packs.push(pack);
@@ -270,7 +291,9 @@ async function knownObjects(
   return {
     packs,
     published: new ObjectsOfPacks(tables),
-    isWhole: packs.length === (manifest?.packs.length ?? 0) && manifest?.isIncomplete !== true,
+    isWhole: manifest === undefined
+      ? packs.length === 0
+      : packs.length === manifest.packs.length && manifest.isIncomplete !== true,
   };
 }
 

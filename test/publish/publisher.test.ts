@@ -22,7 +22,7 @@ import {
   type World,
 } from "../support/world.ts";
 import { checkWhole, readState } from "./published_state.ts";
-import { type BucketCall, ScriptedBucket } from "./scripted_bucket.ts";
+import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
 import { createTestPublisher } from "./test_publisher.ts";
 
 const isPut = ({ name, key }: BucketCall) => name === "put" && key !== CLOCK_KEY;
@@ -157,6 +157,46 @@ describe("a publisher", () => {
     checkWhole(state);
     const blobs = state.manifest.packs.filter(({ kind }) => kind === "blobs");
     assert.ok(blobs.length >= 3 && blobs.every(({ bytes }) => bytes <= 41_000));
+  });
+
+  it("goes on with what a killed publisher sent before its first manifest, also when references moved", async () => {
+    const world = createWorld();
+    const folder = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(10_000))]),
+    );
+    world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Many\n" }));
+    const scripted = new ScriptedBucket();
+    const bucket = wrapBucket(scripted.bucket, ({ name, key }) => {
+      if (name === "put" && key === manifestKey(world.helloRid)) throw new Error("killed");
+    });
+    const first = await createTestPublisher(world.storage, bucket, { packBytes: 40_000 }).publishAll();
+    assert.equal(first.failed, 1);
+    scripted.take();
+    addCommit(world, "meanwhile");
+    const second = await createTestPublisher(world.storage, scripted.bucket, { packBytes: 40_000 })
+      .publishAll();
+    assert.ok(second.sentBytes < 40_000, `${second.sentBytes} bytes were sent`);
+    const state = await readState(scripted.inner, world.helloRid);
+    assert.ok(state !== undefined);
+    checkWhole(state);
+    assert.equal(state.stored, state.objects.size, "an object is in two packs");
+  });
+
+  it("sends again what was removed before a slow publication put its manifest", async () => {
+    const world = createWorld();
+    const scripted = new ScriptedBucket();
+    let nowMs = 1_700_000_000_000;
+    let isFirst = true;
+    const bucket = wrapBucket(scripted.bucket, async ({ name, key }) => {
+      if (name !== "put" || !key.includes("/cobs-") || !isFirst) return;
+      isFirst = false;
+      nowMs += 7_200_000;
+      const [lost] = (await scripted.keys()).filter((key) => key.includes("/history-"));
+      await scripted.inner.delete([lost!]);
+    });
+    await createTestPublisher(world.storage, bucket, { now: () => nowMs }).publishAll();
+    assert.equal(isFirst, false);
+    checkWhole((await readState(scripted.inner, world.helloRid))!);
   });
 
   it("publishes no hidden reference, nor symbolic ones that lead to it", async () => {
