@@ -1,6 +1,6 @@
 /** Homes to measure on: a repository of a generated history, and issues and patches in it. */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -31,14 +31,23 @@ export interface BenchHome {
   readonly repositories: readonly BenchRepository[];
 }
 
-/**
- * Makes a home of generation 0.10 below the new folder `folder`, with the real `rad`, so that both services can read it. Its repositories are
- * clones of `paths` and generated ones.
- */
-export async function createBenchHome(
-  folder: string,
-  { paths, sizes }: { readonly paths: readonly string[]; readonly sizes: readonly BenchSize[] },
-): Promise<BenchHome> {
+/** What a home has: clones of `paths`, and generated repositories. */
+export interface BenchContent {
+  readonly paths: readonly string[];
+  readonly sizes: readonly BenchSize[];
+}
+
+/** The home that an earlier run made in `folder`, whatever is in it, or a new one. */
+export async function openBenchHome(folder: string, content: BenchContent): Promise<BenchHome> {
+  const place = join(folder, "bench.json");
+  if (existsSync(place)) return JSON.parse(readFileSync(place, "utf8"));
+  const made = await createBenchHome(folder, content);
+  writeFileSync(place, JSON.stringify(made));
+  return made;
+}
+
+/** Makes a home of generation 0.10 below the new folder `folder`, with the real `rad`, so that both services can read it. */
+export async function createBenchHome(folder: string, { paths, sizes }: BenchContent): Promise<BenchHome> {
   mkdirSync(folder);
   const { home, rad } = createRadHome("0.10", folder, { alias: "bench", seed: SEED });
   const repositories: BenchRepository[] = [];

@@ -3,9 +3,9 @@
  * Times our service beside `radicle-httpd` 0.10.0 on one home of several repositories, request by request in turn, first answers after a start
  * and repeated ones, then requests per second, the memory of both, the first moments after a start, and a crawler that asks for every URL once:
  * `node test/bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60] [--commits 2500] [--large 80000]
- * [--crawl 60] [--only compare|large|start|crawl]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, what is missed in
+ * [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]… [--report docs/performance.md]`. Prints medians of the rounds as Markdown, what is missed in
  * bold, and at the end in one list. Never fails because of a time. A repository is a clone or a bundle of git: a real history beside the
- * generated ones. `--commits 0` and `--large 0` leave generated repositories out. `--crawl` is the longest time of one run of the crawler in
+ * generated ones. `--homes` keeps the home in a folder, and takes the one that is there: making it takes minutes. `--commits 0` and `--large 0` leave generated repositories out. `--crawl` is the longest time of one run of the crawler in
  * seconds.
  */
 import { spawn } from "node:child_process";
@@ -27,7 +27,7 @@ import { crawlHttpd, crawlOurs, crawlTable } from "./crawl.ts";
 import { planCrawl } from "./crawl_plan.ts";
 import { firstMinuteTable, measureFirstMinute } from "./first_minute.ts";
 import { startDeployed } from "./deployed.ts";
-import { type BenchHome, type BenchRepository, createBenchHome, repositoryPath } from "./homes.ts";
+import { type BenchHome, type BenchRepository, openBenchHome, repositoryPath } from "./homes.ts";
 import { comparisonTable, memoryLine, ownTable, type Round, WANTED } from "./report.ts";
 
 const { values } = parseArgs({
@@ -43,6 +43,7 @@ const { values } = parseArgs({
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
     repository: { type: "string", multiple: true, default: [] },
     only: { type: "string", multiple: true, default: ["compare", "large", "start", "crawl"] },
+    homes: { type: "string" },
     report: { type: "string" },
   },
 });
@@ -65,7 +66,7 @@ try {
       (totalmem() / 2 ** 30).toFixed(0)
     } GiB, ${values.rounds} rounds, medians; milliseconds. ${versions()}`,
   );
-  const bench = await createBenchHome(join(folder, "homes"), {
+  const bench = await openBenchHome(values.homes ?? join(folder, "homes"), {
     paths: values.repository,
     sizes: [
       {
