@@ -40,7 +40,7 @@ before(async () => {
     expected.set(path, await textOf(await home.api.fetch(new Request(`http://localhost${path}`))));
   }
   replicas = await Promise.all(
-    Array.from({ length: REPLICAS }, () => startReplica("node", "s3://published", s3.variables)),
+    Array.from({ length: REPLICAS }, (_, i) => startReplica("node", s3.variables, `${folder}/cache${i}`)),
   );
   haproxy = await startHaproxy(folder, replicas.map(({ url }) => url));
 });
@@ -59,7 +59,7 @@ async function publish(bucket: Bucket): Promise<void> {
 /** Lists, trees, commits and diffs of the first repositories. */
 async function pathsOf({ api }: HomeApi): Promise<string[]> {
   const read = async (path: string) => await (await api.fetch(new Request(`http://localhost${path}`))).json();
-  const paths = ["/api/v1", "/api/v1/projects"];
+  const paths = ["/api/v1/projects"];
   for (const { id, head } of (await read("/api/v1/projects")).slice(0, 6)) {
     const project = `/api/v1/projects/${id}`;
     paths.push(project, `${project}/commits`, `${project}/commits/${head}`, `${project}/tree/${head}/`);

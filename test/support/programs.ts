@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type NetConnectOpts } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -132,14 +132,30 @@ export async function startService(
   return { ...running, url: urlIn()! };
 }
 
-/** Starts a replica of what was published into a bucket; `env` has the variables of S3. */
+/**
+ * Starts a replica of what was published into a bucket: the command of the container in `deploy/compose.yaml`
+ * with an address of this machine.
+ *
+ * @param env Variables of S3.
+ * @param cache Folder for what was read.
+ */
 export async function startReplica(
   runtime: Runtime,
-  bucket: string,
   env: Readonly<Record<string, string>>,
+  cache: string,
 ): Promise<Service> {
-  const command = [...runtimeCommand(runtime, join(ROOT, "test", "support", "replica_child.ts")), bucket];
-  const running = spawnProgram(command, env);
+  const text = readFileSync(join(ROOT, "deploy", "compose.yaml"), "utf8");
+  const [, command = ""] = /^ {4}command:\s*\[([^\]]*)\]/m.exec(text) ?? [];
+  const [program, script, ...args] = Array.from(command.matchAll(/"([^"]*)"/g), ([, word]) => word!);
+  if (program !== "node") throw new Error(`The container runs ${program}`);
+  const options = args.map((arg) =>
+    arg === "0.0.0.0:8080" ? "127.0.0.1:0" : arg === "/var/cache/xylem" ? cache : arg
+  );
+  // The container has these variables, and no others.
+  for (const name of Object.keys(env)) {
+    if (!text.includes(` ${name}: `)) throw new Error(`The container does not get ${name}`);
+  }
+  const running = spawnProgram([...runtimeCommand(runtime, join(ROOT, script!)), ...options], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `replica on ${runtime}`, () => portOf(urlIn()));
   return { ...running, url: urlIn()! };

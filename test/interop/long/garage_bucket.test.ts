@@ -4,9 +4,12 @@
  * build.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { createHomeApi, deflate } from "../../../adapters/node/mod.ts";
 import { bytesOf, mustGet, mustPut, testBucket, textOf } from "../../bucket/suite.ts";
-import { folderOnDisk, removeFolder } from "../../support/programs.ts";
+import { createTestPublisher } from "../../publish/test_publisher.ts";
+import { folderOnDisk, removeFolder, startReplica, unpackHome } from "../../support/programs.ts";
 import { type S3Server, startGarage } from "../../support/servers.ts";
 
 const folder = folderOnDisk("garage");
@@ -36,6 +39,24 @@ describe("a bucket of Garage", () => {
     for (const bucket of wrong) {
       await assert.rejects(bucket.get("key"), { name: "BucketError", obstacle: "denied" });
     }
+  });
+
+  it("is published into, and served by the container of deploy/compose.yaml", async () => {
+    const home = await createHomeApi({ home: unpackHome("browse.tar.gz", folder), behindProxy: true });
+    const publisher = createTestPublisher(home.storage, server.bucket(), { deflate, node: home });
+    assert.equal((await publisher.publishAll()).failed, 0);
+    const replica = await startReplica("node", server.variables, join(folder, "cache"));
+    const projects: { id: string; head: string }[] =
+      await (await home.api.fetch(new Request("http://localhost/api/v1/projects"))).json();
+    for (const { id, head } of projects.slice(0, 5)) {
+      for (const path of [id, `${id}/commits`, `${id}/commits/${head}`, `${id}/issues`]) {
+        const expected = await home.api.fetch(new Request(`http://localhost/api/v1/projects/${path}`));
+        const answer = await fetch(`${replica.url}/api/v1/projects/${path}`);
+        assert.equal(await answer.text(), await expected.text(), path);
+      }
+    }
+    await replica.stop();
+    await home.close();
   });
 
   it("keeps what was put before others", async () => {
