@@ -104,8 +104,10 @@ class CachingRepository extends PassingRepository {
   }
 
   #cache(oid: Oid, object: GitObject | undefined): GitObject | undefined {
-    if (object?.kind === "blob" && object.bytes.length <= this.#largestBytes) this.#blobs.set(oid, object);
-    return object;
+    if (object?.kind !== "blob" || object.bytes.length > this.#largestBytes) return object;
+    const shared = { kind: object.kind, bytes: object.bytes };
+    this.#blobs.set(oid, shared);
+    return shared;
   }
 }
 

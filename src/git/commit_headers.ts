@@ -22,7 +22,9 @@ export async function readCommitHeaders(
   for await (const { objects } of readBatches(repository, oids)) {
     for (const object of objects) {
       headers.push(object?.kind === "commit" ? tryHeader(object.bytes) : undefined);
-      if (object !== undefined && object.bytes.length > LARGE_COMMIT_BYTES) await slices.next();
+      const isLarge = object !== undefined && object.bytes.length > LARGE_COMMIT_BYTES;
+      object?.release?.();
+      if (isLarge) await slices.next();
     }
   }
   return headers;

@@ -1,4 +1,5 @@
 /** Signed references: a node's signed list of its references, in a commit of its namespace. */
+import { isSameBytes } from "../bytes/is_same_bytes.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -136,9 +137,7 @@ async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): 
   const text = await requireFile(repository, tree, "refs");
   const signature = new Uint8Array(await requireFile(repository, tree, "signature"));
   const refs = await parseSigrefs(new TextDecoder().decode(text), slices);
-  const publicKey = nidToPublicKey(nid);
-  const isSigned = await verifyEd25519(publicKey, new Uint8Array(text), signature) ||
-    await verifyEd25519(publicKey, await encodeSorted(refs, slices), signature);
+  const isSigned = await isSignedBy(nidToPublicKey(nid), text, refs, signature, slices);
   if (!isSigned) throw new WrongSigrefs("The signature of signed references does not verify");
   const root = refs.get(IDENTITY_ROOT);
   if (root !== undefined) await checkRoot(repository, root);
@@ -146,22 +145,50 @@ async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): 
   return refs;
 }
 
-/** Encodes sorted references like {@link formatSigrefs}. */
+/** Whether a signature is of the text, or of its references in the form of {@link formatSigrefs}. */
+async function isSignedBy(
+  publicKey: Uint8Array<ArrayBuffer>,
+  text: Uint8Array,
+  refs: ReadonlyMap<string, Oid>,
+  signature: Uint8Array<ArrayBuffer>,
+  slices: TimeSlices,
+): Promise<boolean> {
+  // The text may have megabytes: it is not copied.
+  const signed = text.buffer instanceof ArrayBuffer ? text as Uint8Array<ArrayBuffer> : new Uint8Array(text);
+  if (await verifyEd25519(publicKey, signed, signature)) return true;
+  const sorted = await encodeSorted(refs, text, slices);
+  return sorted !== undefined && await verifyEd25519(publicKey, sorted, signature);
+}
+
+/** Encodes sorted references like {@link formatSigrefs}; `undefined` if the result is `text`. */
 async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
+  text: Uint8Array,
   slices: TimeSlices,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let lines = "";
-  let count = 0;
+  let [count, length] = [0, 0];
+  const flush = () => {
+    const part = new TextEncoder().encode(lines);
+    lines = "";
+    const start = length;
+    length += part.length;
+    // Equal parts are not held: those of a text of megabytes are as many.
+    if (parts.length > 0 || !isSameBytes(part, text.subarray(start, length))) {
+      if (parts.length === 0) parts.push(new Uint8Array(text.subarray(0, start)));
+      parts.push(part);
+    }
+  };
   for (const [name, oid] of refs) {
     lines += `${oid} ${name}\n`;
     if (++count % LINES_AT_ONCE !== 0) continue;
-    parts.push(new TextEncoder().encode(lines));
-    lines = "";
+    flush();
     await slices.next();
   }
-  return joinBytes([...parts, new TextEncoder().encode(lines)]);
+  flush();
+  if (parts.length > 0) return joinBytes(parts);
+  return length === text.length ? undefined : new Uint8Array(text.subarray(0, length));
 }
 
 /**

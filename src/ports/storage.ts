@@ -27,6 +27,12 @@ export interface ObjectHeader {
 export interface GitObject {
   readonly kind: ObjectKind;
   readonly bytes: Uint8Array;
+  /**
+   * Frees the memory of the bytes at once; nobody may use them afterwards. Present when nobody but the caller
+   * has them and they are large. Calling it is never necessary. Whoever keeps the object must take this
+   * method off.
+   */
+  readonly release?: () => void;
 }
 
 /** Limits of a read; a storage without support for them may read more. */

@@ -4,6 +4,7 @@
  * the length of the text, whatever values it has.
  */
 import type { Steps } from "../async/time_slices.ts";
+import { releaseBytes } from "../bytes/release.ts";
 
 /** Limits of a JSON text. */
 export interface JsonLimits {
@@ -36,6 +37,9 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** A string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
+/** A part of such a string, of {@link STEP_UNITS} at most. */
+// deno-lint-ignore no-control-regex
+const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [SMALL_F, SMALL_N, SMALL_T, SMALL_U] = [0x66, 0x6e, 0x74, 0x75];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -66,6 +70,11 @@ export class JsonNode {
   /** The content of a string. */
   *string(): Steps<string> {
     return yield* this.#index.string(this.#place);
+  }
+
+  /** Frees the positions of all values of the text; none of its nodes can be used afterwards. */
+  release(): void {
+    this.#index.release();
   }
 
   /**
@@ -145,6 +154,8 @@ class JsonIndex {
   *string(place: number): Steps<string> {
     const [start, end] = [this.#starts[place]!, this.#ends[place]!];
     if (end - start <= STEP_UNITS) return JSON.parse(this.#text.slice(start, end));
+    // The content is a part of the text, which lasts as long: texts are at most as long as their entry.
+    if (yield* this.#isPlain(start + 1, end - 1)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
       const next = contentEnd(this.#text, at);
@@ -153,6 +164,21 @@ class JsonIndex {
       yield undefined;
     }
     return parts.join("");
+  }
+
+  /** Whether the content of a string is the string itself: without escapes and surrogates. */
+  *#isPlain(start: number, end: number): Steps<boolean> {
+    for (let at = start; at < end;) {
+      const next = plainEnd(this.#text, at);
+      if (next === at) return false;
+      at = next;
+      yield undefined;
+    }
+    return true;
+  }
+
+  release(): void {
+    for (const places of [this.#starts, this.#ends]) releaseBytes(new Uint8Array(places.buffer));
   }
 
   *childrenOf(place: number): Generator<number, void> {
@@ -165,10 +191,9 @@ class JsonIndex {
   }
 }
 
-function grown(places: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const copy = new Int32Array(length);
-  copy.set(places);
-  return copy;
+/** Grows in place where possible; the old array is empty afterwards. */
+function grown(places: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+  return new Int32Array(places.buffer.transfer(length * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** Validates a text and stores the positions of its values. */
@@ -291,8 +316,10 @@ class Scanner {
     /** The high surrogate at the end of the previous part; its low surrogate must follow. */
     let half = "";
     for (;;) {
-      const end = contentEnd(this.#text, this.#at);
-      const part = parseContent(this.#text.slice(this.#at, end));
+      const plain = half === "" ? plainEnd(this.#text, this.#at) : this.#at;
+      const isPlain = plain - this.#at === STEP_UNITS || this.#text.charCodeAt(plain) === QUOTE;
+      const end = isPlain ? plain : contentEnd(this.#text, this.#at);
+      const part = isPlain ? "" : parseContent(this.#text.slice(this.#at, end));
       if (part === undefined) throw this.#invalidString(start);
       if (!this.#limits.allowsLoneSurrogates) {
         const content = half + part;
@@ -335,6 +362,12 @@ class Scanner {
   #invalidString(start: number): JsonSyntaxError {
     return new JsonSyntaxError(`no valid string at position ${start}`);
   }
+}
+
+/** End of the characters from `at` on that stand for themselves; after {@link STEP_UNITS} of them at most. */
+function plainEnd(text: string, at: number): number {
+  PLAIN_PART.lastIndex = at;
+  return PLAIN_PART.test(text) ? PLAIN_PART.lastIndex : at;
 }
 
 /** End of the string content that starts at `at`, or of a part of it that can be decoded by itself. */

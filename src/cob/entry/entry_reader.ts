@@ -23,6 +23,7 @@ import {
 import { type EntryCommit, MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "./entry_commit.ts";
 import { type ObjectFound, type ObjectWish, visitObjects } from "./object_batches.ts";
 import type { Rules } from "../rules.ts";
+import { JsonNode } from "../../text/json_index.ts";
 import { readActionJson } from "./stored_json.ts";
 
 /**
@@ -70,6 +71,8 @@ interface Draft {
   readonly blobs: readonly Oid[];
   /** Blobs read so far. */
   readonly texts: Uint8Array[];
+  /** Functions that free the memory of large blobs. */
+  readonly releases: (() => void)[];
   /** Number and bytes of the blobs that were found. */
   seen: number;
   bytes: number;
@@ -151,7 +154,8 @@ export class EntryReader<A> {
       const state = manifests.get(manifest);
       if (state === "sound") {
         const blobs = [...actions, ...hidden];
-        return [{ commit, actions: actions.length, blobs, texts: [], seen: 0, bytes: 0, isBare: false }];
+        const counted = { texts: [], releases: [], seen: 0, bytes: 0, isBare: false };
+        return [{ commit, actions: actions.length, blobs, ...counted }];
       }
       found.set(commit.id, state === undefined ? "unreadable" : this.#refuse(commit));
       return [];
@@ -159,7 +163,7 @@ export class EntryReader<A> {
     const blobs = drafts.flatMap((draft) => draft.blobs.map((oid) => ({ draft, oid })));
     const wish = maySpare ? SMALL_BLOB : BLOB;
     let heldBytes = 0;
-    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, slices, (object, i) => {
+    await visitObjects(repository, blobs.map(({ oid }) => oid), wish, slices, (object, i, release) => {
       const { draft } = blobs[i]!;
       const { id } = draft.commit;
       const size = object instanceof Uint8Array
@@ -171,10 +175,8 @@ export class EntryReader<A> {
       else if (size === undefined || draft.bytes + size > MAX_ACTION_BYTES) {
         found.set(id, this.#refuse(draft.commit));
       }
-      if (found.has(id) || size === undefined) {
-        draft.texts.length = 0;
-        return;
-      }
+      if (release !== undefined) draft.releases.push(release);
+      if (found.has(id) || size === undefined) return dropTexts(draft);
       draft.seen++;
       draft.bytes += size;
       if (object instanceof Uint8Array) {
@@ -182,13 +184,12 @@ export class EntryReader<A> {
         draft.texts.push(object);
       }
       draft.isBare ||= !(object instanceof Uint8Array) || maySpare && heldBytes > READ_BYTES;
-      if (draft.isBare) draft.texts.length = 0;
+      if (draft.isBare) dropTexts(draft);
       if (draft.seen < draft.blobs.length) return;
       const entry = slices.do(this.#build(draft));
       const finish = (entry: Entry<A>) => {
         found.set(id, this.#cache(repository, entry));
-        // Frees the blobs of a finished entry.
-        draft.texts.length = 0;
+        dropTexts(draft);
       };
       return entry instanceof Promise ? entry.then(finish) : finish(entry);
     }, (i) => !found.has(blobs[i]!.draft.commit.id));
@@ -259,6 +260,7 @@ export class EntryReader<A> {
     for (const text of texts) {
       const value = yield* readActionJson(text);
       const action = value === undefined ? undefined : yield* this.#decode(value);
+      if (value instanceof JsonNode) value.release();
       if (action === undefined) return undefined;
       actions.push(action);
       yield undefined;
@@ -290,6 +292,12 @@ class Unreadable {
     (isCommit ? this.#commits : this.#others).add(oid);
     return isCommit ? "unreadable" : "damaged";
   }
+}
+
+/** Frees the blobs of an entry. */
+function dropTexts({ texts, releases }: Draft): void {
+  texts.length = 0;
+  for (const release of releases.splice(0)) release();
 }
 
 async function isManifest(bytes: Uint8Array, slices: TimeSlices): Promise<boolean> {

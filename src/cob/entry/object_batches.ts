@@ -34,14 +34,15 @@ export type ObjectFound = Uint8Array | "missing" | { readonly header: ObjectHead
 
 /**
  * Reads objects and visits each in the given order. Objects beyond the size limit are not read, nor objects
- * that `isWanted` denies when their batch begins.
+ * that `isWanted` denies when their batch begins. `release` frees the bytes of a large object
+ * (`GitObject.release`).
  */
 export async function visitObjects(
   repository: Repository,
   oids: readonly Oid[],
   wish: ObjectWish,
   slices: TimeSlices,
-  visit: (found: ObjectFound, i: number) => void | Promise<void>,
+  visit: (found: ObjectFound, i: number, release?: () => void) => void | Promise<void>,
   isWanted: (i: number) => boolean = () => true,
 ): Promise<void> {
   const { kind, limitBytes } = wish;
@@ -53,7 +54,9 @@ export async function visitObjects(
     for (const [k, object] of objects.entries()) {
       const i = batch[k]!;
       const isWished = object?.kind === kind && object.bytes.length <= limitBytes;
-      const visited = visit(isWished ? object.bytes : await explain(repository, oids[i]!, wish), i);
+      const visited = isWished
+        ? visit(object.bytes, i, object.release)
+        : visit(await explain(repository, oids[i]!, wish), i);
       if (visited !== undefined) await visited;
       at = i + 1;
       // Awaited only if there is a pause, since most objects are small.

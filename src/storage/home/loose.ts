@@ -1,11 +1,12 @@
 /** Loose objects: one zlib stream per file, with the content `<kind> <size>\0<bytes>`. */
+import { releaseBytes } from "../../bytes/release.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { checkObjectSize } from "../../git/object_limits.ts";
-import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
+import { ownedObject, READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, START_BYTES, unpackSlowly, unpackStart } from "./unpack.ts";
 
 /** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
@@ -57,12 +58,16 @@ export function readLooseObject(
       return new SlowObject(loosePath(directory, oid), async (slices) => {
         const packed = withFile(fileSystem, directory, oid, (file) => readBytes(file, file.size));
         if (packed === undefined) throw new DamagedError("A loose object has been removed");
-        return { kind, bytes: (await unpackSlowly(packed, length + size, slices)).subarray(length) };
+        const bytes = (await unpackSlowly(packed, length + size, slices)).subarray(length);
+        releaseBytes(packed);
+        return ownedObject({ kind, bytes });
       });
     }
     budget.spend(OBJECT_WORK + size);
     const packed = file.size > start.length ? readBytes(file, file.size) : start;
-    return { kind, bytes: unpack(packed, length + size).subarray(length) };
+    const bytes = unpack(packed, length + size).subarray(length);
+    releaseBytes(packed);
+    return ownedObject({ kind, bytes });
   });
 }
 

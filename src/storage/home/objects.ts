@@ -22,6 +22,13 @@ export const MAX_LOOKS = 20;
  */
 export const LOOSE_LOOK_MS = 1000;
 
+/** A slow object that is being read or waiting. */
+interface Reading {
+  readonly object: Promise<GitObject | undefined>;
+  /** Whether several readers wait for it, none of which may release its bytes. */
+  isShared: boolean;
+}
+
 /** The objects of a repository. */
 export class Objects {
   readonly #context: StorageContext;
@@ -32,7 +39,7 @@ export class Objects {
   #lookedMs = -Infinity;
   #looks = 0;
   /** Slow objects that are being read or waiting. */
-  readonly #reading = new Map<Oid, Promise<GitObject | undefined>>();
+  readonly #reading = new Map<Oid, Reading>();
 
   /** @param path Path of the repository's `objects` directory. */
   constructor(path: string, context: StorageContext) {
@@ -64,12 +71,20 @@ export class Objects {
 
   /** Concurrent readers of a slow object share one read. */
   #readSlowly(oid: Oid, slow: SlowObject, limits: ReadLimits | undefined): Promise<GitObject | undefined> {
-    let reading = this.#reading.get(oid);
-    if (reading === undefined) {
-      reading = this.#followSlowly(oid, slow, limits).finally(() => this.#reading.delete(oid));
-      this.#reading.set(oid, reading);
+    const running = this.#reading.get(oid);
+    if (running !== undefined) {
+      running.isShared = true;
+      return running.object;
     }
-    return reading;
+    const reading: Reading = {
+      isShared: false,
+      object: this.#followSlowly(oid, slow, limits).finally(() => this.#reading.delete(oid))
+        .then((object) =>
+          reading.isShared && object?.release ? { kind: object.kind, bytes: object.bytes } : object
+        ),
+    };
+    this.#reading.set(oid, reading);
+    return reading.object;
   }
 
   /** Looks an object up again if it has moved meanwhile, or one copy is damaged. */

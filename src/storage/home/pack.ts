@@ -7,7 +7,7 @@ import type { TimeSlices } from "../../async/time_slices.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
-import { READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
+import { ownedObject, READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "./unpack.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
@@ -126,6 +126,7 @@ export class Pack {
       let object = "bytes" in chain.base
         ? chain.base
         : { kind: chain.base.kind, bytes: this.#file.unpack(chain.base) };
+      let isOwned = !("bytes" in chain.base);
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
         const data = this.#file.unpack(delta);
         const { size } = readDeltaSizes(data);
@@ -136,9 +137,10 @@ export class Pack {
         if (object.bytes.length <= MAX_CACHED_BASE_BYTES) bases.set(this.#file.key(delta.base), object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
         // The next older version of a folder is usually a delta of this one, and often read next.
-        if (chain.deltas.length === 0 && object.kind === "tree") this.#cache(offset, object);
+        if (chain.deltas.length > 0 || object.kind !== "tree") isOwned = true;
+        else isOwned = !this.#cache(offset, object);
       }
-      return object;
+      return isOwned ? ownedObject(object) : object;
     } catch (error) {
       if (limits?.limitBytes === undefined) this.#cacheDamage(offset, work, error);
       throw error;
@@ -170,6 +172,7 @@ export class Pack {
       let object = "bytes" in chain.base
         ? chain.base
         : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, slices) };
+      const whole = "bytes" in chain.base ? undefined : object;
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
         await slices.next();
         const data = await this.#file.unpackSlowly(delta, slices);
@@ -185,6 +188,8 @@ export class Pack {
         passed = isCached ? undefined : object.bytes.buffer;
         object = { kind: object.kind, bytes };
       }
+      // A commit is parsed when it is read, and seldom read again.
+      if (object === whole && object.kind === "commit") return ownedObject(object);
       // The next reader need not wait again.
       this.#context.bases.set(this.#file.key(offset), object);
       return object;

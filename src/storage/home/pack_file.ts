@@ -1,4 +1,5 @@
 /** The file of a pack: its entries by position, and their data. */
+import { releaseBytes } from "../../bytes/release.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
@@ -152,13 +153,20 @@ export class PackFile {
 
   unpack(entry: Entry): Uint8Array {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
-    return this.#context.unpack(this.bytes(entry.dataAt, entry.end - entry.dataAt), entry.size);
+    const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
+    const bytes = this.#context.unpack(packed, entry.size);
+    // Windows are too short to be released.
+    releaseBytes(packed);
+    return bytes;
   }
 
   async unpackSlowly(entry: Entry, slices: TimeSlices): Promise<Uint8Array> {
     if (entry.size <= UNPACKED_AT_ONCE_BYTES) return this.unpack(entry);
     checkPackedSize(entry.end - entry.dataAt, entry.size);
-    return await unpackSlowly(this.#read(entry.dataAt, entry.end - entry.dataAt), entry.size, slices);
+    const packed = this.#read(entry.dataAt, entry.end - entry.dataAt);
+    const bytes = await unpackSlowly(packed, entry.size, slices);
+    releaseBytes(packed);
+    return bytes;
   }
 
   /** Bytes of the pack; valid until the next call. */

@@ -1,6 +1,7 @@
 /** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
 import { TimeSlices } from "../../async/time_slices.ts";
+import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
 /**
@@ -8,6 +9,12 @@ import type { GitObject } from "../../ports/storage.ts";
  * milliseconds.
  */
 export const READ_AT_ONCE_BYTES = 4 * 2 ** 20;
+
+/** An object that only its reader has, which may release its bytes. */
+export function ownedObject(object: GitObject): GitObject {
+  const { bytes } = object;
+  return bytes.length < RELEASED_BYTES ? object : { ...object, release: () => releaseBytes(bytes) };
+}
 
 /** An object that was found but not read yet. */
 export class SlowObject {

@@ -100,6 +100,7 @@ export async function unpackSlowly(
       if (filled + value.length > size) throw new RangeError(`The stream holds more than ${size} bytes`);
       bytes.set(value, filled);
       filled += value.length;
+      releaseWhole(value);
       await slices.next();
     }
     await writing;
@@ -109,6 +110,11 @@ export async function unpackSlowly(
   }
   if (filled !== size) throw new DamagedError(`A zlib stream holds ${filled} bytes in place of ${size}`);
   return bytes;
+}
+
+/** Frees the memory of a piece of a stream, unless it is a part of a buffer that others may use. */
+function releaseWhole({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /** Writes compressed bytes in slices; each one has about as much content as is decompressed at once. */

@@ -221,6 +221,46 @@ describe("a chain of deltas", () => {
   });
 });
 
+describe("a large object", () => {
+  const LARGE = new Uint8Array(MIB).fill(1);
+
+  it("may be released by the reader that has it alone", async () => {
+    const packed = new CountedHome([{ oid: numbered(1), kind: "blob", data: LARGE }]);
+    const content = Buffer.concat([new TextEncoder().encode(`blob ${MIB}\0`), LARGE]);
+    const loose = new CountedHome([], { [numbered(1)]: deflateSync(content) });
+    for (const { repository } of [packed, loose]) {
+      const [first, second] = [await repository.object(numbered(1)), await repository.object(numbered(1))];
+      first!.release!();
+      assert.equal(first!.bytes.length, 0);
+      assert.deepEqual(second!.bytes, LARGE);
+    }
+  });
+
+  it("is never released while it is a cached base of deltas", async () => {
+    const home = new CountedHome(chain("blob", [MIB, 6]));
+    await home.repository.object(numbered(1));
+    assert.equal((await home.repository.object(numbered(0)))?.release, undefined);
+  });
+
+  it("is never released while several readers share it", async () => {
+    const large = new Uint8Array(6 * MIB);
+    const content = Buffer.concat([new TextEncoder().encode(`blob ${large.length}\0`), large]);
+    const home = new CountedHome([], { [numbered(1)]: deflateSync(content) });
+    const objects = await Promise.all([1, 2].map(() => home.repository.object(numbered(1))));
+    for (const object of objects) assert.equal(object?.release, undefined);
+    assert.notEqual((await home.repository.object(numbered(1)))?.release, undefined);
+  });
+
+  it("is a commit that is released when it took long, and any other one cached", async () => {
+    const home = new CountedHome([
+      { oid: numbered(1), kind: "commit", data: new Uint8Array(4.5 * MIB) },
+      { oid: numbered(2), kind: "blob", data: new Uint8Array(6 * MIB) },
+    ]);
+    assert.notEqual((await home.repository.object(numbered(1)))?.release, undefined);
+    assert.equal((await home.repository.object(numbered(2)))?.release, undefined);
+  });
+});
+
 describe("slow objects", () => {
   it("are read once for all who ask meanwhile", async () => {
     const home = new CountedHome([{ oid: numbered(1), kind: "blob", data: new Uint8Array(6 * MIB) }]);

@@ -1,0 +1,33 @@
+/** Bytes whose memory is returned at once. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { releaseBytes, RELEASED_BYTES } from "../../src/bytes/release.ts";
+
+describe("released bytes", () => {
+  it("take no memory any more", () => {
+    const bytes = new Uint8Array(RELEASED_BYTES);
+    releaseBytes(bytes);
+    assert.equal(bytes.length, 0);
+    assert.equal(bytes.buffer.byteLength, 0);
+    releaseBytes(bytes);
+  });
+
+  it("include what stands around most of a buffer", () => {
+    const bytes = new Uint8Array(RELEASED_BYTES + 20).subarray(20);
+    releaseBytes(bytes);
+    assert.equal(bytes.buffer.byteLength, 0);
+  });
+
+  it("are never short, and never one part of many", () => {
+    for (
+      const bytes of [
+        new Uint8Array(RELEASED_BYTES - 1),
+        new Uint8Array(2 * RELEASED_BYTES).subarray(0, RELEASED_BYTES),
+      ]
+    ) {
+      const { length } = bytes;
+      releaseBytes(bytes);
+      assert.equal(bytes.length, length);
+    }
+  });
+});
