@@ -67,6 +67,11 @@ export class JsonNode {
     return this.#index.token(this.#place);
   }
 
+  /** The content of a string of no more than {@link STEP_UNITS}; `undefined` for any other value. */
+  shortText(): string | undefined {
+    return this.kind === "string" ? this.#index.shortText(this.#place) : undefined;
+  }
+
   /** The content of a string. */
   *string(): Steps<string> {
     return yield* this.#index.string(this.#place);
@@ -151,9 +156,15 @@ class JsonIndex {
     return this.#text.slice(this.#starts[place], this.#ends[place]);
   }
 
-  *string(place: number): Steps<string> {
+  shortText(place: number): string | undefined {
     const [start, end] = [this.#starts[place]!, this.#ends[place]!];
-    if (end - start <= STEP_UNITS) return JSON.parse(this.#text.slice(start, end));
+    return end - start <= STEP_UNITS ? JSON.parse(this.#text.slice(start, end)) : undefined;
+  }
+
+  *string(place: number): Steps<string> {
+    const short = this.shortText(place);
+    if (short !== undefined) return short;
+    const [start, end] = [this.#starts[place]!, this.#ends[place]!];
     // The content is a part of the text, which lasts as long: texts are at most as long as their entry.
     if (yield* this.#isPlain(start + 1, end - 1)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];

@@ -139,12 +139,15 @@ class Former {
   *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
     const list = listIn(shape)!;
     const schema = list as unknown as v.GenericSchema;
+    const isScalar = !COMPOUND.has(list.item!.type);
     const outputs: (readonly unknown[])[] = [];
     let slice: unknown[] = [];
     let units = 0;
     for (const value of itemsOf(yield* openNode(stored))) {
       if (this.#isStep()) yield undefined;
-      const plain = yield* this.form(list.item!, value);
+      // A generator for each of a million texts would be most of the work.
+      const text = isScalar && value instanceof JsonNode ? value.shortText() : undefined;
+      const plain = text === undefined ? yield* this.form(list.item!, value) : this.#scalar(list.item!, text);
       const length = unitsOf(plain);
       units += length;
       if (slice.length === SLICE_ITEMS || slice.length > 0 && units > SLICE_UNITS) {
