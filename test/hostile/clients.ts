@@ -16,7 +16,7 @@ const IDLE_CONNECTIONS = 300;
 const UNREAD_ANSWERS = 40;
 const SIGN_INS = 10_000;
 const SIGN_INS_AT_ONCE = 50;
-const LINGER_MS = 4000;
+const LINGER_MS = 2000;
 const PAGE = "http://mallory.example.org";
 
 const linger = () => new Promise((resume) => setTimeout(resume, LINGER_MS));

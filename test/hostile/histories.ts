@@ -244,7 +244,7 @@ export const slowDiffs: HostileClass = {
       );
     const commits: Oid[] = [];
     let tip = head;
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < 4; i++) {
       commits.push(
         tip = putCommit(target, {
           folder: folder(60, 4000),
@@ -256,6 +256,6 @@ export const slowDiffs: HostileClass = {
     }
     setHead(target, alice, tip);
     // Each answer has 20 MB.
-    return [...commits.slice(0, 4).map((oid) => `/commits/${oid}`), "/commits?perPage=3"];
+    return [...commits.slice(0, 2).map((oid) => `/commits/${oid}`), "/commits?perPage=2"];
   },
 };

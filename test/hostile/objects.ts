@@ -49,13 +49,13 @@ export const foldedTrailers: HostileClass = {
   },
 };
 
-/** Four hundred comments of almost four megabytes in one issue. */
+/** Comments of almost four megabytes in one issue, six hundred together. */
 export const hugeComments: HostileClass = {
-  name: "300 comments of 3.9 MB",
+  name: "150 comments of 3.9 MB",
   fill(target, founded) {
     const id = openIssue(target, founded);
     let tip = id;
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < 150; i++) {
       tip = putEntry(target, {
         writer: founded.bob,
         actions: [{ type: "comment", body: `${i} ${"c".repeat(3_900_000)}`, replyTo: id }],

@@ -1,0 +1,48 @@
+/**
+ * The hostile home, made once: it stays in the cache folder of the user, under a digest of all modules that
+ * make it.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { removeFolder } from "../support/programs.ts";
+import { type HostileHome, makeHostileHome } from "./home.ts";
+
+/** Relative modules that a module imports. */
+const IMPORTS = /^(?:import|export) (?:[^"';]*? from )?"(\.[^"]+)";/gm;
+
+/** The whole hostile home, from the cache or made now. The service only reads it. */
+export async function cachedHostileHome(): Promise<HostileHome> {
+  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  const all = join(cache, "xylem", "hostile");
+  const folder = join(all, digestOfModules(new URL("home.ts", import.meta.url)));
+  const list = join(folder, "repositories.json");
+  if (!existsSync(list)) {
+    // Earlier homes are as large.
+    removeFolder(all);
+    const draft = `${folder}.${process.pid}`;
+    mkdirSync(draft, { recursive: true });
+    const { repositories } = await makeHostileHome(join(draft, "home"));
+    writeFileSync(join(draft, "repositories.json"), JSON.stringify(repositories));
+    renameSync(draft, folder);
+  }
+  return { home: join(folder, "home"), repositories: JSON.parse(readFileSync(list, "utf8")) };
+}
+
+/** Digest of a module and of all modules that it imports by relative paths. */
+function digestOfModules(start: URL): string {
+  const texts = new Map<string, string>();
+  const waiting = [start];
+  for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+    // Texts in modules look like imports, too.
+    if (texts.has(url.href) || !existsSync(url)) continue;
+    const text = readFileSync(url, "utf8");
+    texts.set(url.href, text);
+    for (const [, path] of text.matchAll(IMPORTS)) waiting.push(new URL(path!, url));
+  }
+  const hash = createHash("sha256");
+  for (const href of [...texts.keys()].sort()) hash.update(`${texts.get(href)}\0`);
+  return hash.digest("hex").slice(0, 16);
+}
