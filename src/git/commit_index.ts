@@ -112,6 +112,11 @@ export class CommitIndex implements CommitGraph {
     return this.#loader.load(repository, oid);
   }
 
+  /** Whether only a part of a saved history is loaded, and another one has been saved since. */
+  isOutdated(repository: Repository): Promise<boolean> | false {
+    return this.#loader.isOutdated(repository);
+  }
+
   /** The row of a loaded commit. */
   rowOf(oid: Oid): number | undefined {
     return this.#loader.commits.rowOf(oid);

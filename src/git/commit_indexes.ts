@@ -84,6 +84,21 @@ export class CommitIndexes {
   }
 
   /**
+   * As {@link of}. An index that has only a part of a saved history is replaced, when another history has
+   * been saved since.
+   */
+  current(repository: Repository): CommitIndex | Promise<CommitIndex> {
+    const { rid } = repository;
+    const index = this.of(rid);
+    const isOutdated = index.isOutdated(repository);
+    if (isOutdated === false) return index;
+    return isOutdated.then((isOutdated) => {
+      if (isOutdated && this.#indexes.get(rid) === index) this.#indexes.delete(rid);
+      return this.of(rid);
+    }, () => index);
+  }
+
+  /**
    * Saves the history of the head as derived data ({@link saveHistory}); `undefined` without a head, or when
    * the history is incomplete. Waits until the paths of all commits are listed.
    *

@@ -98,6 +98,11 @@ export class CommitLoader {
     return this.#history?.summary;
   }
 
+  /** Whether only a part of a saved history is loaded, and another one has been saved since. */
+  isOutdated(repository: Repository): Promise<boolean> | false {
+    return this.#history !== undefined && this.#history.isReplaced(repository);
+  }
+
   /** The loaded commits. */
   get commits(): CommitColumns {
     return this.#commits;

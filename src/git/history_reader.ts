@@ -62,6 +62,12 @@ export class HistoryReader {
     this.#needed = new Uint32Array(summary.commits);
   }
 
+  /** Whether the derived data have another saved history now. */
+  async isReplaced({ derived }: Source): Promise<boolean> {
+    const digest = await derived?.named(HISTORY_NAME);
+    return digest !== undefined && digest !== this.digest;
+  }
+
   /** Whether all blocks are loaded. */
   get isWhole(): boolean {
     return this.#blocks === this.summary.blocks.length;
@@ -79,7 +85,10 @@ export class HistoryReader {
    */
   async load(source: Source, tables: IndexTables, rows: number, slices: TimeSlices): Promise<void> {
     while (!this.has(rows)) {
-      const wanted = rows >= this.summary.commits ? BLOCKS_AT_ONCE : 1;
+      // Whoever has needed many blocks needs more of them.
+      const wanted = rows >= this.summary.commits
+        ? BLOCKS_AT_ONCE
+        : Math.min(Math.max(this.#blocks, 1), BLOCKS_AT_ONCE);
       const blocks = this.summary.blocks.slice(this.#blocks, this.#blocks + wanted);
       const columns = await Promise.all(blocks.map((block) => this.#read(source, block, slices)));
       for (const one of columns) await this.#append(tables, one, slices);

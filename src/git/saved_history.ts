@@ -18,8 +18,11 @@ const HISTORY_VERSION = 1;
 /** Name of the summary. */
 export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
-/** Rows of a block, the oldest blocks first: as many of each size as there are, then the rest. */
-export const BLOCK_ROWS: readonly number[] = [8192, 1024];
+/**
+ * Rows of a block, the oldest blocks first: as many of each size as there are, then the rest. So a page of
+ * new commits is in small blocks, and a long history in few.
+ */
+export const BLOCK_ROWS: readonly number[] = [65_536, 16_384, 4096, 1024];
 /** Most commit times in a summary: more are in the blocks alone. */
 const MAX_TIMES = 65_536;
 /** Longest summary, in bytes of JSON. */

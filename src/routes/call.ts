@@ -252,7 +252,8 @@ export class Call implements Asker {
       if (!this.isPrivileged) return undefined;
       this.#showsPrivate = true;
     }
-    return { rid, objects, index: this.service.commitIndex(rid), doc };
+    const index = this.service.commitIndex(objects);
+    return { rid, objects, index: index instanceof Promise ? await index : index, doc };
   }
 
   async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {

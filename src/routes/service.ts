@@ -214,7 +214,7 @@ export interface Service {
   /** Names of repositories. */
   readonly aliases: RepoAliases;
   /** The commit index of a repository, with the commits loaded so far. */
-  commitIndex(rid: RepoId): CommitIndex;
+  commitIndex(repository: Repository): CommitIndex | Promise<CommitIndex>;
   /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
@@ -313,7 +313,7 @@ export function createService(options: ApiOptions): Service {
     rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
     tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
     aliases,
-    commitIndex,
+    commitIndex: (repository) => indexes.current(repository),
     async close() {
       sessions.close();
       await Promise.all([writer.close(), indexes.close(), search?.close()]);

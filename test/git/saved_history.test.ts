@@ -146,7 +146,8 @@ describe("a saved history", () => {
   it("is cut from the oldest commit on", () => {
     assert.deepEqual(blockSizes(5), [5]);
     assert.deepEqual(blockSizes(1024), [1024]);
-    assert.deepEqual(blockSizes(2 * 8192 + 3 * 1024 + 7), [7, 1024, 1024, 1024, 8192, 8192]);
+    assert.deepEqual(blockSizes(2 * 16_384 + 3 * 1024 + 7), [7, 1024, 1024, 1024, 16_384, 16_384]);
+    assert.deepEqual(blockSizes(82_000), [80, 16_384, 65_536]);
   });
 
   for (const seed of [1, 2, 3]) {
@@ -223,6 +224,26 @@ describe("a saved history", () => {
     await save();
     assert.equal(derived.written.length, 2);
     assert.equal(await createIndexes().of(repository.rid).load(replica, tip), 0);
+  });
+
+  it("of which a part is loaded gives way to the one that was saved since", async () => {
+    const { repository, line, add } = createLine(1500);
+    const { replica, save, reads } = await createSetting(repository, line.at(-1)!);
+    const indexes = createIndexes();
+    const index = await indexes.current(replica);
+    await index.load(replica, line.at(-1)!);
+    assert.equal(await indexes.current(replica), index);
+    const tip = add(600);
+    await save();
+    const next = await indexes.current(replica);
+    assert.notEqual(next, index);
+    assert.equal(await next.load(replica, tip), 0);
+    assert.deepEqual(reads, []);
+    await next.whole();
+    // A whole index goes on.
+    add(1);
+    await save();
+    assert.equal(await indexes.current(replica), next);
   });
 
   it("is not used if its summary or its newest block is absent or foreign", async () => {
