@@ -31,11 +31,12 @@ export interface OidList {
 /** Objects to be published. */
 export interface WalkedObjects {
   /**
-   * - `history`: tags, then commits, newest first, each with the trees that no older commit has.
+   * - `history`: identities, which every answer needs, then tags, then commits, newest first, each with the
+   *   trees that no older commit has.
    * - `blobs`: those of the newest commit of the default branch, the latest first, then those that no longer
    *   are in it, in the order in which walking back from the newest commits meets them.
-   * - `cobs`: identities, signed references, then issues and patches, each newest first, each commit with its
-   *   trees and blobs.
+   * - `cobs`: signed references, then issues and patches, each newest first, each commit with its trees and
+   *   blobs.
    */
   readonly lists: Readonly<Record<PackKind, OidList>>;
   /** Number of all objects. */
@@ -73,7 +74,7 @@ class ObjectWalk {
   /** In the order of the oldest commits that have them. */
   readonly #trees = new OidTable();
   readonly #blobs = new OidTable();
-  /** In the order of the pack. */
+  /** Identities, then the others in the order of their pack. */
   readonly #cobs = new OidTable();
 
   constructor(repository: Repository, published: PublishedObjects, onFound: OnFound) {
@@ -104,16 +105,29 @@ class ObjectWalk {
     const history = await this.#orderHistory(newestFirst, groups.loose);
     const head = await resolveRef(this.#repository, "HEAD");
     const blobs = await this.#orderBlobs(newestFirst, head?.oid, groups.loose);
-    for (const { commits } of entries) await this.#addEntries(commits);
+    let identities = 0;
+    for (const [i, { commits }] of entries.entries()) {
+      await this.#addEntries(commits);
+      if (i === 0) identities = this.#cobs.size;
+    }
 
     for (const { unreadable } of [this.#commits, ...entries.map(({ commits }) => commits)]) {
       for (const oid of unreadable) this.#unreadable.add(oid);
     }
-    const cobs = { length: this.#cobs.size, at: (index: number) => this.#cobs.oidOf(index) };
-    const lists = { history, blobs, cobs };
+    const lists = {
+      history: {
+        length: identities + history.length,
+        at: (index: number) => index < identities ? this.#cobs.oidOf(index) : history.at(index - identities),
+      },
+      blobs,
+      cobs: {
+        length: this.#cobs.size - identities,
+        at: (index: number) => this.#cobs.oidOf(identities + index),
+      },
+    };
     return {
       lists,
-      count: history.length + blobs.length + cobs.length,
+      count: lists.history.length + blobs.length + lists.cobs.length,
       unreadable: this.#unreadable,
     };
   }

@@ -16,7 +16,10 @@ export const NODE_PREFIX = "node/";
 
 const MANIFEST_NAME = "manifest.json";
 
-/** Kinds of block packs: commits, trees and tags; blobs; collaborative objects with all that is theirs. */
+/**
+ * Kinds of block packs: identities, commits, trees and tags; blobs; signed references and collaborative
+ * objects with all that is theirs.
+ */
 export const PACK_KINDS = ["history", "blobs", "cobs"] as const;
 /** Kind of a block pack. */
 export type PackKind = typeof PACK_KINDS[number];

@@ -16,7 +16,7 @@ export const MAX_REFERENCES = 1_000_000;
 export const MAX_REFERENCES_BYTES = 2 ** 27;
 
 /** A longer text is no part of the manifest, but an object of its own: bytes. */
-export const MAX_INLINE_REFERENCES_BYTES = 2 ** 14;
+export const MAX_INLINE_REFERENCES_BYTES = 2 ** 16;
 
 /**
  * Encodes references.

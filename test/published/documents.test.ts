@@ -118,7 +118,7 @@ describe("a manifest", () => {
       { generation: 2 ** 53 },
       { referencesDigest: "D".repeat(32) },
       { identity: { commit: "xyz", document: OID } },
-      { references: "x".repeat(2 ** 14 + 1) },
+      { references: "x".repeat(2 ** 16 + 1) },
       { earlier: Array(MAX_EARLIER_STATES + 1).fill(manifest.earlier[0]) },
       { packs: Array(MAX_PACKS + 1).fill(pack) },
       { packs: [{ ...pack, kind: "other" }] },

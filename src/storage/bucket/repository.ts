@@ -29,7 +29,7 @@ const BATCH_READ_BYTES = 2 ** 23;
 /**
  * Order in which packs are opened for an object that is in no open one: most requests need the first ones.
  */
-const OPENING_ORDER: readonly PackKind[] = ["cobs", "history", "blobs"];
+const OPENING_ORDER: readonly PackKind[] = ["history", "cobs", "blobs"];
 
 /** States that a read follows while publishers replace them. */
 const MAX_REPLACED_STATES = 5;
