@@ -125,14 +125,17 @@ export class Block {
   /**
    * An object by its number, as a copy.
    *
-   * @throws {DamagedError} when the content does not have the id that the directory says.
+   * @param expected The id that the object must have, by the index; by default that of the directory. It must
+   * be
+   *   the same one in each call for this number.
+   * @throws {DamagedError} when the content does not have the id.
    */
-  object(number: number): GitObject {
+  object(number: number, expected?: Oid): GitObject {
     const { kind } = this.header(number);
     const bytes = this.#bytes.slice(this.#places[number], this.#places[number + 1]);
     if (this.#checked[number] === 0) {
-      if (hashObject(kind, bytes) !== this.oid(number)) {
-        throw new DamagedError("An object of a block has another id than its directory says");
+      if (hashObject(kind, bytes) !== (expected ?? this.oid(number))) {
+        throw new DamagedError("An object of a block has another id than its index says");
       }
       this.#checked[number] = 1;
     }

@@ -14,7 +14,7 @@
  * An object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
  */
 import { DamagedError } from "../errors.ts";
-import { type Oid, OID_BYTES, oidToBytes } from "../ids/oid.ts";
+import { type Oid, OID_BYTES, writeOid } from "../ids/oid.ts";
 import type { ObjectHeader } from "../ports/storage.ts";
 import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
 import { sha256Of } from "./keys.ts";
@@ -153,7 +153,7 @@ export class PackHead {
 
   /** The page that has the record of an object, if any page has; -1 when none can. */
   pageOf(oid: Oid): number {
-    const wanted = oidToBytes(oid);
+    const wanted = wantedBytes(oid);
     let low = 0;
     let high = this.pages;
     while (low < high) {
@@ -223,7 +223,7 @@ export class IndexPage {
 
   /** The place of an object; `undefined` when the page does not have it. */
   find(oid: Oid): ObjectPlace | undefined {
-    const wanted = oidToBytes(oid);
+    const wanted = wantedBytes(oid);
     let low = 0;
     let high = this.#bytes.length / RECORD_BYTES;
     while (low < high) {
@@ -242,6 +242,14 @@ export class IndexPage {
       header: { kind, size },
     };
   }
+}
+
+/** The bytes of the id that is looked for; lookups are synchronous, so one array is enough. */
+const wantedOid = new Uint8Array(OID_BYTES);
+
+function wantedBytes(oid: Oid): Uint8Array {
+  writeOid(oid, wantedOid, 0);
+  return wantedOid;
 }
 
 function compareOid(bytes: Uint8Array, at: number, oid: Uint8Array): number {

@@ -132,6 +132,14 @@ export class PackReader {
     return this.#objectIn(block, oid, place) ?? this.#readObject(oid, place);
   }
 
+  /** An object at its place, if its block is in memory and sound. Check its size first. */
+  objectNow(oid: Oid, place: ObjectPlace): GitObject | undefined {
+    const open = this.#open;
+    if (open === undefined || place.block >= open.head.blocks) return undefined;
+    const block = this.#block(open, place.block);
+    return block && this.#objectIn(block, oid, place);
+  }
+
   /** Numbers of the groups that hold these blocks and are not in memory. */
   missingGroups(places: readonly ObjectPlace[]): readonly number[] {
     const open = this.#open;
@@ -251,7 +259,7 @@ export class PackReader {
 
   #objectIn(block: Block, oid: Oid, { block: number, number: place }: ObjectPlace): GitObject | undefined {
     try {
-      if (place < block.count && block.oid(place) === oid) return block.object(place);
+      if (place < block.count) return block.object(place, oid);
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
     }

@@ -1,5 +1,5 @@
 /** A repository in a bucket, in the state of its manifest. */
-import { checkObjectSize } from "../../git/object_limits.ts";
+import { checkObjectSize, OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { DerivedData } from "../../ports/derived_data.ts";
@@ -18,6 +18,7 @@ import type { Manifest } from "../../published/manifest.ts";
 import { DamagedError } from "../../errors.ts";
 import { decodeReferences } from "../../published/references.ts";
 import { readBatch } from "../batch.ts";
+import { READ_AT_ONCE_BYTES } from "../home/slow_object.ts";
 import { type PackContext, PackReader } from "./pack_reader.ts";
 import { GoneError, unavailable } from "./reads.ts";
 import { RefTable } from "./ref_table.ts";
@@ -116,6 +117,8 @@ export class BucketRepository implements Repository {
 
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
     if (oids.length < 2) return readBatch((oid) => this.object(oid, limits), oids, limits);
+    const inMemory = this.#context.budget.next() === undefined ? this.#objectsNow(oids, limits) : undefined;
+    if (inMemory !== undefined) return inMemory;
     return this.#reading(async () => {
       const objects: (GitObject | undefined)[] = [];
       let batchBytes = limits?.batchBytes ?? Infinity;
@@ -218,7 +221,11 @@ export class BucketRepository implements Repository {
   #find(oid: Oid): Awaitable<Found | undefined> {
     for (const reader of this.#state.packs) {
       const place = reader.isOpen ? reader.find(oid) : undefined;
-      if (place instanceof Promise) return this.#findSlowly(oid);
+      if (place instanceof Promise) {
+        // It is asked for again below, and shares the read.
+        place.catch(() => {});
+        return this.#findSlowly(oid);
+      }
       if (place !== undefined) return { reader, place };
     }
     return this.#state.packs.every(({ isOpen }) => isOpen) ? undefined : this.#findSlowly(oid);
@@ -246,6 +253,30 @@ export class BucketRepository implements Repository {
     return reader.object(oid, place);
   }
 
+  /** A batch of which every object is in memory; `undefined` when one is not. */
+  #objectsNow(oids: readonly Oid[], limits: BatchLimits = {}): (GitObject | undefined)[] | undefined {
+    const objects: (GitObject | undefined)[] = [];
+    let bytes = 0;
+    for (const oid of oids) {
+      if (bytes >= (limits.batchBytes ?? Infinity)) break;
+      const found = this.#find(oid);
+      if (found instanceof Promise) {
+        // The caller asks again, and handles its failure.
+        found.catch(() => {});
+        return undefined;
+      }
+      const isRead = found !== undefined && isWithin(found.place.header, limits);
+      const object = isRead ? found.reader.objectNow(oid, found.place) : undefined;
+      if (isRead && object === undefined) return undefined;
+      objects.push(object);
+      bytes += object?.bytes.length ?? 0;
+      // As much as an iteration of the event loop may take.
+      if (bytes > READ_AT_ONCE_BYTES) return undefined;
+    }
+    this.#context.budget.spend(bytes);
+    return objects;
+  }
+
   /** Reads blocks of the first objects together. Returns the number of these objects. */
   async #prefetch(oids: readonly Oid[]): Promise<number> {
     const places = new Map<PackReader, ObjectPlace[]>();
@@ -264,6 +295,11 @@ export class BucketRepository implements Repository {
     await Promise.all(reads);
     return count;
   }
+}
+
+/** Whether an object is within the limits of a read. */
+function isWithin({ kind, size }: ObjectHeader, { limitBytes = Infinity }: ReadLimits): boolean {
+  return size <= Math.min(OBJECT_LIMITS[kind], limitBytes);
 }
 
 function decodeBase64(text: string): Uint8Array {
