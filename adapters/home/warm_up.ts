@@ -27,7 +27,7 @@ const OWNER: Client = { transport: "unix" };
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /** Commits of a project whose diffs are made, the newest ones, and how many at once. */
-export const [WARMED_COMMITS, COMMITS_AT_ONCE] = [300, 10];
+export const [WARMED_COMMITS, COMMITS_AT_ONCE] = [100, 10];
 /**
  * Time after which no further diffs of commits are made, in milliseconds. Diffs of generated files are not
  * enough: the code is compiled for what it has seen.
