@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { ROOT, type Runtime, type Service, startHttpd } from "../support/programs.ts";
-import { startDeployed } from "./deployed.ts";
+import { idle, startDeployed } from "./deployed.ts";
 import type { Crawled, Waits } from "./crawler.ts";
 import { type CrawlPlan, mixed } from "./crawl_plan.ts";
 
@@ -64,6 +64,7 @@ async function crawlTwice(
     const file = join(folder, "targets.json");
     writeFileSync(file, JSON.stringify(targets));
     const service = await start();
+    await idle(service.pid);
     const place = ["--url", service.url, "--pid", String(service.pid)];
     const other = program<Waits>(...place, "--watch", `/projects/${rid}`);
     const crawled = await program<Crawled>(...place, "--targets", file, "--seconds", String(seconds)).result;

@@ -26,7 +26,7 @@ import {
 import { crawlHttpd, crawlOurs, crawlTable } from "./crawl.ts";
 import { planCrawl } from "./crawl_plan.ts";
 import { firstMinuteTable, measureFirstMinute } from "./first_minute.ts";
-import { startDeployed } from "./deployed.ts";
+import { idle, startDeployed } from "./deployed.ts";
 import { type BenchHome, type BenchRepository, openBenchHome, repositoryPath } from "./homes.ts";
 import { comparisonTable, memoryLine, ownTable, type Round, WANTED } from "./report.ts";
 
@@ -208,23 +208,6 @@ async function compare(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [COMPARE, ...args], { stdio: ["ignore", "ignore", "inherit"] });
   const [status] = await once(child, "exit");
   if (status !== 0) throw new Error(`compare.mjs ended with ${status}`);
-}
-
-/** Waits until a process has finished what it does after its start: it uses no processor time worth speaking of. */
-async function idle(pid: number): Promise<void> {
-  for (
-    let before = -1, now = processorTicks(pid);
-    now - before > 2;
-    before = now, now = processorTicks(pid)
-  ) {
-    await new Promise((resume) => setTimeout(resume, 300));
-  }
-}
-
-/** Processor time used so far, in hundredths of a second. */
-function processorTicks(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 function residentMegabytes(pid: number): number {
