@@ -25,7 +25,7 @@ import {
 import { FreshDocument } from "../storage/bucket/fresh_document.ts";
 import { type BucketReads, GoneError, unavailable } from "../storage/bucket/reads.ts";
 
-/** The description is asked for again less often than manifests: by this factor, while nobody waits. */
+/** The description is asked for again less often than manifests: by this factor. */
 export const NODE_FRESH_FACTOR = 5;
 /** Bytes of a row of facts in memory, approximately, besides its JSON. */
 const ROW_BYTES = 200;
@@ -66,7 +66,6 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
     reads,
     freshMs: NODE_FRESH_FACTOR * freshMs,
     now,
-    inBackground: true,
   });
   const first = await document.get();
   if (first === undefined) throw new Error("There is nothing in the bucket that xylem publish has put there");

@@ -2,7 +2,7 @@
  * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
  */
 import { DamagedError } from "../../errors.ts";
-import { type BucketReads, unavailable } from "./reads.ts";
+import { type BucketReads, LOST_READ_MS, unavailable } from "./reads.ts";
 
 /** Longest wait for the answer whether a known document has changed, in milliseconds. */
 export const REVALIDATION_PATIENCE_MS = 1_000;
@@ -18,8 +18,6 @@ export interface FreshDocumentParts<T> {
   readonly freshMs: number;
   /** Milliseconds; the clock of `freshMs`. */
   readonly now: () => number;
-  /** Whether nobody waits while a known document is asked for again. */
-  readonly inBackground?: boolean;
 }
 
 /** A document, or its absence. */
@@ -33,6 +31,7 @@ export class FreshDocument<T> {
   readonly #parts: FreshDocumentParts<T>;
   #known: Known<T> | undefined;
   #checkedMs = -Infinity;
+  #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
 
   constructor(parts: FreshDocumentParts<T>) {
@@ -46,12 +45,11 @@ export class FreshDocument<T> {
    * @throws {ApiError} `unavailable` when the bucket is away and nothing is known.
    */
   get(): T | undefined | Promise<T | undefined> {
-    const { freshMs, now, inBackground = false } = this.#parts;
+    const { freshMs, now } = this.#parts;
     const known = this.#known;
     if (known === undefined) return this.#read();
     if (Math.abs(now() - this.#checkedMs) < freshMs) return known.value;
-    const reading = this.#read().catch(() => known.value);
-    return inBackground ? known.value : patient(reading, known.value);
+    return patient(this.#read().catch(() => known.value), known.value);
   }
 
   /**
@@ -65,8 +63,15 @@ export class FreshDocument<T> {
   }
 
   #read(): Promise<T | undefined> {
-    this.#reading ??= this.#ask().finally(() => this.#reading = undefined);
-    return this.#reading;
+    const nowMs = this.#parts.now();
+    if (this.#reading !== undefined && Math.abs(nowMs - this.#readingSinceMs) < LOST_READ_MS) {
+      return this.#reading;
+    }
+    this.#readingSinceMs = nowMs;
+    const reading = this.#ask().finally(() => {
+      if (this.#reading === reading) this.#reading = undefined;
+    });
+    return this.#reading = reading;
   }
 
   async #ask(): Promise<T | undefined> {

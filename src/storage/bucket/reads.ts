@@ -9,6 +9,12 @@ import type { Environment } from "../../ports/environment.ts";
 
 /** Longest wait for one read of the bucket, in milliseconds. */
 export const READ_PATIENCE_MS = 8_000;
+/**
+ * Time after which a read that has not ended never will, in milliseconds: some hosts (workerd) drop the work
+ * of
+ * a request that has been answered, timers included.
+ */
+export const LOST_READ_MS: number = 2 * READ_PATIENCE_MS;
 /** Reads of the bucket at a time; further ones wait. */
 export const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
@@ -41,7 +47,8 @@ export class BucketReads {
   readonly #folder: CacheFolder | undefined;
   readonly log: Environment["log"];
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
-  #running = 0;
+  /** Times at which the reads that are under way began. */
+  readonly #running = new Set<{ readonly sinceMs: number }>();
   #hasWarned = false;
   readonly #waiting: (() => void)[] = [];
 
@@ -120,9 +127,12 @@ export class BucketReads {
   }
 
   async #ask<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#running >= MAX_READS_AT_ONCE) {
+    if (this.#running.size >= MAX_READS_AT_ONCE) this.#forgetLost();
+    if (this.#running.size >= MAX_READS_AT_ONCE) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running++;
+    }
+    const place = { sinceMs: performance.now() };
+    this.#running.add(place);
     const controller = new AbortController();
     const timer = setTimeout(
       () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
@@ -136,10 +146,14 @@ export class BucketReads {
       throw unavailable();
     } finally {
       clearTimeout(timer);
-      // The next one takes the place over.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
+      this.#running.delete(place);
+      this.#waiting.shift()?.();
+    }
+  }
+
+  #forgetLost(): void {
+    for (const place of this.#running) {
+      if (performance.now() - place.sinceMs > LOST_READ_MS) this.#running.delete(place);
     }
   }
 
