@@ -1,0 +1,161 @@
+/**
+ * The constants of the simulation. Those of the first part were measured by `node test/bench/scale_costs.ts`; those of the second are sizes and
+ * limits in the code; those of the third are assumptions about clients, and prices: put your own.
+ */
+
+/** What a kind of request takes at a replica. */
+export interface KindCosts {
+  /** Parts of the requests of people, and of crawlers. */
+  readonly personShare: number;
+  readonly crawlerShare: number;
+  /** Whether the answer is of a full object id, so that a CDN and the answer cache have it for long. */
+  readonly isImmutable: boolean;
+  /** Blocks that the first such request of a repository reads; small ones where the answer is not immutable. */
+  readonly groupsRead: number;
+  /** Processor time when the blocks are there and the answer is not, and when the answer is, in milliseconds. */
+  readonly firstMs: number;
+  readonly repeatedMs: number;
+  readonly answerBytes: number;
+}
+
+/** All constants. */
+export interface Costs {
+  readonly kinds: Readonly<Record<string, KindCosts>>;
+  /** Reads, bytes and processor time for a repository that a replica does not know. */
+  readonly stateReads: number;
+  readonly stateReadBytes: number;
+  readonly stateMs: number;
+  /** Bytes of one read of blocks. */
+  readonly groupBytes: number;
+  /** Processor time to read and unpack them. */
+  readonly groupMs: number;
+  /** The same for blocks of issues, patches and documents, which are small. */
+  readonly smallBytes: number;
+  readonly smallMs: number;
+  /** Bytes that a repository takes in the bucket. */
+  readonly storedBytes: number;
+  /** Processor time of the publisher for one look at a repository, and for one change. */
+  readonly lookMs: number;
+  readonly publishMs: number;
+  /** Groups of blocks of a repository, and objects in one of them that clients ask for. */
+  readonly groups: number;
+  readonly objectsPerGroup: number;
+
+  readonly answerCacheBytes: number;
+  readonly stateCacheBytes: number;
+  readonly stateBytes: number;
+  readonly blockCacheBytes: number;
+  readonly freshSeconds: number;
+  readonly lookPauseSeconds: number;
+  /** Part of a processor that the publisher looks for. */
+  readonly lookShare: number;
+  /** Time from a look that finds a change until its manifest is there. */
+  readonly publishSeconds: number;
+  readonly putsPerChange: number;
+
+  /** Part of the requests that crawlers send: each repository and each object equally often. */
+  readonly crawlers: number;
+  /** How unequally people choose repositories (Zipf's law), and how strongly they prefer what is new. */
+  readonly zipfExponent: number;
+  readonly recency: number;
+  readonly secondsBetweenChanges: number;
+  readonly changesPerRepositoryPerDay: number;
+  readonly writeShare: number;
+  readonly homeChangesPerSecond: number;
+  /** Part of one processor that a replica may use; and replicas that there are at least, so that one may fail. */
+  readonly usableCore: number;
+  readonly leastReplicas: number;
+  readonly replicaBytesPerSecond: number;
+  readonly bucketReadsPerSecond: number;
+  readonly revalidationMs: number;
+  /** How long a CDN has an answer, and the part of all clients that one place of it serves. */
+  readonly cdnSeconds: number;
+  readonly cdnReach: number;
+  readonly immutableShare: number;
+  readonly prices: {
+    readonly replicaMonth: number;
+    readonly millionReads: number;
+    readonly millionPuts: number;
+    readonly gigabyteMonth: number;
+    readonly egressGigabyte: number;
+  };
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Kinds of requests: measured costs, assumed shares. */
+const KINDS: Costs["kinds"] = {
+  // Shares of people and crawlers; immutable; reads of blocks, first and repeated milliseconds, bytes of the answer.
+  project: kind([0.25, 0.02], false, [1, 0.223, 0.097, 385]),
+  tree: kind([0.18, 0.2], true, [4, 0.313, 0.126, 600]),
+  blob: kind([0.15, 0.2], true, [5, 0.258, 0.095, 8_010]),
+  commit: kind([0.08, 0.4], true, [7, 1.65, 0.165, 32_400]),
+  history: kind([0.07, 0.03], true, [7, 19.7, 1.2, 151_000]),
+  issues: kind([0.1, 0.02], false, [3, 0.273, 0.266, 27_000]),
+  issue: kind([0.07, 0.05], false, [2, 0.1, 0.085, 2_700]),
+  patches: kind([0.04, 0.01], false, [0, 0.221, 0.139, 7_290]),
+  patch: kind([0.03, 0.02], false, [0, 0.128, 0.075, 727]),
+  raw: kind([0.03, 0.05], true, [4, 0.097, 0.067, 7_400]),
+};
+
+function kind(
+  [personShare, crawlerShare]: [number, number],
+  isImmutable: boolean,
+  [groupsRead, firstMs, repeatedMs, answerBytes]: [number, number, number, number],
+): KindCosts {
+  return { personShare, crawlerShare, isImmutable, groupsRead, firstMs, repeatedMs, answerBytes };
+}
+
+/** The constants of the table in `docs/scale.md`. */
+export const COSTS: Costs = {
+  // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js.
+  kinds: KINDS,
+  stateReads: 3,
+  stateReadBytes: 767_000,
+  stateMs: 6.06,
+  groupBytes: 532_000,
+  groupMs: 8.16,
+  smallBytes: 8_000,
+  smallMs: 1,
+  storedBytes: 12_900_000,
+  lookMs: 1.15,
+  publishMs: 31.3,
+  groups: 24,
+  objectsPerGroup: 1_000,
+
+  // Sizes and limits of the code: `src/cache/caches.ts`, `src/storage/bucket/`, `src/publish/publisher.ts`.
+  answerCacheBytes: 64 * MIB,
+  stateCacheBytes: 128 * MIB,
+  stateBytes: 767_000,
+  blockCacheBytes: 192 * MIB,
+  freshSeconds: 2,
+  lookPauseSeconds: 0.5,
+  lookShare: 0.25,
+  publishSeconds: 0.2,
+  putsPerChange: 3,
+
+  // Assumptions.
+  crawlers: 0.3,
+  zipfExponent: 1,
+  recency: 3,
+  secondsBetweenChanges: 3_600,
+  changesPerRepositoryPerDay: 5,
+  writeShare: 0.001,
+  homeChangesPerSecond: 50,
+  usableCore: 0.6,
+  leastReplicas: 2,
+  replicaBytesPerSecond: 125_000_000,
+  bucketReadsPerSecond: 5_500,
+  revalidationMs: 0.1,
+  cdnSeconds: 7 * 86_400,
+  cdnReach: 0.2,
+  immutableShare: 0.5,
+  prices: {
+    replicaMonth: 20,
+    millionReads: 0.4,
+    millionPuts: 5,
+    gigabyteMonth: 0.02,
+    egressGigabyte: 0.01,
+  },
+};
