@@ -49,13 +49,13 @@ export const foldedTrailers: HostileClass = {
   },
 };
 
-/** Comments of almost four megabytes in one issue, six hundred together. */
+/** Comments of almost four megabytes in one issue: all together exceed the heap. */
 export const hugeComments: HostileClass = {
-  name: "150 comments of 3.9 MB",
+  name: "300 comments of 3.9 MB",
   fill(target, founded) {
     const id = openIssue(target, founded);
     let tip = id;
-    for (let i = 0; i < 150; i++) {
+    for (let i = 0; i < 300; i++) {
       tip = putEntry(target, {
         writer: founded.bob,
         actions: [{ type: "comment", body: `${i} ${"c".repeat(3_900_000)}`, replyTo: id }],
