@@ -14,11 +14,15 @@ const ANY_ORIGIN: Answer["headers"] = {
   vary: VARY,
 };
 
-/** A copy of the answer that web pages of any origin may read. Adds to a `Vary` field of the answer. */
+/**
+ * A copy of the answer that web pages of any origin may read. Adds to a `Vary` field of the answer, unless it
+ * has all names already: a service to which a request was passed on has added them.
+ */
 export function withAnyOrigin(answer: Answer): Answer {
   const { vary } = answer.headers;
   const readable = withHeaders(answer, ANY_ORIGIN);
-  return vary === undefined ? readable : withHeaders(readable, { vary: `${vary}, ${VARY}` });
+  if (vary === undefined || vary === VARY) return readable;
+  return withHeaders(readable, { vary: vary.endsWith(`, ${VARY}`) ? vary : `${vary}, ${VARY}` });
 }
 
 /**
