@@ -1,11 +1,13 @@
 /** `examples/replica_worker.ts` in workerd: a published home in a bucket of R2, answered as beside the home. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createHomeApi, deflate, type HomeApi } from "../../adapters/node/mod.ts";
 import { createR2Bucket, type R2LikeBucket } from "../../src/bucket/r2.ts";
+import { PUBLISHED_HOMES, publishedReads } from "../replay/published_reads.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
 import { ROOT } from "../support/programs.ts";
 import { CONSUMER, HOME, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
@@ -17,9 +19,24 @@ interface Miniflare {
   dispose(): Promise<void>;
 }
 
-const { Miniflare } = createRequire(join(CONSUMER, "program.js"))("miniflare") as {
+const { Miniflare } = createRequire(join(CONSUMER, "program.js"))(
+  "miniflare",
+) as {
   Miniflare: new (options: object) => Miniflare;
 };
+
+/** Recordings of the home, of each about so many reads, and the header fields that are compared. */
+const BROWSE = PUBLISHED_HOMES.find(({ archive }) => archive === "browse.tar.gz")!;
+const READS = 60;
+const FIELDS = [
+  "content-type",
+  "cache-control",
+  "content-disposition",
+  "etag",
+  "link",
+  "location",
+  "x-total-count",
+];
 
 const ask = (path: string, init: object = {}) => miniflare.dispatchFetch(`http://localhost${path}`, init);
 
@@ -45,11 +62,17 @@ before(async () => {
   await mustRun(RUNTIMES.node, ["bundle.mjs"], { cwd: folder });
   miniflare = new Miniflare({
     modules: [
-      { type: "ESModule", path: "worker.mjs", contents: readFileSync(join(folder, "out.mjs"), "utf8") },
+      {
+        type: "ESModule",
+        path: "worker.mjs",
+        contents: readFileSync(join(folder, "out.mjs"), "utf8"),
+      },
       {
         type: "CompiledWasm",
         path: "lg2.wasm",
-        contents: readFileSync(join(CONSUMER, "node_modules/wasm-git/lg2.wasm")),
+        contents: readFileSync(
+          join(CONSUMER, "node_modules/wasm-git/lg2.wasm"),
+        ),
       },
     ],
     compatibilityDate: "2026-07-01",
@@ -66,13 +89,27 @@ async function pathsOf({ api }: HomeApi): Promise<string[]> {
   const paths = ["/api/v1/projects"];
   for (const { id, head } of (await read("/api/v1/projects")).slice(0, 4)) {
     const project = `/api/v1/projects/${id}`;
-    paths.push(project, `${project}/commits?perPage=30`, `${project}/commits/${head}`);
-    paths.push(`${project}/tree/${head}/`, `${project}/issues`, `${project}/patches`);
+    paths.push(
+      project,
+      `${project}/commits?perPage=30`,
+      `${project}/commits/${head}`,
+    );
+    paths.push(
+      `${project}/tree/${head}/`,
+      `${project}/issues`,
+      `${project}/patches`,
+    );
     const [{ commit: { id: parent } } = { commit: { id: head } }] =
       (await read(`${project}/commits?perPage=30`)).commits.slice(-1);
     paths.push(`${project}/diff/${parent}/${head}`);
   }
   return paths;
+}
+
+/** Each byte of a body as a character; the version is that of the packed package, and not that of the work tree. */
+async function bodyOf(answer: Response): Promise<string> {
+  const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+  return text.replace(/"version":"0\.1\.0-\w+"/, '"version":""');
 }
 
 describe("examples/replica_worker.ts", () => {
@@ -82,10 +119,15 @@ describe("examples/replica_worker.ts", () => {
     await early.body?.cancel();
     const home = await createHomeApi({ home: HOME, behindProxy: true });
     const bucket = createR2Bucket(await miniflare.getR2Bucket("RADICLE"));
-    const publisher = createTestPublisher(home.storage, bucket, { deflate, node: home });
+    const publisher = createTestPublisher(home.storage, bucket, {
+      deflate,
+      node: home,
+    });
     assert.equal((await publisher.publishAll()).failed, 0);
     for (const path of await pathsOf(home)) {
-      const expected = await home.api.fetch(new Request(`http://localhost${path}`));
+      const expected = await home.api.fetch(
+        new Request(`http://localhost${path}`),
+      );
       const answer = await ask(path);
       assert.equal(answer.status, expected.status, path);
       assert.equal(await answer.text(), await expected.text(), path);
@@ -93,9 +135,43 @@ describe("examples/replica_worker.ts", () => {
     await home.close();
   });
 
+  it("answers recorded reads as the home", async () => {
+    const home = await createHomeApi({ home: HOME, behindProxy: true });
+    let ok = 0;
+    for (const { path, headers } of publishedReads(BROWSE, READS)) {
+      if (!URL.canParse(path, "http://localhost")) continue;
+      const { host: _, ...fields } = headers ?? {};
+      const init = { headers: fields };
+      const expected = await home.api.fetch(
+        new Request(`http://localhost${path}`, init),
+      );
+      const answer = await ask(path, init);
+      assert.equal(answer.status, expected.status, path);
+      for (const name of FIELDS) {
+        assert.equal(
+          answer.headers.get(name),
+          expected.headers.get(name),
+          path,
+        );
+      }
+      assert.equal(await bodyOf(answer), await bodyOf(expected), path);
+      if (answer.status === 200) ok++;
+    }
+    assert.ok(ok > READS / 2, `${ok} answers of 200`);
+    await home.close();
+  });
+
   it("refuses changes, and shows nothing of the owner", async () => {
-    for (const [path, status] of [["/api/v1/sessions", 503], ["/api/v1/profile", 401]] as const) {
-      const answer = await ask(path, path.endsWith("sessions") ? { method: "POST" } : {});
+    for (
+      const [path, status] of [["/api/v1/sessions", 503], [
+        "/api/v1/profile",
+        401,
+      ]] as const
+    ) {
+      const answer = await ask(
+        path,
+        path.endsWith("sessions") ? { method: "POST" } : {},
+      );
       assert.equal(answer.status, status);
       assert.equal(answer.headers.get("via"), "1.1 xylem-replica");
       await answer.body?.cancel();

@@ -11,35 +11,15 @@ import { deflate, inflate } from "../../adapters/node/zlib.ts";
 import { adapter } from "../adapters/this_runtime.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
-import { readLines, type RecordedRequest } from "./recordings.ts";
+import { PUBLISHED_HOMES, publishedReads } from "./published_reads.ts";
+import type { RecordedRequest } from "./recordings.ts";
 
-/** Homes, and the recordings whose reads are sent to both. */
-const HOMES = [
-  { home: "browse.tar.gz", recordings: ["browse-general", "browse-random", "browse-errors"] },
-  { home: "collab.tar.gz", recordings: ["collab"] },
-  { home: "today/today-browse.tar.gz", recordings: ["today/v1-f-browse", "today/x-browse-general"] },
-  { home: "today/today-collab.tar.gz", recordings: ["today/v1-f-collab", "today/x-collab"] },
-  { home: "today/ten-collab.tar.gz", recordings: ["today/v1-f-ten"] },
-];
 /** Of longer recordings, every n-th read is sent, so that about so many are. */
 const READS = 100;
 /** Requests at a time. */
 const AT_ONCE = 8;
 /** Fields that differ on purpose. */
 const OWN_FIELDS = ["via"];
-
-/** Reads of recordings, but searches and git, which a replica passes on. */
-function readsOf(recordings: readonly string[]): RecordedRequest[] {
-  return recordings.flatMap((name) => {
-    const lines = readLines(name) as RecordedRequest[];
-    const reads = lines.filter((line) =>
-      line.method === "GET" &&
-      !/\/search(?:\?|$)|\/info\/refs|\/HEAD$/.test(line.path)
-    );
-    const step = Math.max(1, Math.floor(reads.length / READS));
-    return reads.filter((_, i) => i % step === 0);
-  });
-}
 
 async function answerOf(
   api: Pick<Replica, "fetch">,
@@ -66,7 +46,8 @@ async function openReplica(home: HomeApi, bucket: Bucket): Promise<Replica> {
   return await createReplica(bucket, { loadLibgit2, inflate, evaluation: "newest" });
 }
 
-for (const { home: archive, recordings } of HOMES) {
+for (const published of PUBLISHED_HOMES) {
+  const { archive } = published;
   describe(`a replica of ${archive}`, () => {
     const folder = temporaryFolder("replica");
     let home: HomeApi;
@@ -82,7 +63,7 @@ for (const { home: archive, recordings } of HOMES) {
     });
 
     it("answers as the home", async () => {
-      const reads = readsOf(recordings);
+      const reads = publishedReads(published, READS);
       assert.ok(reads.length > 50);
       let ok = 0;
       const wrong: string[] = [];

@@ -123,10 +123,31 @@ export async function startService(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
+  return await startServing(runtime, ["--home", home, ...args], env);
+}
+
+/**
+ * Starts our service on a bucket and a free port, like {@link startService}.
+ *
+ * @param bucket As in the command: a folder, or `s3://…` with the variables of S3 in `env`.
+ */
+export async function startBucketService(
+  runtime: Runtime,
+  bucket: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  return await startServing(runtime, ["--bucket", bucket, ...args], env);
+}
+
+async function startServing(
+  runtime: Runtime,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Service> {
   const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
   const cache = args.includes("--cache") ? [] : ["--cache", "none"];
-  const options = ["--home", home, "--listen", "127.0.0.1:0", ...cache, ...args];
-  const running = spawnProgram([...command, "serve", ...options], env);
+  const running = spawnProgram([...command, "serve", "--listen", "127.0.0.1:0", ...cache, ...args], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
   return { ...running, url: urlIn()! };

@@ -1,0 +1,116 @@
+/** The recorded reads, sent to `xylem serve --bucket` as a process, and to a service beside the home. */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createHomeApi, deflate, fileSystem } from "../../adapters/node/mod.ts";
+import { createFolderBucket } from "../../src/bucket/folder.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import { createTestPublisher } from "../publish/test_publisher.ts";
+import { type PublishedHome, publishedReads } from "../replay/published_reads.ts";
+import type { RecordedRequest } from "../replay/recordings.ts";
+import { type Client, openClient } from "../replay/send.ts";
+import {
+  folderOnDisk,
+  removeFolder,
+  RUNTIMES,
+  type Service,
+  startBucketService,
+  startService,
+  unpackHome,
+} from "../support/programs.ts";
+import { type S3Server, startVersitygw } from "../support/servers.ts";
+
+/** Kinds of buckets. */
+export type BucketKind = "a folder" | "an S3 server";
+
+/** Requests at a time. */
+const AT_ONCE = 8;
+/** Fields of the connection, and the ones that differ on purpose. */
+const OTHER_FIELDS = ["connection", "date", "keep-alive", "transfer-encoding", "via"];
+
+/**
+ * Tests that replicas on each runtime answer as the service beside the home.
+ *
+ * @param most Reads of each recording, about.
+ */
+export function testReplicas(home: PublishedHome, kinds: readonly BucketKind[], most: number): void {
+  describe(`replicas of ${home.archive}`, () => {
+    const folder = folderOnDisk("replica-recordings");
+    let s3: S3Server | undefined;
+    let beside: Service;
+    const reads = publishedReads(home, most);
+    let expected: readonly unknown[];
+    before(async () => {
+      const path = unpackHome(home.archive, folder);
+      if (kinds.includes("an S3 server")) s3 = await startVersitygw(join(folder, "s3"));
+      const published = await createHomeApi({ home: path });
+      for (const kind of kinds) {
+        const bucket: Bucket = kind === "a folder"
+          ? createFolderBucket(join(folder, "bucket"), { fileSystem })
+          : s3!.bucket();
+        const publisher = createTestPublisher(published.storage, bucket, { deflate, node: published });
+        assert.equal((await publisher.publishAll()).failed, 0);
+      }
+      await published.close();
+      beside = await startService("node", path, ["--behind-proxy"]);
+      expected = await answersOf(beside, reads);
+      assert.ok(reads.length > 20);
+      assert.ok(expected.filter((answer) => (answer as { status: number }).status === 200).length > 10);
+    });
+    after(async () => {
+      await beside?.stop();
+      await s3?.stop();
+      removeFolder(folder);
+    });
+
+    for (const kind of kinds) {
+      for (const runtime of RUNTIMES) {
+        it(`answer from ${kind} on ${runtime} as the service beside the home`, async () => {
+          const bucket = kind === "a folder" ? join(folder, "bucket") : `s3://${s3!.options.bucket}`;
+          const replica = await startBucketService(runtime, bucket, [], s3?.variables ?? {});
+          try {
+            const answers = await answersOf(replica, reads);
+            const { headers } = await fetch(replica.url, { method: "HEAD" });
+            assert.equal(headers.get("via"), "1.1 xylem-replica");
+            const wrong = reads.flatMap((read, i) => differenceOf(read, answers[i], expected[i]) ?? []);
+            assert.deepEqual(wrong, []);
+          } finally {
+            assert.equal(await replica.stop(), 0);
+          }
+        });
+      }
+    }
+  });
+}
+
+/** Answers in the order of the requests. */
+async function answersOf({ url }: Service, reads: readonly RecordedRequest[]): Promise<readonly unknown[]> {
+  const client = openClient(url, AT_ONCE);
+  const answers: unknown[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < reads.length; at = next++) answers[at] = await answerOf(client, reads[at]!);
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    client.close();
+  }
+  return answers;
+}
+
+async function answerOf(client: Client, read: RecordedRequest): Promise<unknown> {
+  const { status, headers, body } = await client.ask(read);
+  const shown = Object.fromEntries(Object.entries(headers).filter(([name]) => !OTHER_FIELDS.includes(name)));
+  return { status, headers: shown, body: Buffer.from(body).toString("latin1") };
+}
+
+function differenceOf({ path }: RecordedRequest, answer: unknown, expected: unknown): string | undefined {
+  try {
+    assert.deepEqual(answer, expected);
+    return undefined;
+  } catch (error) {
+    return `${path}: ${String(error).slice(0, 1500)}`;
+  }
+}
