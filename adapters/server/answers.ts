@@ -95,7 +95,7 @@ export class Answers implements AnswerRoom {
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
     if (body === undefined) return answer;
-    if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream);
+    if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
     if (length <= CHUNK_BYTES) return answer;
     if (whenLeft !== undefined && length <= MAX_WHOLE_BYTES && this.#wholeBytes + length <= ALL_WHOLE_BYTES) {
@@ -129,11 +129,12 @@ export class Answers implements AnswerRoom {
     answer: Answer,
     bytes: number,
     body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+    heldNow?: () => number,
   ): Answer {
     if (this.#makeRoom(bytes)) {
       return {
         ...answer,
-        body: { stream: this.#streamOf(new LeavingAnswer(bytes, body)), heldBytes: bytes },
+        body: { stream: this.#streamOf(new LeavingAnswer(bytes, body, heldNow)), heldBytes: bytes },
       };
     }
     void discardBody(answer);

@@ -19,13 +19,21 @@ export class LeavingAnswer {
   waitsSinceMs = performance.now();
   /** Breaks it off. */
   cut: () => void = () => {};
-  readonly #countsFor: number;
+  readonly #countsFor: () => number;
   #rest: Uint8Array<ArrayBuffer>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 
-  /** @param bytes What it counts for; more while a larger part of `body` is there. */
-  constructor(bytes: number, body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.bytes = this.#countsFor = bytes;
+  /**
+   * @param bytes What it counts for; more while a larger part of `body` is there.
+   * @param countsFor What it counts for later, when that may change.
+   */
+  constructor(
+    bytes: number,
+    body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+    countsFor: () => number = () => bytes,
+  ) {
+    this.bytes = bytes;
+    this.#countsFor = countsFor;
     const isWhole = body instanceof Uint8Array;
     this.#rest = isWhole ? body : new Uint8Array(0);
     this.buffer = isWhole ? body.buffer : undefined;
@@ -39,7 +47,7 @@ export class LeavingAnswer {
       const value = (await this.#reader?.read())?.value;
       if (value === undefined) return undefined;
       this.#rest = value;
-      this.bytes = Math.max(this.#countsFor, value.length);
+      this.bytes = Math.max(this.#countsFor(), value.length);
     }
     // A copy: a part of the whole would hold on to all of it.
     const chunk = this.#rest.slice(0, CHUNK_BYTES);

@@ -1,5 +1,5 @@
 /** Objects by id and by path, with the errors for absent ones. */
-import { ApiError, DamagedError } from "../errors.ts";
+import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -88,6 +88,17 @@ async function tryObject(
   }
 }
 
+/** Commits of more bytes are not read before there is memory for them. */
+export const LARGE_COMMIT_BYTES = 512 * 1024;
+
+/** Options of {@link readCommit}. */
+export interface CommitReading {
+  /** Bytes trimmed at both ends of names and addresses; by default the ones that version 1 trims. */
+  readonly trimmed?: PersonTrimming;
+  /** Waits for memory for a commit beyond {@link LARGE_COMMIT_BYTES}, before it is read. */
+  readonly requireRoom?: (bytes: number) => Promise<void>;
+}
+
 /**
  * Reads a commit.
  *
@@ -96,9 +107,26 @@ async function tryObject(
 export async function readCommit(
   repository: Repository,
   oid: Oid,
-  trimmed?: PersonTrimming,
+  { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
+  const object = requireRoom !== undefined && await tryShortCommit(repository, oid);
+  if (object) return parseCommit(object.bytes, trimmed);
+  const header = requireRoom && await repository.header(oid);
+  if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
+    checkObjectSize(header);
+    await requireRoom?.(header.size);
+  }
   return parseCommit((await readObject(repository, oid, "commit")).bytes, trimmed);
+}
+
+/** `undefined` for a commit that is large, or damaged: only reads without a limit remember damage. */
+async function tryShortCommit(repository: Repository, oid: Oid): Promise<GitObject | undefined> {
+  try {
+    return await readObject(repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
+  } catch (error) {
+    if (error instanceof TooLargeError || error instanceof DamagedError) return undefined;
+    throw error;
+  }
 }
 
 /** Splits a path into names; the root is the empty list. */

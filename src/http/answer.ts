@@ -21,6 +21,8 @@ export interface StreamedBody {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Memory in use until the last chunk is made, in bytes, approximately. */
   readonly heldBytes: number;
+  /** The same at a later time, for a body that may come to hold more. */
+  readonly heldNow?: () => number;
 }
 
 declare const SHOWN: unique symbol;

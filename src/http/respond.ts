@@ -60,8 +60,11 @@ export async function jsonPieces<T>(
   { gatheredBytes = GATHERED_BYTES, heldBytes = 0, parts }: {
     /** Replaces {@link GATHERED_BYTES}. */
     readonly gatheredBytes?: number;
-    /** Memory of the data that the pieces are made from, in use until the last piece is made. */
-    readonly heldBytes?: number;
+    /**
+     * Memory of the data that the pieces are made from, in use until the last piece is made; a function
+     * when it may grow.
+     */
+    readonly heldBytes?: number | (() => number);
     /** Receives the places of pieces with keys. Complete when the whole body has been made. */
     readonly parts?: CachedPart[];
   } = {},
@@ -100,6 +103,8 @@ export async function jsonPieces<T>(
   }
   addText();
   let hasLeft = false;
+  const gatheredSize = size;
+  const heldNow = () => gatheredSize + (typeof heldBytes === "number" ? heldBytes : heldBytes());
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => gathered.forEach((bytes) => controller.enqueue(bytes)),
     async pull(controller) {
@@ -120,7 +125,7 @@ export async function jsonPieces<T>(
       await pieces.return(undefined);
     },
   }, NO_READ_AHEAD);
-  return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldBytes + size } };
+  return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldNow(), heldNow } };
 }
 
 /** Header fields of errors. The next request may succeed, and some caches store a 404 unless told not to. */

@@ -8,6 +8,7 @@ import {
 } from "../browse/commit_diff.ts";
 import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
+import { CommitMemory } from "./commit_memory.ts";
 import { branchTips, immutable, revalidated } from "./cacheable.ts";
 import {
   type Call,
@@ -69,7 +70,12 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
   const branches = await loadBranches(objects, index);
   const stats = await historyStats(objects, index, tip);
   const { rows: selected, ...extent } = await commitsOfPage(call, repository, tip, query, stats.commits);
-  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, { parts: call.parts });
+  const memory = new CommitMemory(call);
+  const answer = await jsonPieces<History>(pieces(), call.service.environment.log, {
+    heldBytes: () => memory.heldBytes,
+    parts: call.parts,
+  });
+  memory.isReserved = false;
   return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
 
   async function* pieces(): Pieces {
@@ -85,7 +91,7 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
         : undefined;
     for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(repository.objects, repository.index.oidOf(row)),
+        await viewCommit(repository.objects, repository.index.oidOf(row), memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -111,11 +117,13 @@ async function showCommit(
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
-  const commit = await viewCommit(repository.objects, oid);
+  const memory = new CommitMemory(call);
+  const commit = await viewCommit(repository.objects, oid, memory);
   const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
-  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
+  const { heldBytes } = memory;
+  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
 }
 
 async function readComparison(call: Call) {

@@ -1,7 +1,7 @@
 /** A commit as clients see it (2.3). */
 import type { Commit as CommitView } from "../contract/commits.ts";
-import { type Commit, cutMessage, type PersonTrimming } from "../git/commit.ts";
-import { readCommit } from "../git/objects.ts";
+import { type Commit, cutMessage } from "../git/commit.ts";
+import { type CommitReading, readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { inSlices, type Steps } from "../async/time_slices.ts";
@@ -9,15 +9,14 @@ import { inSlices, type Steps } from "../async/time_slices.ts";
 /**
  * Reads a commit and shows it.
  *
- * @param trimmed Bytes trimmed at both ends of names and addresses; by default the ones that version 1 trims.
  * @throws {ApiError} `notFound` when there is no commit of this id.
  */
 export async function viewCommit(
   repository: Repository,
   id: Oid,
-  trimmed?: PersonTrimming,
+  reading?: CommitReading,
 ): Promise<CommitView> {
-  return await inSlices(toCommitView(id, await readCommit(repository, id, trimmed)));
+  return await inSlices(toCommitView(id, await readCommit(repository, id, reading)));
 }
 
 function* toCommitView(id: Oid, commit: Commit): Steps<CommitView> {

@@ -1,6 +1,8 @@
 /** Objects that are too large to be read: 413 for the request that names one, nothing lost of the others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { ApiOptions } from "../../mod.ts";
+import { LARGE_COMMIT_BYTES } from "../../src/git/objects.ts";
 import { MAX_BLOB_BYTES, MAX_COMMIT_BYTES, MAX_TREE_BYTES } from "../../src/git/object_limits.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
@@ -18,7 +20,10 @@ function commitOf(repository: MemoryRepository, tree: Oid, parents: readonly Oid
 }
 
 /** A world whose project has one more commit at its head. */
-function worldWith(make: (repository: MemoryRepository, tip: Oid, tree: Oid) => Oid) {
+function worldWith(
+  make: (repository: MemoryRepository, tip: Oid, tree: Oid) => Oid,
+  options: Partial<ApiOptions> = {},
+) {
   const world = createWorld();
   const repository = world.storage.repository(world.helloRid)!;
   const honest = world.commits.at(-1)!;
@@ -26,7 +31,7 @@ function worldWith(make: (repository: MemoryRepository, tip: Oid, tree: Oid) => 
   const tip = make(repository, honest, tree);
   publish(repository, ALICE_SEED, { master: tip });
   repository.setRef("refs/heads/master", tip);
-  const api = createTestApi({}, world);
+  const api = createTestApi(options, world);
   return { ...api, tip, honest, project: `/projects/${world.helloRid}` };
 }
 
@@ -77,6 +82,40 @@ describe("a commit that is too large", () => {
     assert.deepEqual([status, refused.error], [413, `Commit is larger than ${MAX_COMMIT_BYTES} bytes`]);
     assert.equal((await get(`${project}/tree/${large}/`)).status, 413);
   });
+});
+
+describe("a large commit", () => {
+  const message = "x".repeat(2 * LARGE_COMMIT_BYTES);
+
+  for (const api of ["v1", "today"] as const) {
+    it(`is read when the host has memory for it: ${api}`, async () => {
+      const reserved: number[] = [];
+      let hasRoom = true;
+      const { get, project, tip, world } = worldWith(
+        (repository, honest, tree) => commitOf(repository, tree, [honest], message),
+        {
+          api,
+          answerRoom: {
+            reserve(_request, bytes) {
+              reserved.push(bytes);
+              return Promise.resolve(hasRoom);
+            },
+          },
+        },
+      );
+      const base = api === "v1" ? project : `/repos/${world.helloRid}`;
+      const { body: { commit: shown } } = await get(`${base}/commits/${tip}`);
+      assert.ok((shown.commit ?? shown).summary === message);
+      await get(`${base}/commits?perPage=4`);
+      assert.equal(reserved.length, 2);
+      assert.ok(reserved.every((bytes) => bytes > message.length));
+      hasRoom = false;
+      const other = await get(`${base}/commits?perPage=3`);
+      assert.deepEqual([other.status, other.headers.get("retry-after")], [503, "5"]);
+      const small = await get(`${base}/commits?page=1&perPage=1`);
+      assert.equal(small.status, 200);
+    });
+  }
 });
 
 describe("a file", () => {

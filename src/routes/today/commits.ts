@@ -20,6 +20,7 @@ import type { Oid } from "../../ids/oid.ts";
 import type { DiffForm } from "../../ports/workers.ts";
 import { jsonSlices } from "../../text/json_slices.ts";
 import { viewTodayCommit } from "../../views/today/commit.ts";
+import { CommitMemory } from "../commit_memory.ts";
 import { commitOf } from "../named_commits.ts";
 import { requireRepo, requireRid } from "./requests.ts";
 
@@ -54,13 +55,17 @@ async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> 
   const { objects, index } = repository;
   const tip = await requireCommit(repository, query.parent ?? await requireHead(repository));
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query);
-  const answer = await jsonPieces(pieces(), call.service.environment.log);
+  const memory = new CommitMemory(call);
+  const answer = await jsonPieces(pieces(), call.service.environment.log, {
+    heldBytes: () => memory.heldBytes,
+  });
+  memory.isReserved = false;
   return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
 
   async function* pieces(): Pieces {
     let before = "[";
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row)), before);
+      yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row), memory), before);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -76,11 +81,13 @@ async function showCommit(call: Call, { rid, oid }: Awaited<ReturnType<typeof re
   const repository = await requireRepo(call, rid);
   const row = await requireCommit(repository, oid);
   const branches = await loadBranches(repository.objects, repository.index);
-  const commit = await viewTodayCommit(repository.objects, oid);
+  const memory = new CommitMemory(call);
+  const commit = await viewTodayCommit(repository.objects, oid, memory);
   const request = diffsFor(call);
   const diff = await diffOfCommit(repository, row, request);
   const pieces = commitPieces(repository, row, commit, { diff, branches, request });
-  return await jsonPieces(pieces, call.service.environment.log, { parts: call.parts });
+  const { heldBytes } = memory;
+  return await jsonPieces(pieces, call.service.environment.log, { heldBytes, parts: call.parts });
 }
 
 /** The commits of a comparison. */

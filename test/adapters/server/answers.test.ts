@@ -62,6 +62,25 @@ describe("a large answer", () => {
     assert.equal(answers.bytes, 0);
   });
 
+  it("counts for more when it comes to hold more", async () => {
+    const answers = new Answers();
+    let heldBytes = 0;
+    const answer = await jsonPieces(pieces(), () => {}, { gatheredBytes: 0, heldBytes: () => heldBytes });
+    const reader = send(answers, answer, request()).body!.getReader();
+    await reader.read();
+    assert.ok(answers.bytes < LARGE_BYTES);
+    await reader.read();
+    assert.ok(answers.bytes >= LARGE_BYTES);
+    await reader.cancel();
+    assert.equal(answers.bytes, 0);
+
+    async function* pieces() {
+      yield "[";
+      heldBytes = LARGE_BYTES;
+      yield "]";
+    }
+  });
+
   it("no longer counts when its client leaves", async () => {
     const answers = new Answers();
     for (const answer of [large(), await streamed(LARGE_BYTES)]) {
