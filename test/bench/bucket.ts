@@ -2,19 +2,23 @@
 /**
  * Costs of a replica: `node test/bench/bucket.ts [--commits 3000] [--issues 1000] [--delay 20] [--warm 40]`. Makes a home, publishes it into a
  * bucket whose every read takes `--delay` milliseconds more, and asks a new replica for each kind of answer: reads of the bucket, their bytes
- * and the time, cold and warm; then the processor time of warm answers beside that of the home on its disk. Prints Markdown, what is missed in
- * bold. Never fails because of a time.
+ * and the time, cold and warm; then the processor time of warm answers beside that of the home on its disk, and the memory of a replica that has
+ * what a worker has (see `bucket_memory.ts`). Prints Markdown, what is missed in bold. Never fails because of a time.
  */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { openHomePublisher } from "../../adapters/home/publish_home.ts";
-import { createHomeApi, homeParts, loadLibgit2 } from "../../adapters/node/mod.ts";
+import { createHomeApi, fileSystem, homeParts, loadLibgit2 } from "../../adapters/node/mod.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
+import { createFolderBucket } from "../../src/bucket/folder.ts";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
 import { createReplica, type Replica } from "../../src/replica/replica.ts";
 import { CountingBucket } from "../support/published.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import type { MemoryUse } from "./bucket_memory.ts";
 import { createBenchHome } from "./homes.ts";
 
 const { values } = parseArgs({
@@ -38,6 +42,9 @@ const [commits, files, issues, delayMs, warmAnswers] = [
 const WANTED_READS = 8;
 /** Most processor time of a warm answer, as a multiple of the home's. */
 const WANTED_RATIO = 1.3;
+/** Most memory of a replica with the settings of a worker, in bytes, and the limit that its heap is given. */
+const WANTED_MEMORY = 128 * 1024 * 1024;
+const HEAP_OPTIONS = ["--max-old-space-size=64", "--max-semi-space-size=4"];
 /** Diffs of a page of the history. */
 const DIFFS = 30;
 
@@ -51,7 +58,7 @@ try {
     sizes: [{ name: "project", commits, files, issues, patches: 0, isHeavy: false }],
   });
   const rid = repository!.rid;
-  const publishedMs = await publish(home);
+  const publishedMs = await publish(home, bucket);
   console.log(
     `${commits} commits, ${files} files, ${issues} issues; published in ${
       publishedMs.toFixed(0)
@@ -86,6 +93,7 @@ try {
     console.log(await measure(kind, api.api));
   }
   await api.close();
+  console.log(`\n${await measureMemory(home, kinds.flatMap(({ paths }) => paths))}`);
 } finally {
   removeFolder(folder);
 }
@@ -99,7 +107,7 @@ interface Kind {
 
 type Asked = Pick<Replica, "fetch">;
 
-async function publish(home: string): Promise<number> {
+async function publish(home: string, bucket: Bucket): Promise<number> {
   const { publisher, close } = await openHomePublisher({ home, bucket }, homeParts);
   const start = performance.now();
   await publisher.publishAll();
@@ -148,6 +156,22 @@ async function measure({ name, paths, wantedMs }: Kind, home: Asked): Promise<st
       cell(ratio.toFixed(2), ratio > WANTED_RATIO),
     ].join(" | ")
   } |`;
+}
+
+/** The memory of a process with a replica that answers all at once, and again. */
+async function measureMemory(home: string, paths: readonly string[]): Promise<string> {
+  const published = join(folder, "published");
+  await publish(home, createFolderBucket(published, { fileSystem }));
+  const script = join(import.meta.dirname, "bucket_memory.ts");
+  const output = execFileSync(process.execPath, [...HEAP_OPTIONS, script, published, ...paths], {
+    encoding: "utf8",
+  });
+  const { most, heap, answers } = JSON.parse(output) as MemoryUse;
+  const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  if (most > WANTED_MEMORY) missed.push(`memory: ${megabytes(most)}`);
+  return `Memory of ${answers} answers, with \`${HEAP_OPTIONS.join(" ")}\`: at most ${megabytes(most)} of ${
+    megabytes(WANTED_MEMORY)
+  } wanted, of these ${megabytes(heap)} the heap of V8, the rest bytes beside it.`;
 }
 
 /** Processor time of one round of warm answers: the least of some. */
