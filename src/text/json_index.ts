@@ -72,6 +72,16 @@ export class JsonNode {
     return this.kind === "string" ? this.#index.shortText(this.#place) : undefined;
   }
 
+  /**
+   * Contents of the items of an array, or of the alternating names and values of an object; `undefined` when
+   * these are more than `most`, or not all strings of no more than {@link STEP_UNITS}.
+   *
+   * @param before Texts to be reused where they are equal; returned itself when all are.
+   */
+  shortTexts(most: number, before: readonly string[]): readonly string[] | undefined {
+    return this.#index.shortTexts(this.#place, most, before);
+  }
+
   /** The content of a string. */
   *string(): Steps<string> {
     return yield* this.#index.string(this.#place);
@@ -159,6 +169,32 @@ class JsonIndex {
   shortText(place: number): string | undefined {
     const [start, end] = [this.#starts[place]!, this.#ends[place]!];
     return end - start <= STEP_UNITS ? JSON.parse(this.#text.slice(start, end)) : undefined;
+  }
+
+  shortTexts(place: number, most: number, before: readonly string[]): readonly string[] | undefined {
+    const first = place + 1;
+    const count = this.#ends[place]! - first;
+    if (count > most) return undefined;
+    let same = 0;
+    while (same < count && same < before.length && this.#isText(first + same, before[same]!)) same++;
+    if (same === count && same === before.length) return before;
+    const texts = before.slice(0, same);
+    for (let i = same; i < count; i++) {
+      if (this.#text.charCodeAt(this.#starts[first + i]!) !== QUOTE) return undefined;
+      const earlier = before[i];
+      const isEarlier = earlier !== undefined && this.#isText(first + i, earlier);
+      const text = isEarlier ? earlier : this.shortText(first + i);
+      if (text === undefined) return undefined;
+      texts.push(text);
+    }
+    return texts;
+  }
+
+  /** Whether a value is a string that is spelled as this text is. */
+  #isText(place: number, text: string): boolean {
+    const start = this.#starts[place]!;
+    return this.#text.charCodeAt(start) === QUOTE && this.#ends[place]! - start - 2 === text.length &&
+      this.#text.startsWith(text, start + 1) && !text.includes("\\");
   }
 
   *string(place: number): Steps<string> {

@@ -7,6 +7,8 @@
 import * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../async/time_slices.ts";
+import { FlatItems, type Scalars } from "./flat_items.ts";
+import { ListSlice } from "./list_slice.ts";
 import { hasDefault, listIn, type Members, membersOf, type Shape, variantsOf } from "./schema_shape.ts";
 import { openNode } from "./stored_json.ts";
 import {
@@ -44,7 +46,7 @@ export interface PlainForm {
 export interface LongArray {
   readonly schema: v.GenericSchema;
   /** The output of the schema for each slice. */
-  readonly outputs: readonly (readonly unknown[])[];
+  readonly outputs: (readonly unknown[])[];
 }
 
 /** Largest number of items in a slice. */
@@ -78,6 +80,10 @@ export function* toPlainForm(
 class Former {
   readonly #options: FormOptions;
   readonly slices = new Map<string, LongArray>();
+  readonly #scalars: Scalars = {
+    isScalar: ({ type }) => !COMPOUND.has(type),
+    scalar: (shape, text) => this.#scalar(shape, text),
+  };
   #values = 0;
 
   constructor(options: FormOptions) {
@@ -139,27 +145,31 @@ class Former {
   *#outerList(name: string, shape: Shape, stored: unknown): Steps<unknown> {
     const list = listIn(shape)!;
     const schema = list as unknown as v.GenericSchema;
-    const isScalar = !COMPOUND.has(list.item!.type);
+    const isScalar = this.#scalars.isScalar(list.item!);
+    const flat = FlatItems.of(list.item!, this.#scalars);
     const outputs: (readonly unknown[])[] = [];
-    let slice: unknown[] = [];
+    let slice = new ListSlice();
     let units = 0;
     for (const value of itemsOf(yield* openNode(stored))) {
       if (this.#isStep()) yield undefined;
-      // A generator for each of a million texts would be most of the work.
+      // A generator for each of a million items would be most of the work.
       const text = isScalar && value instanceof JsonNode ? value.shortText() : undefined;
-      const plain = text === undefined ? yield* this.form(list.item!, value) : this.#scalar(list.item!, text);
+      const plain = text !== undefined
+        ? this.#scalar(list.item!, text)
+        : value instanceof JsonNode && flat?.read(value) || (yield* this.form(list.item!, value));
+      if (slice.repeats(plain)) continue;
       const length = unitsOf(plain);
       units += length;
-      if (slice.length === SLICE_ITEMS || slice.length > 0 && units > SLICE_UNITS) {
-        outputs.push(takeSlice(schema, slice));
-        slice = [];
+      if (slice.items.length === SLICE_ITEMS || slice.items.length > 0 && units > SLICE_UNITS) {
+        outputs.push(slice.check(schema));
+        slice = new ListSlice();
         units = length;
         yield undefined;
       }
-      slice.push(plain);
+      slice.add(plain);
     }
-    if (outputs.length === 0) return slice;
-    this.slices.set(name, { schema, outputs: [...outputs, takeSlice(schema, slice)] });
+    if (outputs.length === 0 && slice.length <= SLICE_ITEMS) return slice.expand(slice.items);
+    this.slices.set(name, { schema, outputs: [...outputs, slice.check(schema)] });
     return [];
   }
 
@@ -255,11 +265,6 @@ class Former {
     if (member === undefined || content === undefined) return misshapen();
     return { [name]: yield* this.form(member, content) };
   }
-}
-
-function takeSlice(schema: v.GenericSchema, slice: readonly unknown[]): readonly unknown[] {
-  const { success, output } = v.safeParse(schema, slice, { abortEarly: true });
-  return success ? output as readonly unknown[] : misshapen();
 }
 
 /** Number of characters in a plain value of little depth. */

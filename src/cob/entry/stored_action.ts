@@ -50,41 +50,50 @@ export function* decodeStored<S extends v.GenericSchema>(
   return { ...output as object, ...long } as v.InferOutput<S>;
 }
 
-/** Joins the slices of a long array: into a set, if its schema makes sets. */
+/** Joins the slices of a long array, which is empty then: into a set, if its schema makes sets. */
 function* join({ schema, outputs }: LongArray): Steps<readonly unknown[]> {
   const { compare } = v.getMetadata(schema) as Partial<SetOrder<unknown>>;
-  if (compare === undefined) {
-    const all: unknown[] = [];
-    for (const output of outputs) {
-      all.push(...output);
-      yield undefined;
-    }
-    return all;
+  const all = new Array<unknown>(outputs.reduce((sum, { length }) => sum + length, 0));
+  const ends: number[] = [];
+  let at = 0;
+  for (const output of outputs.splice(0)) {
+    for (const item of output) all[at++] = item;
+    ends.push(at);
+    yield undefined;
   }
-  let sets = outputs;
-  while (sets.length > 1) {
-    const merged: (readonly unknown[])[] = [];
-    for (let i = 0; i < sets.length; i += 2) {
-      merged.push(yield* mergeSets(sets[i]!, sets[i + 1] ?? [], compare));
-      yield undefined;
-    }
-    sets = merged;
-  }
-  return sets[0]!;
+  return compare === undefined ? all : yield* mergeSets(all, ends, compare);
 }
 
+/**
+ * Merges sets that follow each other in a list.
+ *
+ * @param list Overwritten: two lists take turns, as new ones for each pair of sets would be much garbage.
+ * @param ends The end of each set in the list.
+ */
 function* mergeSets<T>(
-  a: readonly T[],
-  b: readonly T[],
+  list: T[],
+  ends: readonly number[],
   compare: (a: T, b: T) => number,
 ): Steps<readonly T[]> {
-  const merged: T[] = [];
-  for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    const order = j === b.length ? -1 : i === a.length ? 1 : compare(a[i]!, b[j]!);
-    merged.push(order > 0 ? b[j]! : a[i]!);
-    if (order <= 0) i++;
-    if (order >= 0) j++;
-    if (merged.length % STEP_ITEMS === 0) yield undefined;
+  let [from, to] = [list, ends.length > 1 ? new Array<T>(list.length) : []];
+  while (ends.length > 1) {
+    const merged: number[] = [];
+    let at = 0;
+    for (let set = 0; set < ends.length; set += 2) {
+      const middle = ends[set]!;
+      const end = ends[set + 1] ?? middle;
+      for (let i = set === 0 ? 0 : ends[set - 1]!, j = middle; i < middle || j < end;) {
+        const order = j === end ? -1 : i === middle ? 1 : compare(from[i]!, from[j]!);
+        to[at++] = order > 0 ? from[j]! : from[i]!;
+        if (order <= 0) i++;
+        if (order >= 0) j++;
+        if (at % STEP_ITEMS === 0) yield undefined;
+      }
+      merged.push(at);
+      yield undefined;
+    }
+    [from, to, ends] = [to, from, merged];
   }
-  return merged;
+  from.length = ends[0]!;
+  return from;
 }

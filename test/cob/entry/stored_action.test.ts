@@ -9,6 +9,7 @@ import { RULES } from "../../../src/cob/rules.ts";
 import { SLICE_ITEMS, SLICE_UNITS } from "../../../src/cob/entry/serde_form.ts";
 import { decodeStored } from "../../../src/cob/entry/stored_action.ts";
 import { readActionJson } from "../../../src/cob/entry/stored_json.ts";
+import { STEP_UNITS } from "../../../src/text/json_index.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import { atOnce, type Steps } from "../../../src/async/time_slices.ts";
 import { createRandom, type Random } from "../random.ts";
@@ -148,6 +149,55 @@ describe("a stored action", () => {
     }
     // Sorting a slice takes some n log n comparisons.
     assert.ok(most <= SLICE_ITEMS * 12, `${most} comparisons in one step`);
+  });
+
+  it("reads each item of a long list by itself, whatever the items before it are", () => {
+    const long = `"${"x".repeat(STEP_UNITS + 1)}"`;
+    const good = [
+      ...['["",""]', '{"name":"","content":""}', '{"content":"","name":""}', '["name","content"]'],
+      ...['["a","b"]', '["\\u0061","b"]', '["a\\\\","b"]', '["a\\\\\\\\","b"]', '["a\\"","b"]', '["b","a"]'],
+      ...['{"name":"a","x":"b","content":"b"}', '{"name":"a","content":"b","x":[]}', '[ "a" , "b" ]'],
+      ...[`["a",${long}]`, '["é😀","\\ud83d\\ude00"]', '{"na\\u006de":"a","content":"b"}'],
+    ];
+    const bad = [
+      ...["[]", "{}", "null", '"a"', '["a"]', '["a","b","c"]', '["name","a","content","b"]', '["a",null]'],
+      ...['{"name":"a"}', '{"name":"a","x":"b"}', '{"name":"a","content":1}', '["a",["b"]]'],
+    ];
+    const random = createRandom(5);
+    const decode = (items: readonly string[]): [unknown, unknown] => {
+      const text = `{"type":"comment","body":"","embeds":[${items.join()}]}`;
+      const plain = atOnce(decodeIssueAction(JSON.parse(text), RULES.newest));
+      return [atOnce(decodeText(decodeIssueAction, text)), plain];
+    };
+    for (let i = 0; i < 12; i++) {
+      const items: string[] = [];
+      while (items.length < 8 * SLICE_ITEMS) {
+        const item = random.pick(good);
+        for (let count = item.length > 99 ? 1 : 1 + random.below(random.pick([3, 400])); count > 0; count--) {
+          items.push(item);
+        }
+      }
+      const [action, plain] = decode(items);
+      assert.ok(action !== undefined);
+      assert.deepEqual(action, plain);
+      const wrong = items.with(random.below(items.length), random.pick(bad));
+      assert.deepEqual(decode(wrong), [undefined, undefined]);
+      const twice = items.with(random.below(items.length), '{"name":"a","name":"a","content":"b"}');
+      assert.equal(decode(twice)[0], undefined);
+    }
+  });
+
+  it("has equal items of a list in a row once in memory, and equal texts of theirs", () => {
+    const decode = (action: object, by: Decode = decodeIssueAction) =>
+      atOnce(decodeText(by, JSON.stringify(action))) as Record<string, unknown[]>;
+    for (const item of [["", ""], { name: "a", content: "b" }]) {
+      const { embeds } = decode({ type: "comment", body: "", embeds: Array(10_000).fill(item) });
+      assert.equal(embeds!.length, 10_000);
+      assert.equal(new Set(embeds).size, 1);
+    }
+    const resolves = Array.from({ length: 3 * SLICE_ITEMS }, (_, n) => [hash(7), hash(256 + (n >> 1))]);
+    const action = { type: "revision", description: "", base: OID, oid: OID, resolves };
+    assert.deepEqual(decode(action, decodePatchAction)["resolves"], resolves.filter((_, n) => n % 2 === 0));
   });
 
   it("is decoded in steps", () => {
