@@ -4,7 +4,7 @@
  * A schema lists the members in the order of the real programs. {@link toPlainForm} brings a stored value
  * into the plain form that the schema then checks.
  */
-import * as v from "valibot";
+import type * as v from "valibot";
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../async/time_slices.ts";
 import { FlatItems, type Scalars } from "./flat_items.ts";
