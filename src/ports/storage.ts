@@ -107,6 +107,12 @@ export interface Repository {
    * Without this method, a few of the missing objects are looked up again each time.
    */
   objectsVersion?(): Awaitable<number>;
+  /**
+   * A version number that changes when references may have changed, `HEAD` among them. While it is the same,
+   * references that were read after it need not be read again. A value that is written into the existing file
+   * of a reference may be missed: git and all Radicle programs replace the file. Much cheaper than a list.
+   */
+  refsVersion?(): Awaitable<number>;
   /** Results that were computed elsewhere from this repository; none by default. */
   readonly derived?: DerivedData;
 }

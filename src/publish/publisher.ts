@@ -4,6 +4,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { type Bucket, BucketError } from "../ports/bucket.ts";
+import type { Repository } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
 import { editCatalogue, updateCatalogue } from "./catalogue_keeper.ts";
 import { GRACE_MS, leftoverKeys, listRepositories, type RepositoryEntries } from "./leftovers.ts";
@@ -53,6 +54,14 @@ export interface FailedPublication {
   readonly change: "failed";
 }
 
+/** References of a repository at one point in time. */
+interface ReferencesState {
+  /** See {@link Repository.refsVersion}. */
+  readonly version: number | undefined;
+  /** Digest of all references. */
+  readonly digest: string;
+}
+
 /** The result of a round. */
 export interface RoundSummary {
   /** Public repositories in the storage. */
@@ -73,10 +82,9 @@ export class Publisher {
   readonly #graceMs: number;
   readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /**
-   * Digests of all references of the repositories in the storage, as they were before they were compared with
-   * the bucket last.
+   * References of the repositories in the storage, as they were before they were compared with the bucket last.
    */
-  readonly #states = new Map<RepoId, string>();
+  readonly #states = new Map<RepoId, ReferencesState>();
   /** Repositories that could not be published, and when they are tried again. */
   readonly #retryAtMs = new Map<RepoId, number>();
   /** Published repositories that the catalogue may lack. */
@@ -179,19 +187,20 @@ export class Publisher {
     for (const rid of rids) {
       await slices.next();
       const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
-      if (!isDue || await this.#stateOf(rid) === this.#states.get(rid)) continue;
-      await this.#publish(rid, signal);
+      if (isDue && await this.#hasChanged(rid)) await this.#publish(rid, signal);
     }
     await this.#flushCatalogue();
   }
 
-  /** Digest of all references; `undefined` when there is no repository. */
-  async #stateOf(rid: RepoId): Promise<string | undefined> {
+  /** Reads references only if the storage does not rule out that they have changed. */
+  async #hasChanged(rid: RepoId): Promise<boolean> {
+    const known = this.#states.get(rid);
     const repository = await this.#parts.storage.repository(rid);
-    if (repository === undefined) return undefined;
-    const head = await repository.ref("HEAD");
-    const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
-    return `${digest} ${head?.oid ?? head?.target}`;
+    if (known?.version !== undefined && await repository?.refsVersion?.() === known.version) return false;
+    const state = repository && await readState(repository);
+    if (state?.digest !== known?.digest) return true;
+    if (state !== undefined) this.#states.set(rid, state);
+    return false;
   }
 
   /**
@@ -203,7 +212,8 @@ export class Publisher {
     const { progress, onPublication, log } = this.#parts;
     let publication: Publication | FailedPublication;
     try {
-      const state = await this.#stateOf(rid);
+      const repository = await this.#parts.storage.repository(rid);
+      const state = repository && await readState(repository);
       const bucketTimeMs = this.#clockAheadMs + performance.now();
       publication = await publishRepository({ ...this.#publication, signal, bucketTimeMs }, rid);
       if (publication.change === "published") this.#uncatalogued.add(rid);
@@ -286,6 +296,14 @@ export class Publisher {
     if (keys.length > 0) await bucket.delete(keys);
     return keys.length;
   }
+}
+
+async function readState(repository: Repository): Promise<ReferencesState> {
+  // The version comes first: it must not belong to a later state than the references.
+  const version = await repository.refsVersion?.();
+  const head = await repository.ref("HEAD");
+  const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
+  return { version, digest: `${digest} ${head?.oid ?? head?.target}` };
 }
 
 /**

@@ -41,6 +41,7 @@ export interface MemoryRepository extends WritableRepository {
   object(oid: Oid, limits?: ReadLimits): GitObject | undefined;
   objects(oids: readonly Oid[], limits?: BatchLimits): readonly (GitObject | undefined)[];
   objectsVersion(): number;
+  refsVersion(): number;
   writeObjects(objects: readonly GitObject[]): readonly Oid[];
   updateRef(name: string, change: RefChange): boolean;
   /** Stores a copy of an object's content, without validation, and returns its id. */
@@ -87,6 +88,11 @@ export function createMemoryStorage(): MemoryStorage {
 function createRepository(rid: RepoId): MemoryRepository {
   const objects = new Map<Oid, GitObject>();
   const refs = new Map<string, Ref>();
+  let refsVersion = 0;
+  const set = (ref: Ref) => {
+    refs.set(ref.name, ref);
+    refsVersion++;
+  };
   const repository: MemoryRepository = {
     rid,
     ref: (name) => refs.get(name),
@@ -106,6 +112,7 @@ function createRepository(rid: RepoId): MemoryRepository {
     },
     objects: (oids, limits) => readBatch((oid) => repository.object(oid, limits), oids, limits),
     objectsVersion: () => objects.size,
+    refsVersion: () => refsVersion,
     writeObjects: (written) => written.map(({ kind, bytes }) => repository.put(kind, bytes)),
     updateRef(name, change) {
       repository.writeObjects(change.objects ?? []);
@@ -113,7 +120,7 @@ function createRepository(rid: RepoId): MemoryRepository {
       const present = refs.get(name);
       if (present?.oid !== change.from || present?.target !== undefined) return false;
       checkRefPlace(repository, name);
-      refs.set(name, { name, oid: change.to });
+      set({ name, oid: change.to });
       return true;
     },
     put(kind, bytes) {
@@ -123,14 +130,16 @@ function createRepository(rid: RepoId): MemoryRepository {
     },
     setRef(name, oid) {
       checkName(name);
-      refs.set(name, { name, oid });
+      set({ name, oid });
     },
     setSymbolicRef(name, target) {
       checkName(name);
       if (!isRefname(target)) throw new TypeError(`"${target}" cannot be the name of a reference`);
-      refs.set(name, { name, target });
+      set({ name, target });
     },
-    deleteRef: (name) => void refs.delete(name),
+    deleteRef(name) {
+      if (refs.delete(name)) refsVersion++;
+    },
   };
   return repository;
 }

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { BucketError } from "../../src/ports/bucket.ts";
+import type { Storage } from "../../src/ports/storage.ts";
 import { decodeCatalogue } from "../../src/published/catalogue.ts";
 import { CATALOGUE_KEY, manifestKey, NODE_KEY, repositoryPrefix } from "../../src/published/keys.ts";
 import { decodeNode } from "../../src/published/node_description.ts";
@@ -423,6 +424,43 @@ describe("a publisher", () => {
     await done;
     assert.deepEqual(heard, ["published", "published", "published", "removed"]);
     assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+  });
+
+  it("lists references again only when the storage cannot rule out a change", async () => {
+    const world = createWorld();
+    const lists: number[] = [];
+    let listed = 0;
+    const repository: MemoryRepository = {
+      ...world.hello,
+      refs(prefix) {
+        listed++;
+        return world.hello.refs(prefix);
+      },
+    };
+    const storage: Storage = {
+      repositoryIds: () => [world.helloRid],
+      repository: () => repository,
+    };
+    const heard: string[] = [];
+    const ending = new AbortController();
+    const head = world.hello.ref("refs/heads/master")!.oid!;
+    const publisher = createTestPublisher(storage, new ScriptedBucket().bucket, {
+      onPublication: ({ change }) => heard.push(change),
+      // deno-lint-ignore require-await -- a step of the test in place of a pause
+      pause: async () => {
+        lists.push(listed);
+        listed = 0;
+        if (lists.length === 3) world.hello.setRef("refs/heads/master", head);
+        if (lists.length === 5) addCommit(world, "more");
+        if (lists.length === 7) ending.abort();
+      },
+    });
+    await publisher.watch(ending.signal);
+    assert.deepEqual(heard, ["published", "published"]);
+    // Nothing, nothing, one list for the version that a write of the same value has changed, nothing, the change.
+    assert.deepEqual(lists.slice(1, 5), [0, 0, 1, 0]);
+    assert.ok(lists[5]! > 0);
+    assert.equal(lists[6], 0);
   });
 });
 

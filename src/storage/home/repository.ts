@@ -11,9 +11,11 @@ import type {
   Ref,
   Repository,
 } from "../../ports/storage.ts";
+import { inSlices } from "../../async/time_slices.ts";
 import { readBatch } from "../batch.ts";
 import { Objects } from "./objects.ts";
 import { Refs } from "./refs.ts";
+import { RefsVersion } from "./refs_version.ts";
 import type { StorageContext } from "./storage_context.ts";
 
 /** Whether the directory has the files that git requires of a repository. */
@@ -27,12 +29,14 @@ export function isRepository(fileSystem: FileSystem, path: string): boolean {
 export class HomeRepository implements Repository {
   readonly rid: RepoId;
   readonly #refs: Refs;
+  readonly #refsVersion: RefsVersion;
   readonly #objects: Objects;
 
   /** @param path Path of the repository. */
   constructor(rid: RepoId, path: string, context: StorageContext) {
     this.rid = rid;
     this.#refs = new Refs(path, context);
+    this.#refsVersion = new RefsVersion(path, context);
     this.#objects = new Objects(path + "/objects", context);
   }
 
@@ -68,6 +72,10 @@ export class HomeRepository implements Repository {
     return this.#objects.version();
   }
 
+  refsVersion(): Awaitable<number> {
+    return inSlices(this.#refsVersion.read());
+  }
+
   /** Path of a file with the object: its own or a pack. */
   objectFile(oid: Oid): string | undefined {
     return this.#objects.file(oid);
@@ -78,9 +86,9 @@ export class HomeRepository implements Repository {
     this.#objects.refreshLater();
   }
 
-  /** Approximate memory of the packs' indexes, in bytes. */
+  /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */
   get memoryBytes(): number {
-    return this.#objects.memoryBytes;
+    return this.#objects.memoryBytes + this.#refsVersion.memoryBytes;
   }
 
   /** Closes all files; the repository can still be used. */
