@@ -82,7 +82,8 @@ export class Publisher {
   readonly #graceMs: number;
   readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /**
-   * References of the repositories in the storage, as they were before they were compared with the bucket last.
+   * References of the repositories in the storage, as they were before they were compared with the bucket
+   * last.
    */
   readonly #states = new Map<RepoId, ReferencesState>();
   /** Repositories that could not be published, and when they are tried again. */

@@ -21,9 +21,9 @@ interface Folders {
 let lastVersion = 0;
 
 /**
- * The version of a repository's references. It changes with any folder of references, since a reference's file
- * is always replaced: by this service, git and all Radicle programs. The repository's own folder counts, too:
- * `HEAD` and `packed-refs` are replaced in it.
+ * The version of a repository's references. It changes with any folder of references: this service, git and
+ * all Radicle programs replace a reference's file. The repository's own folder counts, too: `HEAD` and
+ * `packed-refs` are replaced in it.
  */
 export class RefsVersion {
   readonly #path: string;
