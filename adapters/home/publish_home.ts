@@ -7,6 +7,7 @@ import { Memory } from "../../src/cache/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { createDocCache, identityCommit, readIdentity } from "../../src/identity/identity.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
+import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
@@ -49,7 +50,8 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const opened = openHome(given, parts);
   const { home, fileSystem, profile } = opened;
   const { read, list, stat, open } = fileSystem;
-  const { inflate, deflate = (bytes: Uint8Array) => zlibSync(bytes, { level: 1 }) } = parts;
+  const { inflate, deflate = (bytes: Uint8Array, level: DeflateLevel = 1) => zlibSync(bytes, { level }) } =
+    parts;
   const memory = new Memory({ memoryBytes });
   const storage = createHomeStorage({
     root: `${home}/storage`,

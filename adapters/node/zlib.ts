@@ -1,9 +1,10 @@
 /** zlib data packed and unpacked through `node:zlib`, synchronous. */
-import { constants, deflateSync, inflateSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
+import type { DeflateLevel } from "../../src/ports/deflate.ts";
 
-/** Packs bytes into a zlib stream, fast rather than small, as git packs loose objects. */
-export function deflate(bytes: Uint8Array): Uint8Array {
-  return deflateSync(bytes, { level: constants.Z_BEST_SPEED });
+/** Packs bytes into a zlib stream: by default fast rather than small, as git packs loose objects. */
+export function deflate(bytes: Uint8Array, level: DeflateLevel = 1): Uint8Array {
+  return deflateSync(bytes, { level });
 }
 
 /** Node.js takes no smaller chunks. */

@@ -3,5 +3,8 @@
  * supplies it.
  */
 
-/** Compresses bytes into one whole zlib stream. */
-export type Deflate = (bytes: Uint8Array) => Uint8Array;
+/** 1 is fast, 6 small: levels of zlib. */
+export type DeflateLevel = 1 | 6;
+
+/** Compresses bytes into one whole zlib stream, at level 1 by default. */
+export type Deflate = (bytes: Uint8Array, level?: DeflateLevel) => Uint8Array;

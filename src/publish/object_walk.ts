@@ -22,6 +22,12 @@ const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
 /** Commits that an entry names in its message beside the entries that it follows. */
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
 
+/**
+ * Superseded blobs that are sorted by name together: in the first stretch few, so that those of the latest
+ * commits lie in one read; each further one has twice as many, up to the last number.
+ */
+const [FIRST_STRETCH, LAST_STRETCH] = [512, 4096];
+
 /** Ids in an order. */
 export interface OidList {
   readonly length: number;
@@ -32,9 +38,11 @@ export interface OidList {
 export interface WalkedObjects {
   /**
    * - `history`: identities, which every answer needs, then tags, then commits, newest first, each with the
-   *   trees that no older commit has.
-   * - `blobs`: those of the newest commit of the default branch, the latest first, then those that no longer
-   *   are in it, in the order in which walking back from the newest commits meets them.
+   *   trees of the default branch's newest commit that no older commit has, and with the other trees that no
+   *   newer commit has: so the trees of a diff lie beside its commit, or nearer to the start.
+   * - `blobs`: those of the newest commit of the default branch, the latest first.
+   * - `superseded`: the other blobs, in the order in which walking back from the newest commits meets them;
+   *   in stretches of it they are sorted by name, since versions of a file repeat each other.
    * - `cobs`: signed references, then issues and patches, each newest first, each commit with its trees and
    *   blobs.
    */
@@ -61,6 +69,19 @@ export async function walkObjects(
   onFound: OnFound = () => {},
 ): Promise<WalkedObjects> {
   return await new ObjectWalk(repository, published, onFound).run(refs);
+}
+
+/** Trees and blobs, by their rows, in the order in which walking back from the newest commits meets them. */
+interface MetObjects {
+  /** First those of the head, the latest first. */
+  readonly blobs: Uint32Array;
+  /** Number of blobs of the head. */
+  readonly aliveBlobs: number;
+  /** 1 for each tree of the head. */
+  readonly isAlive: Uint8Array;
+  readonly trees: Uint32Array;
+  /** For each commit, by its place in the order, where its trees begin that no newer one has. */
+  readonly treeStarts: Uint32Array;
 }
 
 class ObjectWalk {
@@ -102,9 +123,10 @@ class ObjectWalk {
     this.#report();
 
     const newestFirst = await this.#commits.newestFirst(this.#slices);
-    const history = await this.#orderHistory(newestFirst, groups.loose);
+    const starts = await this.#findTrees(newestFirst, groups.loose);
     const head = await resolveRef(this.#repository, "HEAD");
-    const blobs = await this.#orderBlobs(newestFirst, head?.oid, groups.loose);
+    const met = await this.#walkBack(newestFirst, head?.oid, groups.loose);
+    const history = await this.#orderHistory(newestFirst, starts, met);
     let identities = 0;
     for (const [i, { commits }] of entries.entries()) {
       await this.#addEntries(commits);
@@ -119,7 +141,8 @@ class ObjectWalk {
         length: identities + history.length,
         at: (index: number) => index < identities ? this.#cobs.oidOf(index) : history.at(index - identities),
       },
-      blobs,
+      blobs: this.#blobsOf(met.blobs.subarray(0, met.aliveBlobs)),
+      superseded: this.#blobsOf(met.blobs.subarray(met.aliveBlobs)),
       cobs: {
         length: this.#cobs.size - identities,
         at: (index: number) => this.#cobs.oidOf(identities + index),
@@ -127,7 +150,7 @@ class ObjectWalk {
     };
     return {
       lists,
-      count: lists.history.length + blobs.length + lists.cobs.length,
+      count: Object.values(lists).reduce((sum, { length }) => sum + length, 0),
       unreadable: this.#unreadable,
     };
   }
@@ -176,9 +199,17 @@ class ObjectWalk {
     }
   }
 
-  /** The tags and commits, newest first, each commit with the trees that it introduced. */
-  async #orderHistory(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<OidList> {
-    /** For each commit, by its place in the order, the first of its trees. */
+  #blobsOf(rows: Uint32Array): OidList {
+    return { length: rows.length, at: (index) => this.#blobs.oidOf(rows[index]!) };
+  }
+
+  /**
+   * Finds the trees and blobs of commits, the oldest first.
+   *
+   * @returns For each commit, by its place in the order, the first of the trees that no older commit has:
+   *   they are the rows from `starts[i + 1]` up to `starts[i]`. Loose ones come before all.
+   */
+  async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<Uint32Array> {
     const starts = new Uint32Array(newestFirst.length + 1);
     for (const oid of loose) await this.#addObjects(oid);
     for (let i = newestFirst.length - 1; i >= 0; i--) {
@@ -188,22 +219,31 @@ class ObjectWalk {
       await this.#slices.next();
     }
     starts[0] = this.#trees.size;
+    return starts;
+  }
+
+  /** The tags and commits, newest first, each commit with its trees. */
+  async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
     const [tags, commits, trees] = [this.#tags, this.#commits, this.#trees];
-    // The trees of commit i are the rows from starts[i + 1] up to starts[i]; loose ones come before all.
     const rows = new Float64Array(tags.size + newestFirst.length + trees.size);
+    const isTaken = new Uint8Array(trees.size);
     let length = 0;
+    const takeTree = (tree: number) => {
+      if (isTaken[tree] === 1) return;
+      isTaken[tree] = 1;
+      rows[length++] = tags.size + commits.oids.size + tree;
+    };
     for (let row = 0; row < tags.size; row++) rows[length++] = row;
     for (let i = 0; i < newestFirst.length; i++) {
       const row = newestFirst[i]!;
       if (commits.treeOf(row) !== undefined) rows[length++] = tags.size + row;
       for (let tree = starts[i + 1]!; tree < starts[i]!; tree++) {
-        rows[length++] = tags.size + commits.oids.size + tree;
+        if (met.isAlive[tree] === 1) takeTree(tree);
       }
+      for (let at = met.treeStarts[i]!; at < met.treeStarts[i + 1]!; at++) takeTree(met.trees[at]!);
       if (i % ENTRIES_AT_ONCE === 0) await this.#slices.next();
     }
-    for (let tree = 0; tree < starts[newestFirst.length]!; tree++) {
-      rows[length++] = tags.size + commits.oids.size + tree;
-    }
+    for (let tree = 0; tree < trees.size; tree++) takeTree(tree);
     return { length, at: (index) => rowOf(rows[index]!, [tags, commits.oids, trees]) };
   }
 
@@ -225,47 +265,55 @@ class ObjectWalk {
     this.#report();
   }
 
-  /**
-   * Blobs of the head, the latest first, then the others in the order in which walking back meets them.
-   */
-  async #orderBlobs(
+  /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
+  async #walkBack(
     newestFirst: Uint32Array,
     head: Oid | undefined,
     loose: ReadonlySet<Oid>,
-  ): Promise<OidList> {
-    const { size } = this.#blobs;
-    const rows = new Uint32Array(size);
-    const isTaken = new Uint8Array(size);
-    const isVisited = new Uint8Array(this.#trees.size);
-    let length = 0;
+  ): Promise<MetObjects> {
+    const [blobs, trees] = [new Uint32Array(this.#blobs.size), new Uint32Array(this.#trees.size)];
+    const names = new Uint32Array(blobs.length);
+    const [isTaken, isVisited] = [new Uint8Array(blobs.length), new Uint8Array(trees.length)];
+    let [blobCount, treeCount] = [0, 0];
     const visit = async (root: Oid) => {
       await this.#visitTrees(root, (oid) => {
         const row = this.#trees.rowOf(oid);
         if (row === undefined || isVisited[row] === 1) return false;
         isVisited[row] = 1;
+        trees[treeCount++] = row;
         return true;
-      }, (oid) => {
+      }, (oid, cursor) => {
         const row = this.#blobs.rowOf(oid);
         if (row === undefined || isTaken[row] === 1) return;
         isTaken[row] = 1;
-        rows[length++] = row;
+        names[row] = hashName(cursor);
+        blobs[blobCount++] = row;
       });
     };
-    if (size > 0) {
-      const headRow = head === undefined ? undefined : this.#commits.oids.rowOf(head);
-      const headTree = headRow === undefined ? undefined : this.#commits.treeOf(headRow);
-      if (headTree !== undefined) await visit(headTree);
-      rows.subarray(0, length).sort().reverse();
-      for (const row of newestFirst) {
-        const tree = this.#commits.treeOf(row);
-        if (tree !== undefined) await visit(tree);
-        if (length === size) break;
-        await this.#slices.next();
-      }
-      for (const oid of loose) if (this.#trees.rowOf(oid) !== undefined) await visit(oid);
+    const headRow = head === undefined ? undefined : this.#commits.oids.rowOf(head);
+    const headTree = headRow === undefined ? undefined : this.#commits.treeOf(headRow);
+    if (headTree !== undefined) await visit(headTree);
+    const isAlive = isVisited.slice();
+    const aliveBlobs = blobCount;
+    blobs.subarray(0, aliveBlobs).sort().reverse();
+    const treeStarts = new Uint32Array(newestFirst.length + 1).fill(treeCount);
+    for (let i = 0; i < newestFirst.length; i++) {
+      const tree = this.#commits.treeOf(newestFirst[i]!);
+      if (tree !== undefined) await visit(tree);
+      treeStarts[i + 1] = treeCount;
+      await this.#slices.next();
     }
-    for (let row = 0; row < size; row++) if (isTaken[row] === 0) rows[length++] = row;
-    return { length, at: (index) => this.#blobs.oidOf(rows[index]!) };
+    for (const oid of loose) if (this.#trees.rowOf(oid) !== undefined) await visit(oid);
+    for (let row = 0; row < blobs.length; row++) if (isTaken[row] === 0) blobs[blobCount++] = row;
+    for (let start = aliveBlobs, size = FIRST_STRETCH; start < blobs.length;) {
+      const places = Uint32Array.from({ length: Math.min(size, blobs.length - start) }, (_, i) => start + i);
+      places.sort((a, b) => names[blobs[a]!]! - names[blobs[b]!]! || a - b);
+      blobs.set(places.map((place) => blobs[place]!), start);
+      start += places.length;
+      size = Math.min(2 * size, LAST_STRETCH);
+      await this.#slices.next();
+    }
+    return { blobs, aliveBlobs, isAlive, trees, treeStarts };
   }
 
   /** Adds entries, newest first, each with its trees and blobs. */
@@ -293,7 +341,11 @@ class ObjectWalk {
    *
    * @param enter Whether to go into a tree.
    */
-  async #visitTrees(root: Oid, enter: (oid: Oid) => boolean, visit: (blob: Oid) => void): Promise<void> {
+  async #visitTrees(
+    root: Oid,
+    enter: (oid: Oid) => boolean,
+    visit: (blob: Oid, at: TreeCursor) => void,
+  ): Promise<void> {
     const stack = [root];
     while (stack.length > 0) {
       const oid = stack.pop()!;
@@ -306,7 +358,7 @@ class ObjectWalk {
         for (const cursor = new TreeCursor(object.bytes); !cursor.isDone; cursor.next()) {
           const { kind } = cursor;
           if (kind === "tree") stack.push(cursor.oid);
-          else if (kind !== "commit") visit(cursor.oid);
+          else if (kind !== "commit") visit(cursor.oid, cursor);
           if (++count % ENTRIES_AT_ONCE === 0) await this.#slices.next();
         }
       } catch (error) {
@@ -363,6 +415,13 @@ function tagTarget({ bytes }: GitObject): Oid | undefined {
     if (error instanceof DamagedError) return undefined;
     throw error;
   }
+}
+
+/** A number for the name of an entry, mostly another one for another name (FNV-1a). */
+function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
+  let hash = 0x811c9dc5;
+  for (let at = nameStart; at < nameEnd; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  return hash >>> 0;
 }
 
 /** The id of a row in tables that are counted one after the other. */

@@ -7,7 +7,7 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
 import type { ObjectHeader } from "../ports/storage.ts";
 import type { Block, NamedObject, UnpackBlock } from "../published/block.ts";
-import { NO_BLOCK, PackHead, RECORD_BYTES } from "../published/block_pack.ts";
+import { NO_BLOCK, PackHead, type PackRange, RECORD_BYTES } from "../published/block_pack.ts";
 import { contentKey } from "../published/keys.ts";
 import type { PublishedPack } from "../published/manifest.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
@@ -90,9 +90,9 @@ export async function idsOfPack(
   if (index === undefined) return undefined;
   const slices = new TimeSlices();
   const table = new OidTable();
-  const { head, bytes } = index;
-  for (let at = head.pageRange(0).start; at < head.indexBytes; at += RECORD_BYTES) {
-    table.addBytes(bytes.subarray(at, at + OID_BYTES));
+  const { records } = index;
+  for (let at = 0; at < records.length; at += RECORD_BYTES) {
+    table.addBytes(records.subarray(at, at + OID_BYTES));
     await slices.next();
   }
   cache.set(pack.sha256, table);
@@ -101,20 +101,26 @@ export async function idsOfPack(
 
 /** The index of a pack, checked; `undefined` when the pack is gone or damaged. */
 async function readIndex(bucket: Bucket, rid: RepoId, pack: PublishedPack) {
-  const { kind, sha256, headBytes, indexBytes } = pack;
+  const { kind, sha256, headBytes } = pack;
   const key = contentKey(rid, kind, sha256);
   const found = await bucket.head(key);
   if (found?.size !== pack.bytes) return undefined;
-  const object = await bucket.get(key, { range: { start: 0, end: indexBytes }, limitBytes: indexBytes });
-  if (object === undefined || object === "unchanged") return undefined;
-  const { bytes } = object;
+  const read = async (range: PackRange) => {
+    const object = await bucket.get(key, { range, limitBytes: range.end - range.start });
+    return typeof object === "object" ? object.bytes : undefined;
+  };
+  const headRead = await read({ start: 0, end: headBytes });
+  if (headRead === undefined) return undefined;
   try {
-    const head = new PackHead(bytes.subarray(0, headBytes), pack);
+    const head = new PackHead(headRead, pack);
+    const { start: first } = head.pagesRange;
+    const records = head.objects === 0 ? new Uint8Array() : await read(head.pagesRange);
+    if (records === undefined) return undefined;
     for (let page = 0; page < head.pages; page++) {
       const { start, end } = head.pageRange(page);
-      head.page(page, bytes.subarray(start, end));
+      head.page(page, records.subarray(start - first, end - first));
     }
-    return { head, bytes };
+    return { head, records };
   } catch (error) {
     if (error instanceof DamagedError) return undefined;
     throw error;
@@ -139,7 +145,7 @@ export async function* objectsOfPack(
 ): AsyncGenerator<PackedObject> {
   const index = await readIndex(bucket, rid, pack);
   if (index === undefined) throw new DamagedError("A published pack is gone or damaged");
-  const { head, bytes } = index;
+  const { head, records } = index;
   for (let first = 0; first < head.blocks;) {
     const { start } = head.blockRange(first);
     let last = first;
@@ -154,13 +160,14 @@ export async function* objectsOfPack(
       for (const object of objectsOfBlock(block)) yield { object };
     }
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = head.pageRange(0).start; at < head.indexBytes; at += RECORD_BYTES) {
+  const view = new DataView(records.buffer, records.byteOffset, records.length);
+  for (let at = 0; at < records.length; at += RECORD_BYTES) {
     if (view.getUint32(at + OID_BYTES) !== NO_BLOCK) continue;
-    const oid = oidFromBytes(bytes, at);
+    const oid = oidFromBytes(records, at);
     const page = head.pageOf(oid);
     const { start, end } = head.pageRange(page);
-    yield { oid, header: head.page(page, bytes.subarray(start, end)).find(oid)!.header };
+    const offset = head.pagesRange.start;
+    yield { oid, header: head.page(page, records.subarray(start - offset, end - offset)).find(oid)!.header };
   }
 }
 

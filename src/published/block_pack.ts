@@ -1,17 +1,22 @@
 /**
- * A block pack: objects in blocks (`block.ts`), with an index at the start, so that one read brings the index
- * and the first blocks.
+ * A block pack: objects in blocks (`block.ts`), with an index. One read of its start brings the first blocks,
+ * and the records of all objects; in a large pack, of the objects in the first blocks.
  *
  * ```text
- * head:   8 bytes magic | u32 version | u32 blocks | u32 objects | u32 head bytes | u32 index bytes
- *         for each block: u32 bytes, u32 bytes unpacked, u32 objects
+ * head:   8 bytes magic | u32 version | u32 blocks | u32 objects | u32 head bytes
+ *         u32 near records | 8 bytes digest of the near page
+ *         for each block: u32 bytes, u32 bytes inflated, u32 bytes unpacked, u32 objects
  *         for each page:  20 bytes first id, 8 bytes digest of the page
- * pages:  records in ascending order of the ids, PAGE_RECORDS in each page but the last:
- *         20 bytes id | u32 block | u32 number in the block | u16 kind | u48 size
+ * near:   a page with the records of the objects in the first blocks; only in a large pack
+ * pages:  of all records, PAGE_RECORDS in each page but the last; in a large pack they come last
  * blocks: one behind the other
+ * page:   records in ascending order of the ids:
+ *         20 bytes id | u32 block | u32 number in the block | u16 kind | u48 size
  * ```
  *
- * An object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
+ * A pack is large when its pages have more than `SMALL_INDEX_BYTES`. A block is a zlib stream of its bytes
+ * without repeats (`repeats.ts`), or of its bytes: then it has as many inflated as unpacked. An object whose
+ * content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../ids/oid.ts";
@@ -19,16 +24,23 @@ import type { ObjectHeader } from "../ports/storage.ts";
 import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
 import { sha256Of } from "./keys.ts";
 import type { PublishedPack } from "./manifest.ts";
+import { putBackRepeats } from "./repeats.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** First bytes of a block pack. */
 export const PACK_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMPK\n");
 /** Version of block packs. Readers refuse any other. */
-export const PACK_VERSION = 1;
+export const PACK_VERSION = 2;
 /** Records of a page of the index. */
 export const PAGE_RECORDS = 1024;
 /** Bytes of a record of the index. */
 export const RECORD_BYTES = OID_BYTES + 16;
+/** Most bytes of the pages that come before the blocks. */
+export const SMALL_INDEX_BYTES = 2 ** 20;
+/** Most records of the near page. */
+export const MAX_NEAR_RECORDS = 8192;
+/** Most bytes, unpacked, of a block whose repeats are taken out. */
+export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
 /** Block of an object whose content is not in the pack. */
 export const NO_BLOCK = 0xffff_ffff;
 /** Most bytes of a pack. Publishers begin another one long before. */
@@ -39,9 +51,11 @@ export const MAX_PACK_BLOCKS = 2 ** 20;
 export const MAX_PACK_OBJECTS = 2 ** 24;
 
 /** Bytes of the fixed beginning. */
-export const PREAMBLE_BYTES = 28;
+export const PREAMBLE_BYTES = 36;
+/** Place of the near page's digest. */
+export const NEAR_DIGEST_AT = 28;
 /** Bytes of a block in the table of blocks. */
-export const BLOCK_ROW_BYTES = 12;
+export const BLOCK_ROW_BYTES = 16;
 /** Bytes of a page in the fan-out. */
 export const PAGE_ROW_BYTES = OID_BYTES + 8;
 /** Hexadecimal digits of a page's digest in the fan-out. */
@@ -49,6 +63,16 @@ export const PAGE_DIGEST_DIGITS = 16;
 
 /** Deflate unpacks no byte to more than this many. */
 const MAX_RATIO = 1032;
+
+/** Whether the pages of a pack come after the blocks. */
+export function isLargePack(objects: number): boolean {
+  return objects * RECORD_BYTES > SMALL_INDEX_BYTES;
+}
+
+/** Bytes of a pack before its first block. */
+export function frontBytesOf(headBytes: number, objects: number, nearRecords: number): number {
+  return headBytes + (isLargePack(objects) ? nearRecords : objects) * RECORD_BYTES;
+}
 
 /** Bytes of the head of a pack. */
 export function headBytesOf(blocks: number, objects: number): number {
@@ -78,7 +102,10 @@ export class PackHead {
   /** Place of each block in the pack, and the end of the last one. */
   readonly #places: Float64Array;
   readonly objects: number;
-  readonly indexBytes: number;
+  /** Bytes before the first block. */
+  readonly frontBytes: number;
+  readonly #nearRecords: number;
+  readonly #pagesAt: number;
 
   /**
    * Decodes the head of a pack.
@@ -95,29 +122,36 @@ export class PackHead {
     if (view.getUint32(8) !== PACK_VERSION) throw new DamagedError("A published pack is of another version");
     const blocks = view.getUint32(12);
     this.objects = view.getUint32(16);
-    this.indexBytes = view.getUint32(24);
+    this.#nearRecords = view.getUint32(24);
+    const isLarge = isLargePack(this.objects);
+    this.frontBytes = frontBytesOf(bytes.length, this.objects, this.#nearRecords);
     if (
       blocks > MAX_PACK_BLOCKS || this.objects > MAX_PACK_OBJECTS || pack.bytes > MAX_PACK_BYTES ||
       this.objects !== pack.objects || headBytesOf(blocks, this.objects) !== bytes.length ||
-      view.getUint32(20) !== bytes.length || this.indexBytes !== pack.indexBytes ||
-      this.indexBytes !== bytes.length + this.objects * RECORD_BYTES
+      view.getUint32(20) !== bytes.length || this.frontBytes !== pack.frontBytes ||
+      this.#nearRecords > (isLarge ? MAX_NEAR_RECORDS : 0)
     ) throw broken("head");
     // A copy: the argument may be a part of a long read.
     this.#bytes = bytes.slice();
     this.#view = new DataView(this.#bytes.buffer);
     this.#fanOutAt = PREAMBLE_BYTES + blocks * BLOCK_ROW_BYTES;
     this.#places = new Float64Array(blocks + 1);
-    let place = this.indexBytes;
+    let place = this.frontBytes;
     for (let i = 0; i < blocks; i++) {
       this.#places[i] = place;
       const packedBytes = this.#row(i, 0);
       const rawBytes = this.rawBytes(i);
-      if (rawBytes > MAX_BLOCK_BYTES || rawBytes > packedBytes * MAX_RATIO) throw broken("table of blocks");
-      if (this.#row(i, 8) > MAX_BLOCK_OBJECTS) throw broken("table of blocks");
+      const inflatedBytes = this.inflatedBytes(i);
+      if (
+        rawBytes > MAX_BLOCK_BYTES || inflatedBytes > packedBytes * MAX_RATIO || inflatedBytes > rawBytes ||
+        inflatedBytes < rawBytes && rawBytes > MAX_BYTES_WITHOUT_REPEATS ||
+        this.#row(i, 12) > MAX_BLOCK_OBJECTS
+      ) throw broken("table of blocks");
       place += packedBytes;
     }
-    if (place !== pack.bytes) throw broken("table of blocks");
     this.#places[blocks] = place;
+    this.#pagesAt = isLarge ? place : bytes.length;
+    if (place + (isLarge ? this.objects * RECORD_BYTES : 0) !== pack.bytes) throw broken("table of blocks");
   }
 
   /** Bytes in memory, approximately. */
@@ -142,13 +176,29 @@ export class PackHead {
 
   /** Bytes of a block, unpacked. */
   rawBytes(block: number): number {
+    return this.#row(block, 8);
+  }
+
+  /** Bytes of a block, inflated: fewer than unpacked when repeats have been taken out. */
+  inflatedBytes(block: number): number {
     return this.#row(block, 4);
   }
 
   /** Place of a page of the index in the pack. */
   pageRange(page: number): PackRange {
-    const start = this.#bytes.length + page * PAGE_RECORDS * RECORD_BYTES;
-    return { start, end: Math.min(start + PAGE_RECORDS * RECORD_BYTES, this.indexBytes) };
+    const start = this.#pagesAt + page * PAGE_RECORDS * RECORD_BYTES;
+    const { end } = this.pagesRange;
+    return { start, end: Math.min(start + PAGE_RECORDS * RECORD_BYTES, end) };
+  }
+
+  /** Place of all pages of the index in the pack. */
+  get pagesRange(): PackRange {
+    return { start: this.#pagesAt, end: this.#pagesAt + this.objects * RECORD_BYTES };
+  }
+
+  /** Place of the near page in the pack; `undefined` when there is none. */
+  get nearRange(): PackRange | undefined {
+    return isLargePack(this.objects) ? { start: this.#bytes.length, end: this.frontBytes } : undefined;
   }
 
   /** The page that has the record of an object, if any page has; -1 when none can. */
@@ -170,9 +220,21 @@ export class PackHead {
    * @throws {DamagedError} when it is not the page of this pack.
    */
   page(page: number, bytes: Uint8Array): IndexPage {
-    const { start, end } = this.pageRange(page);
     const at = this.#fanOutAt + page * PAGE_ROW_BYTES + OID_BYTES;
-    const expected = hex(this.#bytes.subarray(at, at + PAGE_DIGEST_DIGITS / 2));
+    return this.#checkedPage(bytes, this.pageRange(page), at);
+  }
+
+  /**
+   * Checks the near page that was read.
+   *
+   * @throws {DamagedError} when it is not the near page of this pack.
+   */
+  nearPage(bytes: Uint8Array): IndexPage {
+    return this.#checkedPage(bytes, { start: this.#bytes.length, end: this.frontBytes }, NEAR_DIGEST_AT);
+  }
+
+  #checkedPage(bytes: Uint8Array, { start, end }: PackRange, digestAt: number): IndexPage {
+    const expected = hex(this.#bytes.subarray(digestAt, digestAt + PAGE_DIGEST_DIGITS / 2));
     if (bytes.length !== end - start || sha256Of(bytes).slice(0, PAGE_DIGEST_DIGITS) !== expected) {
       throw broken("page of the index");
     }
@@ -187,17 +249,19 @@ export class PackHead {
   block(block: number, packed: Uint8Array, unpack: UnpackBlock): Block {
     const { start, end } = this.blockRange(block);
     if (packed.length !== end - start) throw broken("block");
-    return this.unpackedBlock(block, unpack(packed, this.rawBytes(block)));
+    return this.inflatedBlock(block, unpack(packed, this.inflatedBytes(block)));
   }
 
   /**
-   * Decodes a block that was read and unpacked.
+   * Decodes a block that was read and inflated.
    *
    * @throws {DamagedError} when it is not the block of this pack.
    */
-  unpackedBlock(block: number, raw: Uint8Array): Block {
-    const decoded = new Block(raw);
-    if (raw.length !== this.rawBytes(block) || decoded.count !== this.#row(block, 8)) throw broken("block");
+  inflatedBlock(block: number, inflated: Uint8Array): Block {
+    const rawBytes = this.rawBytes(block);
+    if (inflated.length !== this.inflatedBytes(block)) throw broken("block");
+    const decoded = new Block(inflated.length < rawBytes ? putBackRepeats(inflated, rawBytes) : inflated);
+    if (decoded.count !== this.#row(block, 12)) throw broken("block");
     return decoded;
   }
 

@@ -8,10 +8,15 @@ import type { ObjectHeader } from "../ports/storage.ts";
 import { encodeBlock, KIND_NUMBERS, MAX_BLOCK_OBJECTS, type NamedObject } from "./block.ts";
 import {
   BLOCK_ROW_BYTES,
+  frontBytesOf,
   headBytesOf,
+  isLargePack,
+  MAX_BYTES_WITHOUT_REPEATS,
+  MAX_NEAR_RECORDS,
   MAX_PACK_BLOCKS,
   MAX_PACK_BYTES,
   MAX_PACK_OBJECTS,
+  NEAR_DIGEST_AT,
   NO_BLOCK,
   PACK_MAGIC,
   PACK_VERSION,
@@ -23,10 +28,14 @@ import {
 } from "./block_pack.ts";
 import { type PackKind, sha256Of } from "./keys.ts";
 import type { PublishedPack } from "./manifest.ts";
+import { takeOutRepeats } from "./repeats.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** Bytes of a block before it is compressed, about. */
-export const BLOCK_TARGET_BYTES = 3 * 2 ** 16;
+export const BLOCK_TARGET_BYTES: number = 2 ** 20;
+
+/** A block is packed once and read often, and few bytes are left of it without its repeats. */
+const BLOCK_LEVEL = 6;
 
 /** A whole pack. */
 export interface WrittenPack {
@@ -61,7 +70,11 @@ export class BlockPackWriter {
   readonly #targetBytes: number;
   readonly #rows = new Map<Oid, Row>();
   readonly #blocks: Uint8Array<ArrayBuffer>[] = [];
-  readonly #table: { readonly rawBytes: number; readonly objects: number }[] = [];
+  readonly #table: {
+    readonly inflatedBytes: number;
+    readonly rawBytes: number;
+    readonly objects: number;
+  }[] = [];
   #pending: NamedObject[] = [];
   #pendingBytes = 0;
   #packedBytes = 0;
@@ -113,9 +126,14 @@ export class BlockPackWriter {
   endBlock(): void {
     if (this.#pending.length === 0) return;
     const raw = encodeBlock(this.#pending);
-    const packed = new Uint8Array(this.#deflate(raw));
+    const inflated = raw.length <= MAX_BYTES_WITHOUT_REPEATS ? takeOutRepeats(raw) ?? raw : raw;
+    const packed = new Uint8Array(this.#deflate(inflated, BLOCK_LEVEL));
     this.#blocks.push(packed);
-    this.#table.push({ rawBytes: raw.length, objects: this.#pending.length });
+    this.#table.push({
+      inflatedBytes: inflated.length,
+      rawBytes: raw.length,
+      objects: this.#pending.length,
+    });
     this.#packedBytes += packed.length;
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -129,14 +147,17 @@ export class BlockPackWriter {
   finish(): WrittenPack {
     this.endBlock();
     const rows = [...this.#rows.values()].sort((a, b) => a.oid < b.oid ? -1 : 1);
-    const pages = encodePages(rows);
-    const head = this.#encodeHead(rows, pages);
-    const indexBytes = head.length + rows.length * RECORD_BYTES;
-    const bytes = indexBytes + this.#packedBytes;
+    const pages = encodePages(rows, PAGE_RECORDS);
+    const isLarge = isLargePack(rows.length);
+    const near = isLarge ? this.#nearRows(rows) : [];
+    const [nearPage = new Uint8Array()] = encodePages(near, MAX_NEAR_RECORDS);
+    const head = this.#encodeHead(rows.length, pages, nearPage);
+    const frontBytes = frontBytesOf(head.length, rows.length, near.length);
+    const bytes = head.length + nearPage.length + rows.length * RECORD_BYTES + this.#packedBytes;
     if (
       bytes > MAX_PACK_BYTES || rows.length > MAX_PACK_OBJECTS || this.#blocks.length > MAX_PACK_BLOCKS
     ) throw new RangeError("A pack has too many objects");
-    const parts = [head, ...pages, ...this.#blocks];
+    const parts = isLarge ? [head, nearPage, ...this.#blocks, ...pages] : [head, ...pages, ...this.#blocks];
     return {
       pack: {
         kind: this.#kind,
@@ -144,7 +165,7 @@ export class BlockPackWriter {
         bytes,
         headBytes: head.length,
         headDigest: digestOf(head),
-        indexBytes,
+        frontBytes,
         objects: rows.length,
       },
       parts,
@@ -155,37 +176,50 @@ export class BlockPackWriter {
     this.#rows.set(oid, { oid, block, number, kind: KIND_NUMBERS.indexOf(kind), size });
   }
 
-  #encodeHead(rows: readonly Row[], pages: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-    const head = new Uint8Array(headBytesOf(this.#blocks.length, rows.length));
+  /** Records of the objects in as many first blocks as the near page has room for. */
+  #nearRows(rows: readonly Row[]): readonly Row[] {
+    let [blocks, objects] = [0, 0];
+    while (blocks < this.#table.length && objects + this.#table[blocks]!.objects <= MAX_NEAR_RECORDS) {
+      objects += this.#table[blocks++]!.objects;
+    }
+    return rows.filter(({ block }) => block < blocks);
+  }
+
+  #encodeHead(
+    objects: number,
+    pages: readonly Uint8Array[],
+    nearPage: Uint8Array,
+  ): Uint8Array<ArrayBuffer> {
+    const head = new Uint8Array(headBytesOf(this.#blocks.length, objects));
     const view = new DataView(head.buffer);
     head.set(PACK_MAGIC);
-    const numbers = [PACK_VERSION, this.#blocks.length, rows.length, head.length];
-    [...numbers, head.length + rows.length * RECORD_BYTES].forEach((number, i) =>
-      view.setUint32(8 + 4 * i, number)
-    );
+    [PACK_VERSION, this.#blocks.length, objects, head.length, nearPage.length / RECORD_BYTES]
+      .forEach((number, i) => view.setUint32(8 + 4 * i, number));
+    setDigest(head, NEAR_DIGEST_AT, nearPage);
     let at = PREAMBLE_BYTES;
-    this.#table.forEach(({ rawBytes, objects }, i) => {
-      view.setUint32(at, this.#blocks[i]!.length);
-      view.setUint32(at + 4, rawBytes);
-      view.setUint32(at + 8, objects);
+    this.#table.forEach(({ inflatedBytes, rawBytes, objects }, i) => {
+      [this.#blocks[i]!.length, inflatedBytes, rawBytes, objects]
+        .forEach((number, j) => view.setUint32(at + 4 * j, number));
       at += BLOCK_ROW_BYTES;
     });
     pages.forEach((page) => {
       head.set(page.subarray(0, OID_BYTES), at);
-      const digest = sha256Of(page).slice(0, PAGE_DIGEST_DIGITS);
-      for (let i = 0; i < digest.length; i += 2) {
-        head[at + OID_BYTES + i / 2] = parseInt(digest.slice(i, i + 2), 16);
-      }
+      setDigest(head, at + OID_BYTES, page);
       at += PAGE_ROW_BYTES;
     });
     return head;
   }
 }
 
-function encodePages(rows: readonly Row[]): readonly Uint8Array<ArrayBuffer>[] {
+function setDigest(bytes: Uint8Array, at: number, page: Uint8Array): void {
+  const digest = sha256Of(page).slice(0, PAGE_DIGEST_DIGITS);
+  for (let i = 0; i < digest.length; i += 2) bytes[at + i / 2] = parseInt(digest.slice(i, i + 2), 16);
+}
+
+function encodePages(rows: readonly Row[], records: number): readonly Uint8Array<ArrayBuffer>[] {
   const pages: Uint8Array<ArrayBuffer>[] = [];
-  for (let first = 0; first < rows.length; first += PAGE_RECORDS) {
-    const part = rows.slice(first, first + PAGE_RECORDS);
+  for (let first = 0; first < rows.length; first += records) {
+    const part = rows.slice(first, first + records);
     const page = new Uint8Array(part.length * RECORD_BYTES);
     const view = new DataView(page.buffer);
     part.forEach(({ oid, block, number, kind, size }, i) => {

@@ -17,10 +17,10 @@ export const NODE_PREFIX = "node/";
 const MANIFEST_NAME = "manifest.json";
 
 /**
- * Kinds of block packs: identities, commits, trees and tags; blobs; signed references and collaborative
- * objects with all that is theirs.
+ * Kinds of block packs: identities, commits, trees and tags; blobs of the newest commit of the default
+ * branch; other blobs; signed references and collaborative objects with all that is theirs.
  */
-export const PACK_KINDS = ["history", "blobs", "cobs"] as const;
+export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
 /** Kind of a block pack. */
 export type PackKind = typeof PACK_KINDS[number];
 /** Kind of an immutable object of a repository. */
@@ -29,7 +29,7 @@ export type ContentKind = PackKind | "references" | "derived";
 /** The SHA-256 of bytes, in 64 hexadecimal digits. */
 export type Sha256 = string;
 
-const CONTENT_NAME = /^(history|blobs|cobs|references|derived)-([0-9a-f]{64})$/;
+const CONTENT_NAME = /^(history|blobs|superseded|cobs|references|derived)-([0-9a-f]{64})$/;
 const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
 
 /** The SHA-256 of one content in several parts. */

@@ -48,8 +48,8 @@ export interface PublishedPack {
   /** Bytes at its start with header, table of blocks and fan-out; and their digest. */
   readonly headBytes: number;
   readonly headDigest: string;
-  /** Bytes at its start before the first block: the head, and the pages of the index. */
-  readonly indexBytes: number;
+  /** Bytes at its start before the first block: the head, and records of the index. */
+  readonly frontBytes: number;
   readonly objects: number;
   readonly madeAtMs: number;
 }
@@ -114,7 +114,7 @@ const Pack = v.strictObject({
   bytes: wholeNumber(1, MAX_FILE_BYTES),
   headBytes: wholeNumber(1, MAX_FILE_BYTES),
   headDigest: DigestSchema,
-  indexBytes: wholeNumber(1, MAX_FILE_BYTES),
+  frontBytes: wholeNumber(1, MAX_FILE_BYTES),
   objects: wholeNumber(0, MAX_FILE_BYTES),
   madeAtMs: TimeMsSchema,
 });
@@ -180,8 +180,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
 export function decodeManifest(rid: RepoId, bytes: Uint8Array): Manifest {
   const manifest = decodeSealed(bytes, ManifestSchema, MAX_MANIFEST_BYTES) as Manifest;
   if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
-  const isWhole = ({ headBytes, indexBytes, bytes }: PublishedPack) =>
-    headBytes <= indexBytes && indexBytes <= bytes;
+  const isWhole = ({ headBytes, frontBytes, bytes }: PublishedPack) =>
+    headBytes <= frontBytes && frontBytes <= bytes;
   if (!manifest.packs.every(isWhole)) throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
   return manifest;
 }

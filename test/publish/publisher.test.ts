@@ -141,7 +141,7 @@ describe("a publisher", () => {
     const state = await readState(scripted.inner, world.helloRid);
     assert.ok(state !== undefined);
     checkWhole(state);
-    assert.ok(state.manifest.packs.filter(({ kind }) => kind === "blobs").length <= 5);
+    assert.ok(state.manifest.packs.filter(({ kind }) => kind === "superseded").length <= 5);
     assert.ok(sent < 8 * raw, `${sent} bytes were sent for ${raw}`);
   });
 
@@ -156,7 +156,7 @@ describe("a publisher", () => {
     const state = await readState(scripted.inner, world.helloRid);
     assert.ok(state !== undefined);
     checkWhole(state);
-    const blobs = state.manifest.packs.filter(({ kind }) => kind === "blobs");
+    const blobs = state.manifest.packs.filter(({ kind }) => kind === "superseded");
     assert.ok(blobs.length >= 3 && blobs.every(({ bytes }) => bytes <= 41_000));
   });
 

@@ -9,7 +9,16 @@ import { MAX_BLOB_BYTES } from "../../src/git/object_limits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { ObjectKind } from "../../src/ports/storage.ts";
 import { Block, encodeBlock, MAX_BLOCK_BYTES, type NamedObject } from "../../src/published/block.ts";
-import { NO_BLOCK, PackHead, PAGE_RECORDS, RECORD_BYTES } from "../../src/published/block_pack.ts";
+import {
+  MAX_NEAR_RECORDS,
+  NO_BLOCK,
+  PACK_VERSION,
+  PackHead,
+  PAGE_RECORDS,
+  PREAMBLE_BYTES,
+  RECORD_BYTES,
+  SMALL_INDEX_BYTES,
+} from "../../src/published/block_pack.ts";
 import { BlockPackWriter, type WrittenPack } from "../../src/published/block_pack_writer.ts";
 import { sha256Of } from "../../src/published/keys.ts";
 import { createUnpack } from "../../src/storage/home/unpack.ts";
@@ -121,6 +130,39 @@ describe("a block pack", () => {
   });
 });
 
+describe("a large block pack", () => {
+  const many = Array.from({ length: SMALL_INDEX_BYTES / RECORD_BYTES + 1 }, (_, i): NamedObject => {
+    const bytes = new TextEncoder().encode(`${i}`);
+    return { oid: hashObject("blob", bytes), kind: "blob", bytes };
+  });
+  const { pack, parts } = write(many);
+  const bytes = joinBytes(parts);
+  const head = new PackHead(bytes.subarray(0, pack.headBytes), pack);
+  const part = ({ start, end }: { start: number; end: number }) => bytes.subarray(start, end);
+
+  it("tells near its start where the objects of the first blocks are", () => {
+    const near = head.nearPage(part(head.nearRange!));
+    assert.equal(head.nearRange?.end, head.blockRange(0).start);
+    for (const { oid, bytes } of many.slice(0, MAX_NEAR_RECORDS / 2)) {
+      const place = near.find(oid);
+      assert.ok(place);
+      assert.ok(place.block < head.blocks / 2);
+      if (place.number > 0) continue;
+      const block = head.block(place.block, part(head.blockRange(place.block)), unpack);
+      assert.deepEqual(block.object(0).bytes, bytes);
+    }
+    assert.equal(near.find(many.at(-1)!.oid), undefined);
+    assertRefusesDamage(part(head.nearRange!), 20, (page) => void head.nearPage(page));
+  });
+
+  it("finds each object by the pages at its end", () => {
+    assert.equal(head.pageRange(head.pages - 1).end, pack.bytes);
+    const pages = Array.from({ length: head.pages }, (_, i) => head.page(i, part(head.pageRange(i))));
+    for (const { oid } of many) assert.ok(pages[head.pageOf(oid)]!.find(oid));
+    assert.equal(pages[head.pageOf(TOO_LARGE.oid)]!.find(TOO_LARGE.oid)?.block, NO_BLOCK);
+  });
+});
+
 describe("decoders of block packs", () => {
   it("refuse a damaged head", () => {
     assertRefusesDamage(bytes.slice(0, pack.headBytes), 50, (head) => void new PackHead(head, pack));
@@ -134,7 +176,7 @@ describe("decoders of block packs", () => {
       try {
         const decoded = new PackHead(wrong, sealed);
         // Damage in the fan-out, or in unpacked sizes, shows when the page or the block is read.
-        assert.equal(decoded.indexBytes, pack.indexBytes);
+        assert.equal(decoded.frontBytes, pack.frontBytes);
         for (let i = 0; i < decoded.blocks; i++) assert.ok(decoded.rawBytes(i) <= MAX_BLOCK_BYTES);
         assert.equal(decoded.blockRange(decoded.blocks - 1).end, pack.bytes);
       } catch (error) {
@@ -146,7 +188,7 @@ describe("decoders of block packs", () => {
   it("refuse another version", async () => {
     const { digestOf } = await import("../../src/published/sealed_json.ts");
     const head = bytes.slice(0, pack.headBytes);
-    head[11] = 2;
+    head[11] = PACK_VERSION + 1;
     assert.throws(
       () => new PackHead(head, { ...pack, headDigest: digestOf(head) }),
       (error) => error instanceof DamagedError && /version/.test(error.message),
@@ -200,7 +242,13 @@ describe("decoders of block packs", () => {
   it("refuse a block that would unpack to more than its stream can hold", async () => {
     const { digestOf } = await import("../../src/published/sealed_json.ts");
     const head = bytes.slice(0, pack.headBytes);
-    new DataView(head.buffer).setUint32(28 + 4, MAX_BLOCK_BYTES);
-    assert.throws(() => new PackHead(head, { ...pack, headDigest: digestOf(head) }), DamagedError);
+    const view = new DataView(head.buffer);
+    const refuses = () => {
+      assert.throws(() => new PackHead(head, { ...pack, headDigest: digestOf(head) }), DamagedError);
+    };
+    view.setUint32(PREAMBLE_BYTES + 8, MAX_BLOCK_BYTES);
+    refuses();
+    view.setUint32(PREAMBLE_BYTES + 4, MAX_BLOCK_BYTES);
+    refuses();
   });
 });

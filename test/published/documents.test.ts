@@ -57,7 +57,7 @@ const pack = {
   bytes: 5000,
   headBytes: 100,
   headDigest: DIGEST,
-  indexBytes: 400,
+  frontBytes: 400,
   objects: 12,
   madeAtMs: 1_700_000_000_000,
 } as const;
@@ -122,7 +122,7 @@ describe("a manifest", () => {
       { earlier: Array(MAX_EARLIER_STATES + 1).fill(manifest.earlier[0]) },
       { packs: Array(MAX_PACKS + 1).fill(pack) },
       { packs: [{ ...pack, kind: "other" }] },
-      { packs: [{ ...pack, indexBytes: 99 }] },
+      { packs: [{ ...pack, frontBytes: 99 }] },
       { packs: [{ ...pack, bytes: 399 }] },
       { packs: [{ ...pack, bytes: -1 }] },
       { packs: [{ ...pack, sha256: "../../x" }] },

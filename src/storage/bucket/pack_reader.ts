@@ -14,8 +14,6 @@ import type { LoopBudget } from "../../async/loop_budget.ts";
 import type { BucketReads } from "./reads.ts";
 import type { SlowBlocks } from "./slow_blocks.ts";
 
-/** A longer index is read page by page: bytes. */
-export const SMALL_INDEX_BYTES = 2 ** 20;
 /** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
 export const GROUP_BYTES = 3 * 2 ** 18;
 /** Groups are read together up to this many bytes. */
@@ -48,10 +46,11 @@ export interface PackContext {
   readonly pages: LruMap<number, IndexPage>;
 }
 
-/** Head of a pack, pages of a small index, and the groups. */
+/** Head of a pack, pages of a small index or the near page of a large one, and the groups. */
 interface OpenPack {
   readonly head: PackHead;
   readonly pages: readonly IndexPage[] | undefined;
+  readonly nearPage: IndexPage | undefined;
   /** The first block of each group, and the number of blocks. */
   readonly groups: readonly number[];
   readonly groupOf: Uint32Array;
@@ -86,7 +85,7 @@ export class PackReader {
   /** Bytes of head and small index in memory, approximately. */
   get weight(): number {
     return 512 + (this.#open === undefined ? 0 : this.#open.head.weight) +
-      (this.#open?.pages === undefined ? 0 : this.pack.indexBytes);
+      (this.#open === undefined ? 0 : this.pack.frontBytes);
   }
 
   /** Reads the index, or its head. */
@@ -105,12 +104,26 @@ export class PackReader {
   find(oid: Oid): Awaitable<ObjectPlace | undefined> {
     const open = this.#open;
     if (open === undefined) return this.open().then(() => this.find(oid));
+    const place = this.findNow(oid);
+    if (place !== "unknown") return place;
+    return this.#readPage(open.head, open.head.pageOf(oid)).then((page) => page.find(oid));
+  }
+
+  /**
+   * The place of an object, by what is in memory; `undefined` when the object is not in this pack, "unknown"
+   * when a read has to tell.
+   */
+  findNow(oid: Oid): ObjectPlace | undefined | "unknown" {
+    const open = this.#open;
+    if (open === undefined) return "unknown";
     const number = open.head.pageOf(oid);
     if (number < 0) return undefined;
     if (open.pages !== undefined) return open.pages[number]!.find(oid);
+    const near = open.nearPage?.find(oid);
+    if (near !== undefined) return near;
     const page = this.#context.pages.get(this.#base + number);
     if (page !== undefined) return page.find(oid);
-    return this.#findRecent(oid) ?? this.#readPage(open.head, number).then((page) => page.find(oid));
+    return this.#findRecent(oid) ?? "unknown";
   }
 
   /**
@@ -182,15 +195,16 @@ export class PackReader {
 
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
-    const isSmall = pack.indexBytes <= SMALL_INDEX_BYTES;
-    const end = Math.min(pack.bytes, isSmall ? pack.indexBytes + GROUP_BYTES : pack.headBytes);
+    const end = Math.min(pack.bytes, pack.frontBytes + GROUP_BYTES);
     return await this.#context.reads.part(this.#key, { start: 0, end }, (bytes) => {
       const head = new PackHead(bytes.subarray(0, pack.headBytes), pack);
-      const pages = !isSmall ? undefined : Array.from({ length: head.pages }, (_, page) => {
+      const { nearRange } = head;
+      const pages = nearRange !== undefined ? undefined : Array.from({ length: head.pages }, (_, page) => {
         const { start, end } = head.pageRange(page);
         return head.page(page, bytes.subarray(start, end));
       });
-      const open = { head, pages, ...groupsOf(head) };
+      const nearPage = nearRange && head.nearPage(bytes.subarray(nearRange.start, nearRange.end));
+      const open = { head, pages, nearPage, ...groupsOf(head) };
       for (let block = 0; block < head.blocks && head.blockRange(block).end <= bytes.length; block++) {
         this.#cachePacked(head, block, bytes, 0);
       }

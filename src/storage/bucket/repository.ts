@@ -12,7 +12,7 @@ import type {
   Ref,
   Repository,
 } from "../../ports/storage.ts";
-import type { ObjectPlace } from "../../published/block_pack.ts";
+import { isLargePack, type ObjectPlace } from "../../published/block_pack.ts";
 import { contentKey, type PackKind, sha256Of } from "../../published/keys.ts";
 import type { Manifest } from "../../published/manifest.ts";
 import { DamagedError } from "../../errors.ts";
@@ -30,7 +30,7 @@ const BATCH_READ_BYTES = 2 ** 23;
 /**
  * Order in which packs are opened for an object that is in no open one: most requests need the first ones.
  */
-const OPENING_ORDER: readonly PackKind[] = ["history", "cobs", "blobs"];
+const OPENING_ORDER: readonly PackKind[] = ["history", "blobs", "superseded", "cobs"];
 
 /** States that a read follows while publishers replace them. */
 const MAX_REPLACED_STATES = 5;
@@ -45,6 +45,8 @@ interface Found {
 interface State {
   readonly manifest: Manifest;
   readonly packs: readonly PackReader[];
+  /** Of each kind those up to the first large one: it is where the walk of that publication began. */
+  readonly nearPacks: readonly PackReader[];
   /** Absent until they have been read, when they are not in the manifest. */
   refs: RefTable | undefined;
   readingRefs?: Promise<RefTable>;
@@ -153,7 +155,12 @@ export class BucketRepository implements Repository {
       : typeof references === "string"
       ? new RefTable(decodeReferences(new TextEncoder().encode(references)))
       : undefined;
-    return { manifest, packs, refs };
+    const nearPacks = OPENING_ORDER.flatMap((kind) => {
+      const ofKind = packs.filter(({ pack }) => pack.kind === kind);
+      const large = ofKind.findIndex(({ pack }) => isLargePack(pack.objects));
+      return large < 0 ? ofKind : ofKind.slice(0, large + 1);
+    });
+    return { manifest, packs, nearPacks, refs };
   }
 
   /** Reads references that are not in the manifest. */
@@ -217,24 +224,30 @@ export class BucketRepository implements Repository {
     throw error instanceof GoneError ? unavailable() : error;
   }
 
-  /** Finds an object in the open packs, else in the next ones. */
+  /** Finds an object by what is in memory of the packs, else by reads. */
   #find(oid: Oid): Awaitable<Found | undefined> {
+    let isKnown = true;
     for (const reader of this.#state.packs) {
-      const place = reader.isOpen ? reader.find(oid) : undefined;
-      if (place instanceof Promise) {
-        // It is asked for again below, and shares the read.
-        place.catch(() => {});
-        return this.#findSlowly(oid);
-      }
-      if (place !== undefined) return { reader, place };
+      const place = reader.findNow(oid);
+      if (place === "unknown") isKnown = false;
+      else if (place !== undefined) return { reader, place };
     }
-    return this.#state.packs.every(({ isOpen }) => isOpen) ? undefined : this.#findSlowly(oid);
+    return isKnown ? undefined : this.#findSlowly(oid);
   }
 
+  /**
+   * Opens the packs whose starts have what is asked for most, before it reads pages of indexes: an open pack
+   * tells of many objects, a page mostly of one.
+   */
   async #findSlowly(oid: Oid): Promise<Found | undefined> {
-    const { packs } = this.#state;
-    const open = packs.filter(({ isOpen }) => isOpen);
-    for (const reader of [...open, ...packs.filter((reader) => !open.includes(reader))]) {
+    const { packs, nearPacks } = this.#state;
+    for (const reader of nearPacks) {
+      if (reader.isOpen) continue;
+      await reader.open();
+      const place = reader.findNow(oid);
+      if (place !== undefined && place !== "unknown") return { reader, place };
+    }
+    for (const reader of packs) {
       const place = await reader.find(oid);
       if (place !== undefined) return { reader, place };
     }

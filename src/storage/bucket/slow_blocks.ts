@@ -14,10 +14,10 @@ export class SlowBlocks {
   unpack(head: PackHead, block: number, packed: Uint8Array): Promise<Block> {
     const unpacked = this.#last.then(async () => {
       const slices = new TimeSlices();
-      const rawBytes = head.rawBytes(block);
-      checkPackedSize(packed.length, rawBytes);
-      const raw = await slices.run(() => unpackSlowly(packed, rawBytes, slices));
-      return head.unpackedBlock(block, raw);
+      const inflatedBytes = head.inflatedBytes(block);
+      checkPackedSize(packed.length, inflatedBytes);
+      const inflated = await slices.run(() => unpackSlowly(packed, inflatedBytes, slices));
+      return head.inflatedBlock(block, inflated);
     });
     this.#last = unpacked.catch(() => {});
     return unpacked;
