@@ -18,7 +18,8 @@ export const PUBLISHED_HOMES: readonly PublishedHome[] = [
 ];
 
 /**
- * Reads of recordings, but those of searches, sessions and git, which a replica passes on.
+ * Reads of recordings, but those of searches, sessions and git, which a replica passes on, and `/info`, which
+ * tells whether searches are answered.
  *
  * @param most Of a longer recording every n-th read, so that there are about so many.
  */
@@ -27,7 +28,7 @@ export function publishedReads({ recordings }: PublishedHome, most: number): Rec
     const lines = readLines(name) as RecordedRequest[];
     const reads = lines.filter((line) =>
       line.method === "GET" &&
-      !/\/search(?:\?|$)|\/sessions\/|\/info\/refs|\/HEAD$/.test(line.path)
+      !/\/search(?:\?|$)|\/sessions\/|\/info(?:\/refs|\?|$)|\/HEAD$/.test(line.path)
     );
     const step = Math.max(1, Math.floor(reads.length / most));
     return reads.filter((_, i) => i % step === 0);
