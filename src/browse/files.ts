@@ -4,6 +4,7 @@ import { findLastChange, findLastCommit } from "../git/last_commit.ts";
 import { findPath, readObject, splitPath } from "../git/objects.ts";
 import { entryKind, namesAmong } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { GitObject } from "../ports/storage.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
 
 /** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
@@ -15,6 +16,8 @@ export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 /** A file. */
 export interface File {
   readonly bytes: Uint8Array;
+  /** Gives the bytes back, as that of `GitObject`. */
+  readonly release?: (() => void) | undefined;
   /** The commit that last changed it. */
   readonly lastCommit: Oid;
 }
@@ -30,7 +33,8 @@ export interface FileLimits {
 }
 
 /**
- * The git tree of a folder of a commit; the root for an empty path, and one final slash does not matter.
+ * The git tree of a folder of a commit, which the caller may release; the root for an empty path, and one
+ * final slash does not matter.
  *
  * @throws {ApiError} `notFound` when the path leads nowhere or to something else; `payloadTooLarge` when its
  *   entries with their paths are too long to be listed.
@@ -39,12 +43,12 @@ export async function findFolder(
   { objects, index }: OpenedRepository,
   tip: number,
   path: string,
-): Promise<Uint8Array> {
+): Promise<GitObject> {
   const names = folderNames(path);
   const entry = path === "/" ? undefined : await findPath(objects, index.treeOf(tip), names);
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
-  const { bytes: tree } = await readObject(objects, entry.oid, "tree");
-  if (tree.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
+  const tree = await readObject(objects, entry.oid, "tree");
+  if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
     throw new ApiError("payloadTooLarge", "Folder is too large to be listed below so long a path");
   }
   return tree;
@@ -82,9 +86,9 @@ export async function tryFile(
     throw new ApiError("payloadTooLarge", `File is larger than ${limits.maxBytes} bytes`);
   }
   await limits.requireRoom(2 * (header?.size ?? 0));
-  const { bytes } = await readObject(objects, entry.oid, "blob");
+  const { bytes, release } = await readObject(objects, entry.oid, "blob");
   const find = limits.passesMerges === true ? findLastChange : findLastCommit;
-  return { bytes, lastCommit: await find(objects, index, tip, names) ?? index.oidOf(tip) };
+  return { bytes, release, lastCommit: await find(objects, index, tip, names) ?? index.oidOf(tip) };
 }
 
 /**
@@ -115,7 +119,9 @@ export async function findReadme(
   limits: FileLimits,
 ): Promise<File & { readonly path: string }> {
   const root = await readObject(repository.objects, repository.index.treeOf(tip), "tree");
-  for (const path of await namesAmong(root.bytes, names)) {
+  const paths = await namesAmong(root.bytes, names);
+  root.release?.();
+  for (const path of paths) {
     const file = await tryFile(repository, tip, path, limits);
     if (file !== undefined) return { ...file, path };
   }

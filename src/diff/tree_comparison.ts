@@ -35,6 +35,7 @@ export const MAX_PATH_BYTES = 4096;
 const PAIRS_PER_READ = 16;
 
 const NO_BYTES = new Uint8Array();
+const NO_TREE: GitObject = { kind: "tree", bytes: NO_BYTES };
 const SLASH = 0x2f;
 
 /** A folder that differs; absent on a side where it does not exist. */
@@ -70,10 +71,10 @@ export async function compareTrees(
     const limits = { batchBytes: BATCH_BYTES, limitBytes: budget.treeBytesLeft };
     const objects = await repository.objects(oids, limits);
     let next = 0;
-    const read = async (oid: Oid | undefined): Promise<Uint8Array> => {
-      if (oid === undefined) return NO_BYTES;
+    const read = async (oid: Oid | undefined): Promise<GitObject> => {
+      if (oid === undefined) return NO_TREE;
       const object = objects[next++];
-      return (object?.kind === "tree" ? object : await readTree(repository, oid, budget)).bytes;
+      return object?.kind === "tree" ? object : await readTree(repository, oid, budget);
     };
     for (const [i, pair] of pairs.entries()) {
       // The batch may have been cut short.
@@ -81,7 +82,10 @@ export async function compareTrees(
         folders.push(...pairs.slice(i));
         break;
       }
-      await comparison.compareFolder(pair.path, await read(pair.old), await read(pair.new));
+      const [old, now] = [await read(pair.old), await read(pair.new)];
+      await comparison.compareFolder(pair.path, old.bytes, now.bytes);
+      old.release?.();
+      now.release?.();
     }
   }
   return changes.sort((a, b) => compareBytes(a.path, b.path));

@@ -146,15 +146,15 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
   throw new ApiError("notFound", `Commit ${oid} was not found`);
 }
 
-/** The bytes of a file below a tree; `undefined` when there is none at the path. */
+/** A file below a tree, which the caller may release; `undefined` when there is none at the path. */
 export async function readFile(
   repository: Repository,
   tree: Oid,
   path: string,
-): Promise<Uint8Array | undefined> {
+): Promise<GitObject | undefined> {
   const entry = await findPath(repository, tree, splitPath(path));
   const blob = entry === undefined ? undefined : await repository.object(entry.oid);
-  return blob?.kind === "blob" ? blob.bytes : undefined;
+  return blob?.kind === "blob" ? blob : undefined;
 }
 
 /** Finds the entry at a path below a tree; names are taken literally. `undefined` when there is none. */
@@ -172,7 +172,8 @@ export async function findPath(
     const object = await repository.object(found.oid);
     const entry = object?.kind === "tree" ? await findEntry(object.bytes, name) : undefined;
     if (entry === undefined) return undefined;
-    found = entry;
+    found = { mode: entry.mode, oid: entry.oid };
+    object?.release?.();
   }
   return found;
 }

@@ -69,9 +69,10 @@ export class PathLister {
     if (oid === undefined) return EMPTY;
     const cached = this.#trees.get(oid);
     if (cached !== undefined) return cached;
-    const answer = this.#repository.object(oid);
+    const answer = this.#repository.object(oid, { limitBytes: MAX_LISTED_TREE_BYTES });
     const object = answer instanceof Promise ? await answer : answer;
     if (object?.kind !== "tree") throw new DamagedError(`There is no tree ${oid}`);
+    // A host's storage may not support limits.
     if (object.bytes.length > MAX_LISTED_TREE_BYTES) throw new DamagedError("A tree is too large");
     this.#trees.set(oid, object.bytes);
     return object.bytes;

@@ -36,11 +36,12 @@ export function pathReader(
       spend(object?.bytes.length ?? 0);
       const entered = object?.kind === "tree" ? findEntry(object.bytes, name) : undefined;
       const next = entered instanceof Promise ? await entered : entered;
+      object?.release?.();
       if (next === undefined) {
         found = ABSENT;
         break;
       }
-      entry = next;
+      entry = { mode: next.mode, oid: next.oid };
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }

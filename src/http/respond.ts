@@ -1,5 +1,6 @@
 /** Builds answers: JSON, whole or streamed, and errors in the form of section 7. */
 import { joinBytes } from "../bytes/join.ts";
+import { releasingAfter } from "../bytes/release.ts";
 import type { CachedPart, KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
@@ -55,9 +56,9 @@ export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
  * and the error is logged.
  */
 export async function jsonPieces<T>(
-  pieces: AsyncGenerator<JsonPiece>,
+  made: AsyncGenerator<JsonPiece>,
   log: Environment["log"],
-  { gatheredBytes = GATHERED_BYTES, heldBytes = 0, parts }: {
+  { gatheredBytes = GATHERED_BYTES, heldBytes = 0, release, parts }: {
     /** Replaces {@link GATHERED_BYTES}. */
     readonly gatheredBytes?: number;
     /**
@@ -65,10 +66,13 @@ export async function jsonPieces<T>(
      * when it may grow.
      */
     readonly heldBytes?: number | (() => number);
+    /** Gives that memory back; called when no more pieces will be made. */
+    readonly release?: (() => void) | undefined;
     /** Receives the places of pieces with keys. Complete when the whole body has been made. */
     readonly parts?: CachedPart[];
   } = {},
 ): Promise<AnswerOf<T>> {
+  const pieces = releasingAfter(made, release);
   const slices = new TimeSlices();
   const gathered: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

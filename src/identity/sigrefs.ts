@@ -1,6 +1,7 @@
 /** Signed references: a node's signed list of its references, in a commit of its namespace. */
 import { isSameBytes } from "../bytes/is_same_bytes.ts";
 import { joinBytes } from "../bytes/join.ts";
+import { releaseBytes } from "../bytes/release.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
@@ -11,7 +12,7 @@ import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefname } from "../ids/refname.ts";
 import { ridToOid } from "../ids/rid.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
 import { sortInSlices } from "../async/sort_in_slices.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -135,9 +136,10 @@ async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): 
   if (object?.kind !== "commit") throw new DamagedError("Signed references are not a commit");
   const { tree } = parseCommitHeader(object.bytes);
   const text = await requireFile(repository, tree, "refs");
-  const signature = new Uint8Array(await requireFile(repository, tree, "signature"));
-  const refs = await parseSigrefs(new TextDecoder().decode(text), slices);
-  const isSigned = await isSignedBy(nidToPublicKey(nid), text, refs, signature, slices);
+  const signature = new Uint8Array((await requireFile(repository, tree, "signature")).bytes);
+  const refs = await parseSigrefs(new TextDecoder().decode(text.bytes), slices);
+  const isSigned = await isSignedBy(nidToPublicKey(nid), text.bytes, refs, signature, slices);
+  text.release?.();
   if (!isSigned) throw new WrongSigrefs("The signature of signed references does not verify");
   const root = refs.get(IDENTITY_ROOT);
   if (root !== undefined) await checkRoot(repository, root);
@@ -157,7 +159,10 @@ async function isSignedBy(
   const signed = text.buffer instanceof ArrayBuffer ? text as Uint8Array<ArrayBuffer> : new Uint8Array(text);
   if (await verifyEd25519(publicKey, signed, signature)) return true;
   const sorted = await encodeSorted(refs, text, slices);
-  return sorted !== undefined && await verifyEd25519(publicKey, sorted, signature);
+  if (sorted === undefined) return false;
+  const isSigned = await verifyEd25519(publicKey, sorted, signature);
+  releaseBytes(sorted);
+  return isSigned;
 }
 
 /** Encodes sorted references like {@link formatSigrefs}; `undefined` if the result is `text`. */
@@ -204,8 +209,8 @@ async function checkRoot(repository: Repository, root: Oid): Promise<void> {
   }
 }
 
-async function requireFile(repository: Repository, tree: Oid, name: string): Promise<Uint8Array> {
-  const bytes = await readFile(repository, tree, name);
-  if (bytes === undefined) throw new DamagedError(`Signed references without a ${name}`);
-  return bytes;
+async function requireFile(repository: Repository, tree: Oid, name: string): Promise<GitObject> {
+  const file = await readFile(repository, tree, name);
+  if (file === undefined) throw new DamagedError(`Signed references without a ${name}`);
+  return file;
 }

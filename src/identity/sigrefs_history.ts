@@ -8,7 +8,7 @@ import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { readFile } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
 
 /** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
 export const MAX_SIGREFS_HISTORY = 100_000;
@@ -84,9 +84,16 @@ export async function readStoredSigrefs(
   const signature = await readFile(repository, tree, "signature");
   return {
     parents,
-    text: text && new Uint8Array(text),
-    signature: signature && new Uint8Array(signature),
+    text: text && takeBytes(text),
+    signature: signature && takeBytes(signature),
   };
+}
+
+/** A copy of an object's bytes in the place of the object. */
+function takeBytes({ bytes, release }: GitObject): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(bytes);
+  release?.();
+  return copy;
 }
 
 /**

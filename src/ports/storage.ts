@@ -28,9 +28,9 @@ export interface GitObject {
   readonly kind: ObjectKind;
   readonly bytes: Uint8Array;
   /**
-   * Frees the memory of the bytes at once; nobody may use them afterwards. Present when nobody but the caller
-   * has them and they are large. Calling it is never necessary. Whoever keeps the object must take this
-   * method off.
+   * Gives the bytes back, which the caller must not use afterwards: their memory is freed at once, or when no
+   * cache and no other reader holds them any more. Present on large objects, one for each reader. Calling it
+   * is never necessary. Whoever keeps the object must take this method off.
    */
   readonly release?: () => void;
 }

@@ -26,7 +26,7 @@ export function fileLimits(call: Call): FileLimits {
 export async function fileAnswer(
   { service }: Call,
   { objects }: OpenedRepository,
-  { bytes, lastCommit, path }: File & { readonly path: string },
+  { bytes, release, lastCommit, path }: File & { readonly path: string },
   view: (repository: Repository, oid: Oid) => Promise<CommitView> = viewCommit,
 ): Promise<AnswerOf<Blob>> {
   const commit = await view(objects, lastCommit);
@@ -37,6 +37,10 @@ export async function fileAnswer(
   });
 
   async function* pieces(): AsyncGenerator<string> {
-    yield* blobPieces(bytes, path, commit);
+    try {
+      yield* blobPieces(bytes, path, commit);
+    } finally {
+      release?.();
+    }
   }
 }

@@ -139,9 +139,11 @@ async function serveBlob(
   await call.requireRoom(2 * header.size);
   const blob = await objects.object(oid);
   if (blob === undefined) throw new ApiError("notFound", `File ${oid} was not found`);
-  return bytesAnswer(new Uint8Array(blob.bytes), {
+  const bytes = new Uint8Array(blob.bytes);
+  blob.release?.();
+  return bytesAnswer(bytes, {
     "content-type": type,
-    "content-length": String(blob.bytes.length),
+    "content-length": String(bytes.length),
     ...USER_CONTENT,
   });
 }

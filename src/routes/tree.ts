@@ -46,8 +46,11 @@ async function showTree(
   const tree = await findFolder(repository, tip, path);
   const commit = await viewCommit(objects, await lastCommitOfFolder(repository, tip, path));
   const stats = await historyStats(objects, index, tip);
-  const pieces = treePieces(tree, path, commit, { stats, withOids: oids === "true" });
-  return await jsonPieces(pieces, call.service.environment.log, { heldBytes: tree.length });
+  const pieces = treePieces(tree.bytes, path, commit, { stats, withOids: oids === "true" });
+  return await jsonPieces(pieces, call.service.environment.log, {
+    heldBytes: tree.bytes.length,
+    release: tree.release,
+  });
 }
 
 async function showBlob(

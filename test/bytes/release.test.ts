@@ -1,7 +1,7 @@
 /** Bytes whose memory is returned at once. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { releaseBytes, RELEASED_BYTES } from "../../src/bytes/release.ts";
+import { releaseBytes, RELEASED_BYTES, releasingAfter } from "../../src/bytes/release.ts";
 
 describe("released bytes", () => {
   it("take no memory any more", () => {
@@ -29,5 +29,32 @@ describe("released bytes", () => {
       releaseBytes(bytes);
       assert.equal(bytes.length, length);
     }
+  });
+});
+
+describe("bytes behind pieces", () => {
+  async function* count() {
+    for (let i = 0; i < 3; i++) yield i;
+  }
+
+  it("are released after the last piece, or when the reader leaves", async () => {
+    let released = 0;
+    const pieces: number[] = [];
+    for await (const piece of releasingAfter(count(), () => released++)) {
+      assert.equal(released, 0);
+      pieces.push(piece);
+    }
+    assert.deepEqual(pieces, [0, 1, 2]);
+    assert.equal(released, 1);
+    const left = releasingAfter(count(), () => released++);
+    await left.next();
+    await left.return(undefined);
+    assert.equal(released, 2);
+  });
+
+  it("stay when nobody may release them", async () => {
+    const pieces = count();
+    assert.equal(releasingAfter(pieces, undefined), pieces);
+    await pieces.return();
   });
 });

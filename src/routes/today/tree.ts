@@ -55,8 +55,11 @@ async function showTree(call: Call, { rid, oid, path }: AtPath): Promise<Answer>
   const tip = await requireCommit(repository, oid);
   const tree = await findFolder(repository, tip, path);
   const commit = await viewTodayCommit(repository.objects, oid);
-  const pieces = todayTreePieces(tree, path, commit);
-  return await jsonPieces(pieces, call.service.environment.log, { heldBytes: tree.length });
+  const pieces = todayTreePieces(tree.bytes, path, commit);
+  return await jsonPieces(pieces, call.service.environment.log, {
+    heldBytes: tree.bytes.length,
+    release: tree.release,
+  });
 }
 
 async function showBlob(call: Call, { rid, oid, path }: AtPath): Promise<Answer> {

@@ -1,4 +1,5 @@
 /** A pack, version 2 (git's pack-format): many objects in one file, some of them as deltas. */
+import { releaseBytes } from "../../bytes/release.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
@@ -7,7 +8,7 @@ import type { TimeSlices } from "../../async/time_slices.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
-import { ownedObject, READ_AT_ONCE_BYTES, SlowObject } from "./slow_object.ts";
+import { lent, ownedObject, READ_AT_ONCE_BYTES, SharedObject, SlowObject } from "./slow_object.ts";
 import { START_BYTES, unpackStart } from "./unpack.ts";
 
 /** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
@@ -53,7 +54,10 @@ const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 interface Chain {
   /** Deltas in reverse order of application: the object's own entry is the first. */
   readonly deltas: Entry[];
-  /** The object that the last of these deltas applies to, or its entry; without deltas the object itself. */
+  /**
+   * The object that the last of these deltas applies to, or its entry; without deltas the object itself.
+   * An object is from the cache, lent to this chain.
+   */
   readonly base: GitObject | WholeEntry;
   /** Bytes to decompress, plus {@link LINK_WORK} per delta. */
   readonly work: number;
@@ -111,7 +115,7 @@ export class Pack {
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
-    const { bases, budget, refused } = this.#context;
+    const { budget, refused } = this.#context;
     budget.spend(OBJECT_WORK);
     refused.check(this.#file.key(offset));
     const chain = this.#chain(offset, limits);
@@ -120,6 +124,7 @@ export class Pack {
       budget.spend(chain.base.bytes.length / 2);
       return chain.base;
     }
+    const lentBase = "bytes" in chain.base ? chain.base : undefined;
     let { work } = chain;
     try {
       if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
@@ -134,8 +139,10 @@ export class Pack {
         else checkLink(object.kind, size);
         work += size;
         if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
-        if (object.bytes.length <= MAX_CACHED_BASE_BYTES) bases.set(this.#file.key(delta.base), object);
+        // A lent base is in the cache already.
+        if (object !== lentBase) this.#cache(delta.base, object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
+        releaseBytes(data);
         // The next older version of a folder is usually a delta of this one, and often read next.
         if (chain.deltas.length > 0 || object.kind !== "tree") isOwned = true;
         else isOwned = !this.#cache(offset, object);
@@ -145,6 +152,7 @@ export class Pack {
       if (limits?.limitBytes === undefined) this.#cacheDamage(offset, work, error);
       throw error;
     } finally {
+      lentBase?.release?.();
       budget.spend(work);
     }
   }
@@ -158,21 +166,28 @@ export class Pack {
     this.#context.refused.check(this.#file.key(offset));
     const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
+    let lentBase = "bytes" in chain.base ? chain.base : undefined;
     let { work } = chain;
-    /** Memory of the previous intermediate object, which the next link reuses for its result. */
-    let passed: ArrayBufferLike | undefined;
+    /** Bytes of the current object, while only this read holds them. */
+    let own: Uint8Array | undefined;
+    /** Bytes of the previous intermediate object, whose memory the next link reuses for its result. */
+    let passed: Uint8Array | undefined;
     const allocate = (size: number) => {
       if (size <= MAX_CACHED_BASE_BYTES) return new Uint8Array(size);
-      if (passed !== undefined && passed.byteLength >= size) {
-        return new Uint8Array(passed, 0, size);
+      const reused = passed;
+      passed = undefined;
+      if (reused !== undefined && reused.buffer.byteLength >= size) {
+        return new Uint8Array(reused.buffer, 0, size);
       }
+      releaseBytes(reused);
       return new Uint8Array(new ArrayBuffer(size + SPARE_BYTES), 0, size);
     };
     try {
-      let object = "bytes" in chain.base
-        ? chain.base
+      const whole = "bytes" in chain.base
+        ? undefined
         : { kind: chain.base.kind, bytes: await this.#file.unpackSlowly(chain.base, slices) };
-      const whole = "bytes" in chain.base ? undefined : object;
+      own = whole?.bytes;
+      let object: GitObject = whole ?? lentBase!;
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
         await slices.next();
         const data = await this.#file.unpackSlowly(delta, slices);
@@ -180,22 +195,37 @@ export class Pack {
         checkLink(object.kind, size);
         work += size;
         if (work > allowed) throw TOO_MUCH_WORK;
-        const isCached = this.#cache(delta.base, object) || object === chain.base;
+        if (object !== lentBase && this.#cache(delta.base, object)) own = undefined;
         const bytes = await applyDeltaSlowly(
           new DeltaWork(object.bytes, data, chain.deltas.length === 0 ? undefined : allocate),
           slices,
         );
-        passed = isCached ? undefined : object.bytes.buffer;
+        releaseBytes(data);
+        releaseBytes(passed);
+        passed = own;
+        own = bytes;
         object = { kind: object.kind, bytes };
+      }
+      own = undefined;
+      if (object === lentBase) {
+        // Another reader has waited for it meanwhile.
+        lentBase = undefined;
+        return object;
       }
       // A commit is parsed when it is read, and seldom read again.
       if (object === whole && object.kind === "commit") return ownedObject(object);
       // The next reader need not wait again.
-      this.#context.bases.set(this.#file.key(offset), object);
-      return object;
+      const shared = new SharedObject(object);
+      const lentObject = shared.lend();
+      this.#context.bases.set(this.#file.key(offset), shared);
+      return lentObject;
     } catch (error) {
       this.#cacheDamage(offset, work, error);
       throw error;
+    } finally {
+      releaseBytes(own);
+      releaseBytes(passed);
+      lentBase?.release?.();
     }
   }
 
@@ -223,7 +253,9 @@ export class Pack {
       const size = cached === undefined ? entry!.size : cached.bytes.length;
       if (deltas.length === 0) checkObjectSize({ kind: base.kind, size }, limits);
       else checkLink(base.kind, Math.max(size, longest));
-      return { deltas, base, work: cached === undefined ? work + size : work };
+      return cached === undefined
+        ? { deltas, base, work: work + size }
+        : { deltas, base: lent(cached), work };
     }
   }
 

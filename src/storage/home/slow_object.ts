@@ -16,6 +16,50 @@ export function ownedObject(object: GitObject): GitObject {
   return bytes.length < RELEASED_BYTES ? object : { ...object, release: () => releaseBytes(bytes) };
 }
 
+/**
+ * A large object in a cache. The cache and each reader hold its bytes: they are freed once the cache has
+ * evicted the object and all readers have released it. A reader that never releases it keeps the bytes.
+ */
+export class SharedObject implements GitObject {
+  readonly kind: GitObject["kind"];
+  readonly bytes: Uint8Array;
+  #readers = 0;
+  #isEvicted = false;
+
+  /** @param object An object that nobody else holds. */
+  constructor({ kind, bytes }: GitObject) {
+    this.kind = kind;
+    this.bytes = bytes;
+  }
+
+  /** The object for one more reader, to be released once. */
+  lend(): GitObject {
+    this.#readers++;
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) this.#readers--;
+      isHeld = false;
+      this.#freeUnheld();
+    };
+    return { kind: this.kind, bytes: this.bytes, release };
+  }
+
+  /** Tells that the cache does not hold the object any more. */
+  evict(): void {
+    this.#isEvicted = true;
+    this.#freeUnheld();
+  }
+
+  #freeUnheld(): void {
+    if (this.#isEvicted && this.#readers === 0) releaseBytes(this.bytes);
+  }
+}
+
+/** The object for one reader of a cache: lent if it is a {@link SharedObject}. */
+export function lent(object: GitObject): GitObject {
+  return object instanceof SharedObject ? object.lend() : object;
+}
+
 /** An object that was found but not read yet. */
 export class SlowObject {
   /** Identifies its position: equal for equal positions. */

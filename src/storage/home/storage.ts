@@ -19,7 +19,7 @@ import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { READ_AT_ONCE_BYTES, RefusedObjects, SlowReads } from "./slow_object.ts";
+import { READ_AT_ONCE_BYTES, RefusedObjects, SharedObject, SlowReads } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
@@ -174,7 +174,11 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     fileSystem,
     files: new OpenFiles(fileSystem),
     windows: memory.map("packWindows", (bytes) => bytes.length),
-    bases: memory.map("deltaBases", (object) => object.bytes.length + DELTA_BASE_OVERHEAD_BYTES),
+    bases: memory.map(
+      "deltaBases",
+      ({ bytes }) => bytes.length + DELTA_BASE_OVERHEAD_BYTES,
+      (object) => object instanceof SharedObject && object.evict(),
+    ),
     kinds: new Map(),
     maxKinds: memory.share("packedKinds") / PLACE_BYTES,
     refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),

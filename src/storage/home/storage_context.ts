@@ -19,7 +19,7 @@ export interface StorageContext {
   readonly files: OpenFiles;
   /** Windows of packs. */
   readonly windows: LruMap<CacheKey, Uint8Array>;
-  /** Bases of deltas. */
+  /** Bases of deltas. A `SharedObject` among them is lent to its readers; nobody releases the others. */
   readonly bases: LruMap<CacheKey, GitObject>;
   /**
    * Kinds of objects at the base of long chains of deltas, by positions on the way; at most {@link maxKinds}.

@@ -5,7 +5,14 @@ import { describe, it } from "node:test";
 import { deflateSync } from "node:zlib";
 import { inflate } from "../../../adapters/node/zlib.ts";
 import { DamagedError, TooLargeError } from "../../../src/errors.ts";
+import { TimeSlices } from "../../../src/async/time_slices.ts";
+import { compareTrees } from "../../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
+import { encodeTree } from "../../../src/git/encode_tree.ts";
+import { findPath, splitPath } from "../../../src/git/objects.ts";
+import { ABSENT, pathReader } from "../../../src/git/path_reader.ts";
+import { MODE } from "../../../src/git/tree.ts";
+import type { GitObject, Repository } from "../../../src/ports/storage.ts";
 import {
   MAX_BLOB_BYTES,
   MAX_LINK_FACTOR,
@@ -257,7 +264,77 @@ describe("a large object", () => {
       { oid: numbered(2), kind: "blob", data: new Uint8Array(6 * MIB) },
     ]);
     assert.notEqual((await home.repository.object(numbered(1)))?.release, undefined);
-    assert.equal((await home.repository.object(numbered(2)))?.release, undefined);
+    const blob = (await home.repository.object(numbered(2)))!;
+    blob.release!();
+    const again = (await home.repository.object(numbered(2)))!;
+    assert.ok(again.bytes === blob.bytes);
+    assert.equal(again.bytes.length, 6 * MIB);
+  });
+
+  it("from the cache is freed when the cache has evicted it and its last reader has released it", async () => {
+    const size = 10 * MIB;
+    const home = new CountedHome([1, 2, 3].map((i): PackEntry => ({
+      oid: numbered(i),
+      kind: "blob",
+      data: new Uint8Array(size).fill(i),
+    })));
+    const read = async (i: number) => (await home.repository.object(numbered(i)))!;
+    const [one, other] = [await read(1), await read(1)];
+    await read(2);
+    await read(3);
+    one.release!();
+    one.release!();
+    assert.equal(other.bytes.length, size);
+    assert.equal(other.bytes.at(-1), 1);
+    other.release!();
+    assert.equal(other.bytes.length, 0);
+    assert.equal((await read(1)).bytes.at(-1), 1);
+  });
+
+  it("in the cache stays whole while deltas are applied to it", async () => {
+    const home = new CountedHome(chain("blob", [6 * MIB, 6 * MIB, 6]));
+    for (const i of [0, 1, 2, 1, 0]) {
+      const object = (await home.repository.object(numbered(i)))!;
+      assert.equal(object.bytes.length, i === 2 ? 6 : 6 * MIB);
+      object.release?.();
+    }
+  });
+
+  it("is released by the readers of trees", async () => {
+    const blob = hashObject("blob", new Uint8Array(0));
+    const treeOf = (count: number) =>
+      encodeTree(Array.from({ length: count }, (_, i) => ({
+        mode: MODE.blob,
+        name: new TextEncoder().encode(`${i}`),
+        oid: blob,
+      })));
+    const home = new CountedHome([
+      { oid: numbered(1), kind: "tree", data: treeOf(9000) },
+      { oid: numbered(2), kind: "tree", data: treeOf(9001) },
+    ]);
+    const given: GitObject[] = [];
+    const { repository } = home;
+    const observed: Repository = {
+      rid: repository.rid,
+      ref: (name) => repository.ref(name),
+      refs: (prefix) => repository.refs(prefix),
+      header: (oid) => repository.header(oid),
+      async object(oid, limits) {
+        const object = await repository.object(oid, limits);
+        given.push(object!);
+        return object;
+      },
+      async objects(oids, limits) {
+        const objects = await repository.objects(oids, limits);
+        for (const object of objects) given.push(object!);
+        return objects;
+      },
+    };
+    assert.equal((await findPath(observed, numbered(1), splitPath("8999")))?.oid, blob);
+    assert.notEqual(await pathReader(observed, splitPath("8999"), new TimeSlices())(numbered(1)), ABSENT);
+    assert.equal((await compareTrees(observed, numbered(1), numbered(2))).length, 1);
+    assert.deepEqual(given.map(({ bytes }) => bytes.length), [0, 0, 0, 0]);
+    assert.ok((await repository.object(numbered(1)))!.bytes.length > 9000);
   });
 });
 
@@ -266,13 +343,14 @@ describe("slow objects", () => {
     const home = new CountedHome([{ oid: numbered(1), kind: "blob", data: new Uint8Array(6 * MIB) }]);
     const readings = Array.from({ length: 20 }, () => home.repository.object(numbered(1)));
     const objects = await Promise.all(readings);
-    assert.ok(objects.every((object) => object === objects[0]));
+    assert.ok(objects.every((object) => object!.bytes === objects[0]!.bytes));
   });
 
   it("are there when they are asked for again", async () => {
     const home = new CountedHome([{ oid: numbered(1), kind: "blob", data: new Uint8Array(MAX_BLOB_BYTES) }]);
     const object = await home.repository.object(numbered(1));
-    assert.equal(await home.repository.object(numbered(1)), object);
+    const again = await home.repository.object(numbered(1));
+    assert.ok(again!.bytes === object!.bytes);
   });
 
   it("come in batches of bounded bytes", async () => {
