@@ -152,6 +152,15 @@ async function checkProxy(socket: string, refusals: readonly number[]): Promise<
   assert.ok(refusals.includes(refused), `${refused}`);
 }
 
+/** Requests until an answer is in the cache of a proxy, at most. */
+const MAX_ASKED = 1000;
+
+/** Number of files below a folder. */
+function countFiles(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .length;
+}
+
 describe("deploy/nginx.conf", () => {
   it("serves all that the service answers, compressed, and caches on disk", async () => {
     const place = join(folder, "nginx");
@@ -177,11 +186,11 @@ describe("deploy/nginx.conf", () => {
     await whileProxying(["nginx", "-e", "stderr", "-c", join(place, "nginx.conf")], {}, socket, async () => {
       await checkProxy(socket, [413]);
       const { id, head } = JSON.parse((await ask(socket, "/api/v1/projects")).body)[0];
-      assert.equal((await ask(socket, `/api/v1/projects/${id}/readme/${head}`)).status, 200);
-      const cached = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile()
-      );
-      assert.ok(cached.length > 0);
+      // nginx may write the file a moment after it has answered.
+      for (let i = 0; i < MAX_ASKED && countFiles(cache) === 0; i++) {
+        assert.equal((await ask(socket, `/api/v1/projects/${id}/readme/${head}`)).status, 200);
+      }
+      assert.ok(countFiles(cache) > 0);
     });
   });
 });
