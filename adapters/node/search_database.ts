@@ -7,6 +7,7 @@ import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
+import { inTransaction } from "./sqlite_transaction.ts";
 
 /** Limits of one part of an index. */
 export interface SearchLimits {
@@ -415,19 +416,7 @@ export class SearchDatabase {
   }
 
   #transaction<T>(step: () => T): T {
-    this.#run("begin immediate");
-    try {
-      const result = step();
-      this.#run("commit");
-      return result;
-    } catch (error) {
-      try {
-        this.#run("rollback");
-      } catch {
-        // SQLite has rolled back by itself.
-      }
-      throw error;
-    }
+    return inTransaction((sql) => this.#run(sql), step);
   }
 
   /** Never by `exec`: on Deno its errors lack SQLite's code. */

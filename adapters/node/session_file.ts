@@ -18,6 +18,7 @@ import {
   type StoredTableOptions,
   toStored,
 } from "../../src/session/stored_session.ts";
+import { inTransaction } from "./sqlite_transaction.ts";
 
 /** Longest wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
@@ -170,21 +171,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #write<T>(step: (nowMs: number) => T): Promise<T> {
-    return this.#guard(() => {
-      this.#run("begin immediate");
-      try {
-        const result = step(this.#options.now());
-        this.#run("commit");
-        return result;
-      } catch (error) {
-        try {
-          this.#run("rollback");
-        } catch {
-          // SQLite has rolled back by itself.
-        }
-        throw error;
-      }
-    });
+    return this.#guard(() => inTransaction((sql) => this.#run(sql), () => step(this.#options.now())));
   }
 
   /** Turns every failure into {@link storeAway}: without the file nobody is signed in. */
