@@ -1,5 +1,6 @@
 /** A bucket of an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
 import { AwsV4Signer } from "aws4fetch";
+import { mapAtOnce } from "../async/map_at_once.ts";
 import { type Bucket, type BucketEntry, BucketError, type BucketPutOptions } from "../ports/bucket.ts";
 import { brokenAnswer, type BucketTimes, type CallRequest, type Fetch, HttpCalls } from "./http_calls.ts";
 import { GET_STATUSES, getHeaders, readHeadAnswer, readObject } from "./http_object.ts";
@@ -116,15 +117,7 @@ export function createS3Bucket(options: S3Options): Bucket {
     async delete(keys, { signal } = {}) {
       keys.forEach(checkBucketKey);
       signal?.throwIfAborted();
-      const waiting = [...keys];
-      const remove = async () => {
-        for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await removeOne(key, signal);
-      };
-      try {
-        await Promise.all(Array.from({ length: DELETES_AT_ONCE }, remove));
-      } finally {
-        waiting.length = 0;
-      }
+      await mapAtOnce(keys, DELETES_AT_ONCE, (key) => removeOne(key, signal));
     },
 
     async *list(below, { signal } = {}) {

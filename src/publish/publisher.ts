@@ -1,4 +1,5 @@
 /** Publishes all repositories of a storage, once or while they change. */
+import { mapAtOnce } from "../async/map_at_once.ts";
 import { OneByOne } from "../async/one_by_one.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
@@ -123,19 +124,15 @@ export class Publisher {
       await this.#finishRemoval(rid);
       summary.removed++;
     }
-    let next = 0;
-    const work = async () => {
-      while (next < rids.length) {
-        const publication = await this.#publish(rids[next++]!, signal);
-        if (publication.change === "failed") summary.failed++;
-        if (publication.change === "removed") summary.removed++;
-        if (publication.change === "published" || publication.change === "none") summary.repositories++;
-        if (publication.change !== "published") continue;
-        summary.published++;
-        summary.sentBytes += publication.sentBytes;
-      }
-    };
-    await Promise.all(Array.from({ length: COMPARED_AT_ONCE }, work));
+    const publications = await mapAtOnce(rids, COMPARED_AT_ONCE, (rid) => this.#publish(rid, signal));
+    for (const publication of publications) {
+      if (publication.change === "failed") summary.failed++;
+      if (publication.change === "removed") summary.removed++;
+      if (publication.change === "published" || publication.change === "none") summary.repositories++;
+      if (publication.change !== "published") continue;
+      summary.published++;
+      summary.sentBytes += publication.sentBytes;
+    }
     for (const rid of this.#states.keys()) if (!present.has(rid)) this.#states.delete(rid);
     await this.#flushCatalogue();
     const tidied = await this.#tidy(clockMs, signal);

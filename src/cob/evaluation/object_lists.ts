@@ -1,4 +1,5 @@
 /** Lists all objects of a repository, and caches the lists. Long objects are listed as outlines. */
+import { mapAtOnce } from "../../async/map_at_once.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
@@ -163,17 +164,13 @@ export class ObjectLists<A, O extends Op<A>, S> {
   ): Promise<readonly S[]> {
     // Without saved objects, all of them are states.
     if (states !== undefined) return wanted as readonly unknown[] as readonly S[];
-    const loaded = new Array<S | undefined>(wanted.length);
-    const waiting = wanted.entries();
-    const work = async () => {
-      for (const [i, object] of waiting) {
-        loaded[i] = object instanceof SavedObject
-          ? await this.#load(context, object, shortened.has(object))
-          : object as unknown as S;
-        await context.slices.next();
-      }
-    };
-    await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
+    const loaded = await mapAtOnce(wanted, EVALUATED_AT_ONCE, async (object) => {
+      const state = object instanceof SavedObject
+        ? await this.#load(context, object, shortened.has(object))
+        : object as unknown as S;
+      await context.slices.next();
+      return state;
+    });
     return loaded.filter((state) => state !== undefined);
   }
 
@@ -202,21 +199,16 @@ export class ObjectLists<A, O extends Op<A>, S> {
   ): Promise<readonly (Listed<S> | undefined)[]> {
     const { type, pins, saved } = this.#parts;
     const { repository, slices } = context;
-    const objects = [...targetsByObject(refs, type.name, (ref) => pins.targetsOf(repository.rid, ref))];
+    const objects = targetsByObject(refs, type.name, (ref) => pins.targetsOf(repository.rid, ref));
     const savedList = await saved.list(repository, slices);
-    const listed = new Array<Listed<S> | undefined>(objects.length);
-    const waiting = objects.entries();
-    const work = async () => {
-      for (const [i, [id, targets]] of waiting) {
-        const row = await this.#savedRow(context, savedList, id, targets);
-        listed[i] = row === undefined
-          ? await this.#listOne(context, id, targets, room)
-          : listSaved(row, room);
-        await slices.next();
-      }
-    };
-    await Promise.all(Array.from({ length: EVALUATED_AT_ONCE }, work));
-    return listed;
+    return await mapAtOnce(objects, EVALUATED_AT_ONCE, async ([id, targets]) => {
+      const row = await this.#savedRow(context, savedList, id, targets);
+      const listed = row === undefined
+        ? await this.#listOne(context, id, targets, room)
+        : listSaved(row, room);
+      await slices.next();
+      return listed;
+    });
   }
 
   /** The row of a saved object, unless its state is in memory. */
