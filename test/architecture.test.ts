@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
   "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
   "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
-  "origin": ["http", "git_http", "git", "ports", "ids", "errors.ts"],
+  "origin": ["http", "git_http", "git", "ports", "ids", "errors.ts", "async"],
   "client": [],
   "page": ["client"],
   "contract": ["seeding", "search", "cob", "identity", "http", "ids", "errors.ts"],
@@ -102,6 +102,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "ids",
     "errors.ts",
     "cache",
+    "async",
   ],
   "api.ts": ["routes", "origin", "http", "ports", "ids", "async", "errors.ts"],
 };

@@ -6,6 +6,7 @@ import { ApiError, UnsupportedError } from "../errors.ts";
 import type { Answer } from "../http/answer.ts";
 import { normalizeBasePath } from "../http/base_path.ts";
 import { bodyTooLarge, checkDeclaredLength } from "../http/receive_body.ts";
+import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 
 /** Largest body that is passed on, in bytes: that of a request of git. The origin has less room for JSON. */
@@ -36,9 +37,6 @@ export interface OriginRequest {
 
 /** Sends a request: `fetch`, or as `fetch` with a `Host` field of its own. */
 export type FetchOrigin = (url: string, request: OriginRequest) => Promise<Response>;
-
-/** Calls a function once after some milliseconds; returns a function that cancels the call. */
-export type StartTimer = (ms: number, call: () => void) => () => void;
 
 /** Options of an {@link Origin}. */
 export interface OriginOptions {
@@ -257,9 +255,4 @@ function normalizeOrigin(text: string): string {
 
 function unavailable(message: string): ApiError {
   return new ApiError("unavailable", message, { retryAfterSeconds: ORIGIN_RETRY_SECONDS });
-}
-
-function startSystemTimer(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms);
-  return () => clearTimeout(timer);
 }

@@ -4,12 +4,8 @@
  * @module
  */
 export { createReplica, type Replica, type ReplicaOptions } from "./replica.ts";
-export {
-  type FetchOrigin,
-  type OriginOptions,
-  type OriginRequest,
-  type StartTimer,
-} from "../origin/forward.ts";
+export { type FetchOrigin, type OriginOptions, type OriginRequest } from "../origin/forward.ts";
+export type { StartTimer } from "../async/timer.ts";
 export {
   type BucketStorage,
   type BucketStorageOptions,

@@ -2,6 +2,7 @@
 import { type Api, createApi } from "../api.ts";
 import { Memory } from "../cache/memory.ts";
 import { type Answer, toResponse, withHeaders } from "../http/answer.ts";
+import type { StartTimer } from "../async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
 import { Origin, type OriginOptions } from "../origin/forward.ts";
 import type { Bucket } from "../ports/bucket.ts";
@@ -16,6 +17,7 @@ import {
   DEFAULT_FRESH_SECONDS,
 } from "../storage/bucket/storage.ts";
 import { createUnpack } from "../storage/home/unpack.ts";
+import { withinPatience } from "./answer_patience.ts";
 import { PassedOn } from "./passed_on.ts";
 import { readPublishedNode } from "./published_node.ts";
 
@@ -44,6 +46,8 @@ export interface ReplicaOptions extends
    * of git; without it they are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
+  /** Timer of the waits for the bucket; by default the runtime's. */
+  readonly startTimer?: StartTimer;
 }
 
 /** A replica. */
@@ -71,7 +75,7 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
   const { origin, basePath, freshSeconds = DEFAULT_FRESH_SECONDS, cacheFolder, inflate } = options;
-  const { memoryBytes, cacheBytes, environment = {} } = options;
+  const { memoryBytes, cacheBytes, environment = {}, startTimer } = options;
   const now = () => environment.now?.() ?? Date.now();
   const log: Environment["log"] = (...line) => environment.log?.(...line);
   const passedOnTo = origin === undefined ? undefined : new Origin({
@@ -79,7 +83,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     ...(basePath !== undefined && { basePath }),
   });
   const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
-  const reads = new BucketReads({ bucket, cacheFolder, log });
+  const reads = new BucketReads({ bucket, cacheFolder, log, startTimer });
   const storage = createBucketStorage(bucket, { ...options, memory, reads });
   const unpack = createUnpack(inflate);
   const { node, profile } = await readPublishedNode({
@@ -103,7 +107,9 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     passOn: (request, route) => passedOn.answer(request, route),
   });
   const handle = async (request: Request): Promise<Answer> => {
-    const answer = await api.handle(request);
+    const answering = api.handle(request);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const answer = await (isRead ? withinPatience(request, answering, reads, startTimer) : answering);
     return answer.headers["via"] === undefined ? withHeaders(answer, VIA) : answer;
   };
   return {

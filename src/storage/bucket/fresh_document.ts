@@ -49,7 +49,7 @@ export class FreshDocument<T> {
     const known = this.#known;
     if (known === undefined) return this.#read();
     if (Math.abs(now() - this.#checkedMs) < freshMs) return known.value;
-    return patient(this.#read().catch(() => known.value), known.value);
+    return this.#patient(this.#read().catch(() => known.value), known.value);
   }
 
   /**
@@ -60,6 +60,17 @@ export class FreshDocument<T> {
   async reload(): Promise<T | undefined> {
     await this.#reading?.catch(() => {});
     return await this.#read();
+  }
+
+  /** The result, or the value when the result takes too long. The promise must not reject. */
+  #patient(result: Promise<T | undefined>, value: T | undefined): Promise<T | undefined> {
+    return new Promise((resolve) => {
+      const stop = this.#parts.reads.startTimer(REVALIDATION_PATIENCE_MS, () => resolve(value));
+      void result.then((result) => {
+        stop();
+        resolve(result);
+      });
+    });
   }
 
   #read(): Promise<T | undefined> {
@@ -93,15 +104,4 @@ export class FreshDocument<T> {
       if (this.#known !== undefined) this.#checkedMs = askedMs;
     }
   }
-}
-
-/** The result, or the value when the result takes too long. The promise must not reject. */
-function patient<T>(result: Promise<T>, value: T): Promise<T> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(value), REVALIDATION_PATIENCE_MS);
-    void result.then((result) => {
-      clearTimeout(timer);
-      resolve(result);
-    });
-  });
 }

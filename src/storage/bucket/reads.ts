@@ -6,16 +6,16 @@ import { ApiError, DamagedError } from "../../errors.ts";
 import { type Bucket, BucketError, type ByteRange } from "../../ports/bucket.ts";
 import type { CacheFolder } from "../../ports/cache_folder.ts";
 import type { Environment } from "../../ports/environment.ts";
+import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
 
-/** Longest wait for one read of the bucket, in milliseconds. */
+/** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
 export const READ_PATIENCE_MS = 8_000;
 /**
  * Time after which a read that has not ended never will, in milliseconds: some hosts (workerd) drop the work
- * of
- * a request that has been answered, timers included.
+ * of a request that has been answered, timers included.
  */
-export const LOST_READ_MS: number = 2 * READ_PATIENCE_MS;
-/** Reads of the bucket at a time; further ones wait. */
+export const LOST_READ_MS: number = READ_PATIENCE_MS + 1_000;
+/** Reads of the bucket at a time; further ones wait for a place, within {@link READ_PATIENCE_MS}. */
 export const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
 export const BUCKET_RETRY_SECONDS = 5;
@@ -39,6 +39,27 @@ export interface BucketReadsParts {
   /** Folder for parts of immutable objects. */
   readonly cacheFolder?: CacheFolder | undefined;
   readonly log: Environment["log"];
+  /** By default the runtime's timer. */
+  readonly startTimer?: StartTimer | undefined;
+  /** Clock in milliseconds; by default that of the runtime, which never goes back. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A read that other readers of the same bytes join. */
+interface JoinedRead {
+  readonly bytes: Promise<Uint8Array>;
+  readonly sinceMs: number;
+}
+
+/** One of the {@link MAX_READS_AT_ONCE} places. */
+interface Place {
+  readonly sinceMs: number;
+}
+
+/** A read that waits for a place. */
+interface WaitingRead {
+  readonly sinceMs: number;
+  readonly begin: (place: Place) => void;
 }
 
 /** Reads a bucket. */
@@ -46,16 +67,26 @@ export class BucketReads {
   readonly #bucket: Bucket;
   readonly #folder: CacheFolder | undefined;
   readonly log: Environment["log"];
-  readonly #underWay = new Map<string, Promise<Uint8Array>>();
-  /** Times at which the reads that are under way began. */
-  readonly #running = new Set<{ readonly sinceMs: number }>();
+  readonly #underWay = new Map<string, JoinedRead>();
+  readonly #running = new Set<Place>();
+  readonly #waiting = new Set<WaitingRead>();
+  /** The timer of all waits for the bucket. */
+  readonly startTimer: StartTimer;
+  readonly #now: () => number;
   #hasWarned = false;
-  readonly #waiting: (() => void)[] = [];
 
-  constructor({ bucket, cacheFolder, log }: BucketReadsParts) {
+  constructor({ bucket, cacheFolder, log, startTimer, now }: BucketReadsParts) {
     this.#bucket = bucket;
     this.#folder = cacheFolder;
     this.log = log;
+    this.startTimer = startTimer ?? startSystemTimer;
+    this.#now = now ?? (() => performance.now());
+  }
+
+  /** Whether a read is under way. */
+  get isReading(): boolean {
+    this.#forgetLost();
+    return this.#running.size > 0;
   }
 
   /**
@@ -112,48 +143,78 @@ export class BucketReads {
 
   /** One read for all concurrent readers of the same bytes. */
   #readOnce(name: string, key: string, range: ByteRange): Promise<Uint8Array> {
-    let read = this.#underWay.get(name);
-    if (read === undefined) {
-      read = this.#ask((signal) =>
-        this.#bucket.get(key, { range, limitBytes: range.end - range.start, signal })
-      )
-        .then((found) => {
-          if (found === undefined) throw new GoneError(`Object "${key}" is not in the bucket`);
-          return found === "unchanged" ? new Uint8Array() : found.bytes;
-        }).finally(() => this.#underWay.delete(name));
-      this.#underWay.set(name, read);
-    }
-    return read;
+    const joined = this.#underWay.get(name);
+    if (joined !== undefined && this.#now() - joined.sinceMs < LOST_READ_MS) return joined.bytes;
+    const bytes = this.#ask((signal) =>
+      this.#bucket.get(key, { range, limitBytes: range.end - range.start, signal })
+    )
+      .then((found) => {
+        if (found === undefined) throw new GoneError(`Object "${key}" is not in the bucket`);
+        return found === "unchanged" ? new Uint8Array() : found.bytes;
+      }).finally(() => {
+        if (this.#underWay.get(name) === read) this.#underWay.delete(name);
+      });
+    const read = { bytes, sinceMs: this.#now() };
+    this.#underWay.set(name, read);
+    return bytes;
   }
 
   async #ask<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#running.size >= MAX_READS_AT_ONCE) this.#forgetLost();
-    if (this.#running.size >= MAX_READS_AT_ONCE) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    const place = { sinceMs: performance.now() };
-    this.#running.add(place);
     const controller = new AbortController();
-    const timer = setTimeout(
-      () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
+    const { signal } = controller;
+    const stopTimer = this.startTimer(
       READ_PATIENCE_MS,
+      () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
     );
+    let place: Place | undefined;
     try {
-      return await read(controller.signal);
+      place = this.#freePlace() ?? await this.#nextPlace(signal);
+      return await read(signal);
     } catch (error) {
       if (!(error instanceof BucketError)) throw error;
       this.log("warn", `The bucket cannot be read: ${error.message}`);
       throw unavailable();
     } finally {
-      clearTimeout(timer);
-      this.#running.delete(place);
-      this.#waiting.shift()?.();
+      stopTimer();
+      if (place !== undefined && this.#running.delete(place)) this.#passPlaceOn();
+    }
+  }
+
+  /** Takes a place, if there is one. */
+  #freePlace(): Place | undefined {
+    if (this.#running.size >= MAX_READS_AT_ONCE) this.#forgetLost();
+    if (this.#running.size >= MAX_READS_AT_ONCE) return undefined;
+    const place = { sinceMs: this.#now() };
+    this.#running.add(place);
+    return place;
+  }
+
+  /** Waits for a place, in the order of the calls. */
+  #nextPlace(signal: AbortSignal): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      const waiting: WaitingRead = { sinceMs: this.#now(), begin: resolve };
+      this.#waiting.add(waiting);
+      signal.addEventListener("abort", () => {
+        this.#waiting.delete(waiting);
+        reject(signal.reason);
+      }, { once: true });
+    });
+  }
+
+  #passPlaceOn(): void {
+    for (const waiting of this.#waiting) {
+      this.#waiting.delete(waiting);
+      // Nobody waits any more on a host that has dropped the timer, too.
+      if (this.#now() - waiting.sinceMs > LOST_READ_MS) continue;
+      const place = this.#freePlace();
+      if (place !== undefined) waiting.begin(place);
+      return;
     }
   }
 
   #forgetLost(): void {
     for (const place of this.#running) {
-      if (performance.now() - place.sinceMs > LOST_READ_MS) this.#running.delete(place);
+      if (this.#now() - place.sinceMs > LOST_READ_MS) this.#running.delete(place);
     }
   }
 

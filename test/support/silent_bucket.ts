@@ -1,0 +1,40 @@
+/** A bucket that can fall silent: it then answers nothing, until the signal of a read ends it. */
+import type { Bucket } from "../../src/ports/bucket.ts";
+
+/** A bucket, and its silence. */
+export interface SilentBucket {
+  readonly bucket: Bucket;
+  /** Whether reads get no answer from now on. */
+  isSilent: boolean;
+  /** Whether reads do not even end with their signal. */
+  dropsSignals: boolean;
+  /** Reads without an answer. */
+  readonly underWay: number;
+}
+
+/** Puts a silence in front of a bucket. */
+export function silentBucket(bucket: Bucket): SilentBucket {
+  let underWay = 0;
+  const silent = {
+    isSilent: false,
+    dropsSignals: false,
+    get underWay() {
+      return underWay;
+    },
+    bucket: {
+      ...bucket,
+      get(key, options) {
+        if (!silent.isSilent) return bucket.get(key, options);
+        underWay++;
+        return new Promise((_, reject) => {
+          if (silent.dropsSignals) return;
+          options?.signal?.addEventListener("abort", () => {
+            underWay--;
+            reject(options.signal?.reason);
+          });
+        });
+      },
+    } satisfies Bucket as Bucket,
+  };
+  return silent;
+}
