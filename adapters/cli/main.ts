@@ -1,57 +1,39 @@
 #!/usr/bin/env node
 /**
  * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use.
+ * Imports little itself: Node.js saves the compiled code of what is imported later.
  */
 import process from "node:process";
+import { usualCachePath } from "../node/cache_folder.ts";
+import { enableCompileCache } from "../node/compile_cache.ts";
 import { requireNode } from "../node/required_version.ts";
-import { VERSION } from "../../src/version.ts";
-import { HELP, PUBLISH_HELP, SESSION_HELP } from "./help.ts";
-import { parseCommand, UsageError } from "./options.ts";
-import { readVariable } from "./variables.ts";
+
+/** Options for which the command only says something. */
+const SHORT = new Set(["--help", "-h", "--version", "-v", "-V"]);
 
 try {
   requireNode();
-  const command = parseCommand(process.argv.slice(2), {
-    PORT: readVariable("PORT"),
-    XYLEM_SESSIONS: readVariable("XYLEM_SESSIONS"),
-  });
-  switch (command.verb) {
-    case "help":
-      process.stdout.write(
-        command.of === "session" ? SESSION_HELP : command.of === "publish" ? PUBLISH_HELP : HELP,
-      );
-      break;
-    case "version":
-      process.stdout.write(`${VERSION}\n`);
-      break;
-    case "session": {
-      const { parseSessionCommand, sessionCommand } = await import("./session.ts");
-      await sessionCommand(parseSessionCommand(command.rest));
-      break;
-    }
-    case "publish": {
-      const { parsePublishCommand, publishCommand } = await import("./publish_command.ts");
-      await publishCommand(parsePublishCommand(command.rest));
-      break;
-    }
-    case "serve": {
-      const { bucket } = command;
-      if (bucket !== undefined) {
-        const { replicaCommand } = await import("./replica_command.ts");
-        await replicaCommand({ ...command, bucket });
-      } else {
-        const { serveCommand } = await import("./serve_command.ts");
-        await serveCommand(command);
-      }
-    }
-  }
+  const args = process.argv.slice(2);
+  enableCompileCache(() => cachePathOf(args));
+  const { runCommand } = await import("./command.ts");
+  await runCommand(args);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  const [line, hint, status] = error instanceof UsageError
-    ? [message, "; see xylem help", 2]
-    : [message, "", 1];
-  process.stderr.write(
-    `xylem: ${line.split("\n").map((part) => part.trim()).filter(Boolean).join(" ")}${hint}\n`,
-  );
-  process.exitCode = status;
+  const isWrongUse = error instanceof Error && error.name === "UsageError";
+  const line = message.split("\n").map((part) => part.trim()).filter(Boolean).join(" ");
+  process.stderr.write(`xylem: ${line}${isWrongUse ? "; see xylem help" : ""}\n`);
+  process.exitCode = isWrongUse ? 2 : 1;
+}
+
+/**
+ * Path of the cache folder that a command line names; `undefined` for commands that end at once, and without
+ * one. The command line is checked later.
+ */
+function cachePathOf(args: readonly string[]): string | undefined {
+  const isLong = (args[0] ?? "serve") === "serve" || args[0] === "publish" || args[0]!.startsWith("-");
+  if (!isLong || args.some((arg) => SHORT.has(arg))) return undefined;
+  const at = args.findLastIndex((arg) => arg === "--cache" || arg.startsWith("--cache="));
+  const named = args[at]?.startsWith("--cache=") ? args[at].slice("--cache=".length) : args[at + 1];
+  const path = at === -1 ? usualCachePath() : named;
+  return path === "none" || path === "" ? undefined : path;
 }

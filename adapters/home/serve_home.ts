@@ -76,10 +76,13 @@ export async function serveHome(
   );
   api.resolve(made.api);
   const closing = new AbortController();
-  const checking = made.profile.hasSecretKey ? made.checkCobCache(closing.signal) : undefined;
   // Errors of the storage surface on the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
   const warming = warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
+  // Later: it may evaluate hundreds of issues, and nobody waits for it.
+  const checking = warming.then(() =>
+    made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
+  );
   const addresses = servers.map((server) => server.address);
   return {
     ...made,

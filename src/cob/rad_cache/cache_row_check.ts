@@ -8,6 +8,7 @@ import type { RepoId } from "../../ids/rid.ts";
 import { type CachedType, type CobCache, CobCacheError } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
+import { requestsUnderWay } from "../../async/requests_under_way.ts";
 import { TimeSlices } from "../../async/time_slices.ts";
 import { LockRetry } from "./cache_row_keeper.ts";
 import { CacheRows } from "./cache_rows.ts";
@@ -17,6 +18,9 @@ import { createCobs } from "../evaluation/store.ts";
 
 /** Rows checked in one query. */
 export const CHECKED_AT_ONCE = 32;
+
+/** Longest time that the check of one row waits for requests, in milliseconds. */
+export const MAX_GIVEN_WAY_MS = 100;
 
 /** The home to check. */
 export interface CheckedHome {
@@ -56,6 +60,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
           signal?.throwIfAborted();
           const behind = await new LockRetry().withLock(async () => await cache.findBehind(rid, type, tips));
           for (const id of behind) {
+            await requestsUnderWay.giveWayToAll(MAX_GIVEN_WAY_MS);
             await rows.update(repository, type, id);
             await slices.next();
             signal?.throwIfAborted();

@@ -1,0 +1,121 @@
+/** Compiled code that Node.js saves in the cache folder, by the command as a process. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { COMPILE_CACHE_NAME, removeIfLarge } from "../../../adapters/node/compile_cache.ts";
+import { makeHome, run, serve } from "./command.ts";
+
+const isNode = !("Deno" in globalThis || "Bun" in globalThis);
+/** The tests may have been started with a folder for compiled code. */
+const env = { NODE_COMPILE_CACHE: "" };
+
+let folder: string;
+let home: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "xylem-compiled-"));
+  home = makeHome(join(folder, "home"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** Serves once, and ends it; whether the API answered. */
+async function answers(cache: string): Promise<boolean> {
+  const serving = await serve(["--home", home, "--listen", "127.0.0.1:0", "--cache", cache], { env });
+  const response = await fetch(`${serving.urls[0]}/api/v1/projects`);
+  await response.text();
+  const { status, stderr } = await serving.end();
+  assert.deepEqual({ status, stderr: stderr.replace(/.*keys\/radicle is missing.*\n/, "") }, {
+    status: 0,
+    stderr: "",
+  });
+  return response.ok;
+}
+
+/** Runs the command until it finds out that there is no home, which takes most of its modules. */
+async function begin(cache: string, variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  const missing = join(folder, "missing");
+  const outcome = await run(["--home", missing, "--cache", cache], { env: { ...env, ...variables } });
+  assert.deepEqual([outcome.status, outcome.stdout], [1, ""]);
+  assert.match(outcome.stderr, /^xylem: No Radicle home in /);
+}
+
+/** The files in a folder and the folders in it, with numbers that are new when a file is written. */
+function filesIn(path: string): Map<string, number> {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile()
+  );
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(paths.map((path) => [path, statSync(path).mtimeMs]));
+}
+
+describe("compiled code", () => {
+  it("is saved by processes that share the folder, used again, and made again when it is damaged", async () => {
+    const cache = join(folder, "cache", "below");
+    assert.deepEqual(await Promise.all([answers(cache), answers(cache)]), [true, true]);
+    const saved = join(cache, COMPILE_CACHE_NAME);
+    if (!isNode) return assert.ok(!existsSync(saved));
+    assert.deepEqual([cache, saved].map((path) => statSync(path).mode & 0o777), [0o700, 0o700]);
+    const before = filesIn(saved);
+    assert.ok(before.size > 100);
+    assert.ok(await answers(cache));
+    assert.deepEqual(filesIn(saved), before);
+    for (const path of before.keys()) writeFileSync(path, "damaged");
+    const damaged = filesIn(saved);
+    assert.ok(await answers(cache));
+    const after = filesIn(saved);
+    assert.ok([...damaged.keys()].every((path) => statSync(path).size > "damaged".length), "not made again");
+    assert.equal(after.size, before.size);
+  });
+
+  it("is not saved without a cache folder, for help, or where Node.js is told otherwise", async () => {
+    const user = join(folder, "user");
+    mkdirSync(user);
+    await begin("none", { HOME: user });
+    for (const args of [["help"], ["--help"], ["version"]]) {
+      assert.equal((await run(args, { env: { ...env, HOME: user } })).status, 0);
+    }
+    await begin(join(user, ".cache"), { NODE_DISABLE_COMPILE_CACHE: "1" });
+    await begin(join(user, ".cache"), { NODE_COMPILE_CACHE: join(folder, "chosen") });
+    assert.ok(!existsSync(join(user, ".cache")));
+  });
+
+  it("is not saved where others could write it, or nobody can", async () => {
+    const open = join(folder, "open");
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    await begin(open);
+    assert.deepEqual(readdirSync(open), []);
+    const elsewhere = join(folder, "elsewhere");
+    const linked = join(folder, "linked");
+    for (const path of [elsewhere, linked]) mkdirSync(path, { mode: 0o700 });
+    symlinkSync(elsewhere, join(linked, COMPILE_CACHE_NAME));
+    await begin(linked);
+    assert.deepEqual(readdirSync(elsewhere), []);
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    await begin(join(file, "below"));
+  });
+
+  it("is removed when it has grown too large", () => {
+    const path = join(folder, "large");
+    mkdirSync(join(path, "v1"), { recursive: true });
+    writeFileSync(join(path, "v1", "a"), new Uint8Array(600));
+    writeFileSync(join(path, "b"), new Uint8Array(400));
+    removeIfLarge(path, 1000);
+    assert.equal(filesIn(path).size, 2);
+    removeIfLarge(path, 999);
+    assert.ok(!existsSync(path));
+    removeIfLarge(path, 999);
+  });
+});
