@@ -192,7 +192,7 @@ export const SHARED_CACHES = {
   },
   bucketPages: {
     module: "src/storage/bucket/storage.ts",
-    content: "pack and place → a page of a large index",
+    content: "pack and place → a page of a large index, or of the index of several packs",
     storage: "bucket",
     bytes: 32 * MIB,
     leastBytes: MIB / 2,

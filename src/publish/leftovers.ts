@@ -37,9 +37,10 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
 }
 
 /** Keys of all objects that a manifest names, its own included. */
-export function namedKeys({ rid, packs, references, derived }: Manifest): ReadonlySet<string> {
+export function namedKeys({ rid, packs, index, references, derived }: Manifest): ReadonlySet<string> {
   const keys = new Set([manifestKey(rid)]);
   for (const { kind, sha256 } of packs) keys.add(contentKey(rid, kind, sha256));
+  if (index !== null) keys.add(contentKey(rid, "index", index.sha256));
   if (typeof references !== "string") keys.add(contentKey(rid, "references", references.sha256));
   for (const { digest, inline } of derived.files) {
     if (inline === undefined) keys.add(contentKey(rid, "derived", digest));

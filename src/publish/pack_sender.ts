@@ -18,8 +18,10 @@ import { objectsOfPack } from "./published_packs.ts";
 
 /** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
-/** Packs below this size are always joined with new objects, in bytes. */
+/** Packs below this size are always joined with new objects, in bytes; see also {@link SMALL_SHARE}. */
 export const SMALL_PACK_BYTES: number = 64 * 2 ** 10;
+/** Packs above this part of the limit are not small. */
+const SMALL_SHARE = 1 / 8;
 /**
  * A published pack is joined with new objects that have at least this part of its size. So the packs of a
  * kind are few, each larger than the ones after it, and an object is sent again a few times in all.
@@ -136,7 +138,8 @@ export function choosePacks(
   const chosen = new Set<PublishedPack>();
   let bytes = newBytes;
   for (const pack of [...packs].sort((a, b) => a.bytes - b.bytes)) {
-    const isSmall = pack.bytes < SMALL_PACK_BYTES || pack.bytes * JOINED_SHARE <= bytes;
+    const isSmall = pack.bytes < Math.min(SMALL_PACK_BYTES, packBytes * SMALL_SHARE) ||
+      pack.bytes * JOINED_SHARE <= bytes;
     if (!isSmall || bytes + pack.bytes > packBytes) break;
     chosen.add(pack);
     bytes += pack.bytes;

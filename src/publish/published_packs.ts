@@ -99,8 +99,24 @@ export async function idsOfPack(
   return table;
 }
 
-/** The index of a pack, checked; `undefined` when the pack is gone or damaged. */
-async function readIndex(bucket: Bucket, rid: RepoId, pack: PublishedPack) {
+/** The index of a pack. */
+export interface ReadIndex {
+  readonly head: PackHead;
+  readonly headBytes: Uint8Array;
+  /** The records of all objects; see `block_pack.ts`. */
+  readonly records: Uint8Array;
+}
+
+/**
+ * The index of a pack, checked; `undefined` when the pack is gone or damaged.
+ *
+ * @throws {BucketError} when the bucket fails.
+ */
+export async function readIndex(
+  bucket: Bucket,
+  rid: RepoId,
+  pack: PublishedPack,
+): Promise<ReadIndex | undefined> {
   const { kind, sha256, headBytes } = pack;
   const key = contentKey(rid, kind, sha256);
   const found = await bucket.head(key);
@@ -120,7 +136,7 @@ async function readIndex(bucket: Bucket, rid: RepoId, pack: PublishedPack) {
       const { start, end } = head.pageRange(page);
       head.page(page, records.subarray(start - first, end - first));
     }
-    return { head, records };
+    return { head, headBytes: headRead, records };
   } catch (error) {
     if (error instanceof DamagedError) return undefined;
     throw error;

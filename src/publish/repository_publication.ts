@@ -36,6 +36,7 @@ import { type PackSenderParts, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
 import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
 import { shownReferences } from "./shown_references.ts";
+import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
 
 /** Tries to publish a repository whose references move, or that another publisher changes. */
@@ -218,6 +219,8 @@ async function publishState(
     sentBytes += sent.sentBytes;
     for (const oid of sent.unreadable) unreadable.add(oid);
   }
+  const indexed = await publishIndex(sender, newPacks, found.manifest?.index ?? null);
+  sentBytes += indexed.sentBytes;
   const references = await sendReferences(sender, text);
   if (typeof references !== "string") sentBytes += references.bytes;
   const { manifest: before } = found;
@@ -238,7 +241,8 @@ async function publishState(
         .slice(0, MAX_EARLIER_STATES),
     identity,
     references,
-    packs: newPacks,
+    packs: indexed.packs,
+    index: indexed.index,
     derived: derived?.derived ?? { names: [], files: [] },
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };

@@ -113,7 +113,10 @@ export class PackHead {
    * @param bytes The first `headBytes` of the pack.
    * @throws {DamagedError} when it is damaged, of another version, or not what the manifest says.
    */
-  constructor(bytes: Uint8Array, pack: Omit<PublishedPack, "kind" | "sha256" | "madeAtMs">) {
+  constructor(
+    bytes: Uint8Array,
+    pack: Omit<PublishedPack, "kind" | "sha256" | "madeAtMs" | "idStarts" | "inIndex">,
+  ) {
     if (bytes.length !== pack.headBytes || digestOf(bytes) !== pack.headDigest) throw broken("head");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     if (bytes.length < PREAMBLE_BYTES || PACK_MAGIC.some((byte, i) => bytes[i] !== byte)) {

@@ -27,7 +27,8 @@ import {
   RECORD_BYTES,
 } from "./block_pack.ts";
 import { type PackKind, sha256Of } from "./keys.ts";
-import type { PublishedPack } from "./manifest.ts";
+import { encodeIdStarts } from "./id_starts.ts";
+import { MAX_LISTED_OBJECTS, type PublishedPack } from "./manifest.ts";
 import { takeOutRepeats } from "./repeats.ts";
 import { digestOf } from "./sealed_json.ts";
 
@@ -167,6 +168,7 @@ export class BlockPackWriter {
         headDigest: digestOf(head),
         frontBytes,
         objects: rows.length,
+        ...(rows.length <= MAX_LISTED_OBJECTS && { idStarts: encodeIdStarts(rows.map(({ oid }) => oid)) }),
       },
       parts,
     };

@@ -24,12 +24,12 @@ export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
 /** Kind of a block pack. */
 export type PackKind = typeof PACK_KINDS[number];
 /** Kind of an immutable object of a repository. */
-export type ContentKind = PackKind | "references" | "derived";
+export type ContentKind = PackKind | "index" | "references" | "derived";
 
 /** The SHA-256 of bytes, in 64 hexadecimal digits. */
 export type Sha256 = string;
 
-const CONTENT_NAME = /^(history|blobs|superseded|cobs|references|derived)-([0-9a-f]{64})$/;
+const CONTENT_NAME = /^(history|blobs|superseded|cobs|index|references|derived)-([0-9a-f]{64})$/;
 const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
 
 /** The SHA-256 of one content in several parts. */

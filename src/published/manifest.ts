@@ -21,12 +21,20 @@ import {
 } from "./schemas.ts";
 
 /** Version of the format of all that is published. Readers refuse any other. */
-export const PUBLISHED_FORMAT = 1;
+export const PUBLISHED_FORMAT = 2;
 
 /** Most bytes of a manifest. */
 export const MAX_MANIFEST_BYTES = 2 ** 21;
 /** Most block packs of a repository: a publisher joins small ones long before. */
 export const MAX_PACKS = 1024;
+/** Most objects of packs whose ids a manifest lists, in all. */
+export const MAX_LISTED_OBJECTS = 4096;
+/** Most objects of a multi-pack index. */
+export const MAX_INDEX_OBJECTS = 2 ** 27;
+/** Most bytes of the head of a multi-pack index. */
+export const MAX_INDEX_HEAD_BYTES = 2 ** 26;
+/** Most bytes of a multi-pack index. */
+export const MAX_INDEX_BYTES = 2 ** 30;
 /** Most names of derived data. */
 export const MAX_DERIVED_NAMES = 256;
 /** Most files of derived data that a manifest names. */
@@ -52,6 +60,24 @@ export interface PublishedPack {
   readonly frontBytes: number;
   readonly objects: number;
   readonly madeAtMs: number;
+  /** Number of the pack in the multi-pack index, if it is there. */
+  readonly inIndex?: number;
+  /**
+   * The first 16 bits of the ids of its objects, in ascending order, as base64, if it has few: a reader asks
+   * the pack for no object whose id begins otherwise.
+   */
+  readonly idStarts?: string;
+}
+
+/** A multi-pack index (`multi_pack_index.ts`): an object of kind `index`. */
+export interface PublishedIndex {
+  /** SHA-256 of the whole; it gives the key. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Bytes of the head, and their digest. */
+  readonly headBytes: number;
+  readonly headDigest: string;
+  readonly objects: number;
 }
 
 /** References that are too many for the manifest: an object of kind `references`, one zlib stream. */
@@ -103,10 +129,19 @@ export interface Manifest extends PublishedState {
   readonly references: string | ReferencesFile;
   /** Packs, newest first. */
   readonly packs: readonly PublishedPack[];
+  /** The multi-pack index; null when the packs are few. */
+  readonly index: PublishedIndex | null;
   readonly derived: PublishedDerived;
   /** The publisher did not have all objects to which references lead: it looks for them again. */
   readonly isIncomplete?: true;
 }
+
+const Base64 = v.pipe(
+  v.string(),
+  v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
+);
+/** Most characters of the starts of ids of a pack. */
+const MAX_ID_STARTS_LENGTH = 4 * Math.ceil(2 * MAX_LISTED_OBJECTS / 3);
 
 const Pack = v.strictObject({
   kind: v.picklist(PACK_KINDS),
@@ -117,6 +152,16 @@ const Pack = v.strictObject({
   frontBytes: wholeNumber(1, MAX_FILE_BYTES),
   objects: wholeNumber(0, MAX_FILE_BYTES),
   madeAtMs: TimeMsSchema,
+  inIndex: v.exactOptional(wholeNumber(0, MAX_PACKS - 1)),
+  idStarts: v.exactOptional(v.pipe(Base64, v.maxLength(MAX_ID_STARTS_LENGTH))),
+});
+
+const Index = v.strictObject({
+  sha256: Sha256Schema,
+  bytes: wholeNumber(1, MAX_INDEX_BYTES),
+  headBytes: wholeNumber(1, MAX_INDEX_HEAD_BYTES),
+  headDigest: DigestSchema,
+  objects: wholeNumber(0, MAX_INDEX_OBJECTS),
 });
 
 const Derived = v.strictObject({
@@ -131,11 +176,7 @@ const Derived = v.strictObject({
     v.array(v.strictObject({
       digest: Sha256Schema,
       bytes: wholeNumber(0, MAX_DERIVED_BYTES),
-      inline: v.exactOptional(v.pipe(
-        v.string(),
-        v.maxLength(MAX_INLINE_DERIVED_BYTES),
-        v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
-      )),
+      inline: v.exactOptional(v.pipe(Base64, v.maxLength(MAX_INLINE_DERIVED_BYTES))),
     })),
     v.maxLength(MAX_DERIVED_FILES),
   ),
@@ -163,6 +204,7 @@ const ManifestSchema = v.strictObject({
     }),
   ]),
   packs: v.pipe(v.array(Pack), v.maxLength(MAX_PACKS)),
+  index: v.nullable(Index),
   derived: Derived,
   isIncomplete: v.exactOptional(v.literal(true)),
 });
@@ -180,8 +222,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
 export function decodeManifest(rid: RepoId, bytes: Uint8Array): Manifest {
   const manifest = decodeSealed(bytes, ManifestSchema, MAX_MANIFEST_BYTES) as Manifest;
   if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
-  const isWhole = ({ headBytes, frontBytes, bytes }: PublishedPack) =>
-    headBytes <= frontBytes && frontBytes <= bytes;
+  const isWhole = ({ headBytes, frontBytes, bytes, inIndex }: PublishedPack) =>
+    headBytes <= frontBytes && frontBytes <= bytes && (inIndex === undefined || manifest.index !== null);
   if (!manifest.packs.every(isWhole)) throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
   return manifest;
 }

@@ -8,8 +8,10 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { GitObject, ObjectHeader, Ref } from "../../src/ports/storage.ts";
+import { IdStarts } from "../../src/published/id_starts.ts";
 import { contentKey, manifestKey } from "../../src/published/keys.ts";
 import { decodeManifest, type Manifest } from "../../src/published/manifest.ts";
+import { type IndexedPlace, IndexHead } from "../../src/published/multi_pack_index.ts";
 import { decodeReferences, digestOfReferences } from "../../src/published/references.ts";
 import { objectsOfPack } from "../../src/publish/published_packs.ts";
 
@@ -34,9 +36,15 @@ export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState 
   const objects = new Map<Oid, GitObject>();
   const headers = new Map<Oid, ObjectHeader>();
   let stored = 0;
+  const find = await readMultiPackIndex(bucket, rid, manifest);
   for (const pack of manifest.packs) {
     for await (const packed of objectsOfPack(bucket, rid, pack, (bytes) => unzlibSync(bytes))) {
       stored++;
+      const oid = "object" in packed ? packed.object.oid : packed.oid;
+      const isThere = pack.inIndex === undefined || find(oid).some((place) => place.pack === pack.inIndex);
+      assert.ok(isThere, `${oid} is not in the index`);
+      const isListed = pack.idStarts === undefined || new IdStarts(pack.idStarts).mayHave(oid);
+      assert.ok(isListed, `${oid} is not in the list`);
       if ("object" in packed) objects.set(packed.object.oid, packed.object);
       else headers.set(packed.oid, packed.header);
     }
@@ -46,6 +54,19 @@ export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState 
     assert.ok(await bucket.head(contentKey(rid, "derived", digest)), "a file of derived data is gone");
   }
   return { manifest, refs: decodeReferences(text), objects, headers, stored };
+}
+
+/** A search in the multi-pack index, if there is one. */
+async function readMultiPackIndex(bucket: Bucket, rid: RepoId, { index }: Manifest) {
+  if (index === null) return (): readonly IndexedPlace[] => [];
+  const found = await bucket.get(contentKey(rid, "index", index.sha256));
+  assert.ok(found !== undefined && found !== "unchanged", "the index is gone");
+  const head = new IndexHead(found.bytes.subarray(0, index.headBytes), index);
+  const pages = Array.from({ length: head.pages }, (_, page) => {
+    const { start, end } = head.pageRange(page);
+    return head.page(page, found.bytes.subarray(start, end), (bytes) => unzlibSync(bytes));
+  });
+  return (oid: Oid) => pages[head.pageOf(oid)]!.find(oid);
 }
 
 async function readReferences(bucket: Bucket, rid: RepoId, { references }: Manifest) {

@@ -6,7 +6,13 @@ import type { RepoId } from "../../src/ids/rid.ts";
 import type { BucketError } from "../../src/ports/bucket.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import { decodeCatalogue } from "../../src/published/catalogue.ts";
-import { CATALOGUE_KEY, manifestKey, NODE_KEY, repositoryPrefix } from "../../src/published/keys.ts";
+import {
+  CATALOGUE_KEY,
+  contentKey,
+  manifestKey,
+  NODE_KEY,
+  repositoryPrefix,
+} from "../../src/published/keys.ts";
 import { decodeNode } from "../../src/published/node_description.ts";
 import { CLOCK_KEY } from "../../src/publish/publisher.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
@@ -181,6 +187,37 @@ describe("a publisher", () => {
     assert.ok(state !== undefined);
     checkWhole(state);
     assert.equal(state.stored, state.objects.size, "an object is in two packs");
+  });
+
+  it("writes the index of many packs again when it has vanished or is damaged", async () => {
+    const world = createWorld();
+    const folder = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(10_000))]),
+    );
+    // More objects than a manifest lists.
+    for (let i = 0; i < 6000; i++) folder[`small${i}`] = new TextEncoder().encode(`${i}`);
+    world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Many\n" }));
+    const scripted = new ScriptedBucket();
+    const publishAll = async () => {
+      await createTestPublisher(world.storage, scripted.bucket, { packBytes: 40_000 }).publishAll();
+      const state = await readState(scripted.inner, world.helloRid);
+      assert.ok(state !== undefined);
+      checkWhole(state);
+      const { index } = state.manifest;
+      assert.ok(index !== null);
+      return contentKey(world.helloRid, "index", index.sha256);
+    };
+    const first = await publishAll();
+    addCommit(world, "a small change");
+    assert.equal(await publishAll(), first);
+    await scripted.inner.delete([first]);
+    addCommit(world, "another one");
+    const second = await publishAll();
+    assert.notEqual(second, first);
+    await scripted.inner.put(second, new Uint8Array(100));
+    for (let i = 0; i < 6000; i++) folder[`small${i}`] = new TextEncoder().encode(`other ${i}`);
+    world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Others\n" }));
+    assert.notEqual(await publishAll(), second);
   });
 
   it("sends again what was removed before a slow publication put its manifest", async () => {

@@ -32,6 +32,7 @@ import {
   MAX_DERIVED_FILES,
   MAX_EARLIER_STATES,
   MAX_PACKS,
+  PUBLISHED_FORMAT,
 } from "../../src/published/manifest.ts";
 import {
   decodeNode,
@@ -62,7 +63,7 @@ const pack = {
   madeAtMs: 1_700_000_000_000,
 } as const;
 const manifest: Manifest = {
-  format: 1,
+  format: PUBLISHED_FORMAT,
   rid: RID,
   generation: 7,
   referencesDigest: DIGEST,
@@ -70,7 +71,8 @@ const manifest: Manifest = {
   earlier: [{ generation: 6, referencesDigest: "e".repeat(32) }],
   identity: { commit: OID, document: OID },
   references: `@refs/heads/main HEAD\n${OID} refs/heads/main\n`,
-  packs: [pack, { ...pack, kind: "cobs" }],
+  packs: [{ ...pack, idStarts: "ASM=" }, { ...pack, kind: "cobs", inIndex: 0 }],
+  index: { sha256: HASH, bytes: 900, headBytes: 200, headDigest: DIGEST, objects: 12 },
   derived: {
     names: [{ name: "issues-newest", digest: HASH }],
     files: [{ digest: HASH, bytes: 20 }, { digest: "6".repeat(64), bytes: 3, inline: "AAEC" }],
@@ -78,7 +80,7 @@ const manifest: Manifest = {
 };
 
 const node: NodeDescription = {
-  format: 1,
+  format: PUBLISHED_FORMAT,
   publishedAtMs: 1_700_000_000_000,
   nodeId: NID,
   alias: "alice",
@@ -111,7 +113,8 @@ describe("a manifest", () => {
 
   it("is refused with unknown versions, unknown members and numbers out of bounds", () => {
     const wrong = [
-      { format: 2 },
+      { format: PUBLISHED_FORMAT - 1 },
+      { format: PUBLISHED_FORMAT + 1 },
       { more: 1 },
       { generation: 0 },
       { generation: 1.5 },
@@ -148,10 +151,10 @@ describe("a manifest", () => {
 
 describe("the catalogue", () => {
   it("is decoded as it was encoded, and refused when damaged", () => {
-    const catalogue = { format: 1, generation: 3, repositories: [RID, OTHER_RID] } as const;
+    const catalogue = { format: PUBLISHED_FORMAT, generation: 3, repositories: [RID, OTHER_RID] } as const;
     assert.deepEqual(decodeCatalogue(encodeCatalogue(catalogue)), catalogue);
     assertRefusesDamage(encodeCatalogue(catalogue), 50, (bytes) => void decodeCatalogue(bytes));
-    assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, format: 2 })), DamagedError);
+    assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, format: 1 })), DamagedError);
     assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, repositories: ["x"] })), DamagedError);
   });
 });
@@ -161,7 +164,7 @@ describe("the description of the node", () => {
     assert.deepEqual(decodeNode(encodeNode(node)), node);
     assertRefusesDamage(encodeNode(node), 50, (bytes) => void decodeNode(bytes));
     for (
-      const part of [{ format: 2 }, { config: {} }, { config: { ...node.config, cli: {} } }, {
+      const part of [{ format: 1 }, { config: {} }, { config: { ...node.config, cli: {} } }, {
         nodeId: "z6Mk",
       }, { state: "other" }]
     ) {

@@ -12,7 +12,12 @@ import type { NamedObject } from "../../src/published/block.ts";
 import { BlockPackWriter } from "../../src/published/block_pack_writer.ts";
 import { encodeCatalogue } from "../../src/published/catalogue.ts";
 import { CATALOGUE_KEY, contentKey, manifestKey, type PackKind } from "../../src/published/keys.ts";
-import { encodeManifest, type Manifest, type PublishedPack } from "../../src/published/manifest.ts";
+import {
+  encodeManifest,
+  type Manifest,
+  PUBLISHED_FORMAT,
+  type PublishedPack,
+} from "../../src/published/manifest.ts";
 import { digestOfReferences, encodeReferences } from "../../src/published/references.ts";
 
 const deflate = (bytes: Uint8Array) => zlibSync(bytes);
@@ -48,7 +53,7 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
   }
   const text = encodeReferences(refs);
   const manifest: Manifest = {
-    format: 1,
+    format: PUBLISHED_FORMAT,
     rid,
     generation,
     referencesDigest: digestOfReferences(text),
@@ -57,6 +62,7 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
     identity: null,
     references: new TextDecoder().decode(text),
     packs,
+    index: null,
     derived: { names: [], files: [] },
   };
   await bucket.put(manifestKey(rid), encodeManifest(manifest));
@@ -65,7 +71,7 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
 
 /** Puts the catalogue. */
 export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId[]): Promise<void> {
-  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: 1, generation: 1, repositories }));
+  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: PUBLISHED_FORMAT, generation: 1, repositories }));
 }
 
 /** Objects that references lead to, as far as they are there. */

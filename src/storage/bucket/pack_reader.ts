@@ -1,6 +1,7 @@
 /**
  * Reads a block pack of a bucket. Blocks that lie together are read together, in groups whose bounds never
- * change. The first read brings the index, if it is small, and the first group.
+ * change. The first read brings the index, if it is small, and the first group. Where a multi-pack index
+ * tells the block of an object, the directory of the block takes the place of the pack's own index.
  */
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { OBJECT_LIMITS } from "../../git/object_limits.ts";
@@ -8,8 +9,10 @@ import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable, GitObject } from "../../ports/storage.ts";
 import type { Block, UnpackBlock } from "../../published/block.ts";
-import { type IndexPage, NO_BLOCK, type ObjectPlace, PackHead } from "../../published/block_pack.ts";
+import { IndexPage, NO_BLOCK, type ObjectPlace, PackHead } from "../../published/block_pack.ts";
+import { IdStarts } from "../../published/id_starts.ts";
 import type { PublishedPack } from "../../published/manifest.ts";
+import type { IndexedObjects } from "../../published/multi_pack_index.ts";
 import type { LoopBudget } from "../../async/loop_budget.ts";
 import type { BucketReads } from "./reads.ts";
 import type { SlowBlocks } from "./slow_blocks.ts";
@@ -42,13 +45,15 @@ export interface PackContext {
   readonly slowBlocks: SlowBlocks;
   /** Blocks by the number of the pack times 2^20, plus the number of the block. */
   readonly blocks: LruMap<number, CachedBlock>;
-  /** Pages of large indexes, by numbers made likewise. */
-  readonly pages: LruMap<number, IndexPage>;
+  /** Pages of large indexes and of multi-pack indexes, by numbers made likewise. */
+  readonly pages: LruMap<number, IndexPage | IndexedObjects>;
 }
 
 /** Head of a pack, pages of a small index or the near page of a large one, and the groups. */
 interface OpenPack {
   readonly head: PackHead;
+  /** Whether the start of the pack was read: else there is no page. */
+  readonly hasStart: boolean;
   readonly pages: readonly IndexPage[] | undefined;
   readonly nearPage: IndexPage | undefined;
   /** The first block of each group, and the number of blocks. */
@@ -58,13 +63,19 @@ interface OpenPack {
 
 let packNumbers = 0;
 
+/** The first of 2^20 numbers for the caches of {@link PackContext}. */
+export function nextPackNumbers(): number {
+  return packNumbers++ * 2 ** 20;
+}
+
 /** A pack of a bucket. Objects and places that are in memory are returned at once, others as promises. */
 export class PackReader {
   readonly pack: PublishedPack;
   readonly #key: string;
   readonly #context: PackContext;
   /** Number of the first block or page in the caches. */
-  readonly #base = packNumbers++ * 2 ** 20;
+  readonly #base = nextPackNumbers();
+  readonly #idStarts: IdStarts | undefined;
   #open: OpenPack | undefined;
   #opening: Promise<OpenPack> | undefined;
   readonly #readingGroups = new Map<number, Promise<void>>();
@@ -75,24 +86,65 @@ export class PackReader {
     this.pack = pack;
     this.#key = key;
     this.#context = context;
+    this.#idStarts = pack.idStarts === undefined ? undefined : new IdStarts(pack.idStarts);
   }
 
-  /** Whether the index, or its head, is in memory. */
+  /** Whether the start of the pack was read. */
   get isOpen(): boolean {
-    return this.#open !== undefined;
+    return this.#open?.hasStart === true;
+  }
+
+  /** Whether the pack may have an object, by its line in the manifest. */
+  mayHave(oid: Oid): boolean {
+    return this.#idStarts?.mayHave(oid) !== false;
   }
 
   /** Bytes of head and small index in memory, approximately. */
   get weight(): number {
-    return 512 + (this.#open === undefined ? 0 : this.#open.head.weight) +
-      (this.#open === undefined ? 0 : this.pack.frontBytes);
+    return 512 + (this.#open?.head.weight ?? 0) + (this.isOpen ? this.pack.frontBytes : 0);
   }
 
-  /** Reads the index, or its head. */
+  /** Reads the start of the pack: the index, or its head, and the first blocks. */
   async open(): Promise<void> {
-    if (this.#open !== undefined) return;
+    if (this.isOpen) return;
     this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
     this.#open = await this.#opening;
+  }
+
+  /**
+   * Takes the head of the pack, which was read elsewhere.
+   *
+   * @throws {DamagedError} when it is that of another pack.
+   */
+  useHead(bytes: Uint8Array): void {
+    if (this.#open !== undefined) return;
+    const head = new PackHead(bytes, this.pack);
+    this.#open = { head, hasStart: false, pages: undefined, nearPage: undefined, ...groupsOf(head) };
+  }
+
+  /**
+   * The place of an object in a block, when the block is in memory; `undefined` when it is not there,
+   * "unknown" when a read has to tell. The head must be known.
+   */
+  findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
+    const open = this.#open;
+    if (open === undefined || number >= open.head.blocks) return "unknown";
+    const block = this.#block(open, number);
+    return block === undefined ? "unknown" : placeIn(block, number, oid);
+  }
+
+  /** As {@link findInBlockNow}, with reads: of the block, or of a page of the index where it is large. */
+  async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
+    const open = this.#open;
+    if (open === undefined || this.isLargeBlock(number)) return await this.find(oid);
+    if (this.#context.blocks.get(this.#base + number) === undefined) {
+      // The first blocks come with the start of the pack, which tells of others.
+      if (!open.hasStart && open.groupOf[number] === 0) await this.open();
+      else await this.readGroups([open.groupOf[number]!]);
+    }
+    const place = this.findInBlockNow(oid, number);
+    // A damaged block is read again where the place is known.
+    return place === "unknown" ? await this.find(oid) : place;
   }
 
   /**
@@ -122,7 +174,7 @@ export class PackReader {
     const near = open.nearPage?.find(oid);
     if (near !== undefined) return near;
     const page = this.#context.pages.get(this.#base + number);
-    if (page !== undefined) return page.find(oid);
+    if (page instanceof IndexPage) return page.find(oid);
     return this.#findRecent(oid) ?? "unknown";
   }
 
@@ -154,16 +206,22 @@ export class PackReader {
   }
 
   /** Numbers of the groups that hold these blocks and are not in memory. */
-  missingGroups(places: readonly ObjectPlace[]): readonly number[] {
+  missingGroups(blocks: Iterable<number>): readonly number[] {
     const open = this.#open;
     if (open === undefined) return [];
     const missing = new Set<number>();
-    for (const { block } of places) {
+    for (const block of blocks) {
       if (block < open.head.blocks && this.#context.blocks.get(this.#base + block) === undefined) {
         missing.add(open.groupOf[block]!);
       }
     }
     return [...missing].sort((a, b) => a - b);
+  }
+
+  /** Whether a block is so large that a page of the index is asked before it is read. */
+  isLargeBlock(block: number): boolean {
+    const head = this.#open?.head;
+    return head === undefined || block >= head.blocks || head.rawBytes(block) > UNPACKED_AT_ONCE_BYTES;
   }
 
   /** Reads groups, neighbours together. */
@@ -204,7 +262,7 @@ export class PackReader {
         return head.page(page, bytes.subarray(start, end));
       });
       const nearPage = nearRange && head.nearPage(bytes.subarray(nearRange.start, nearRange.end));
-      const open = { head, pages, nearPage, ...groupsOf(head) };
+      const open = { head, hasStart: true, pages, nearPage, ...groupsOf(head) };
       for (let block = 0; block < head.blocks && head.blockRange(block).end <= bytes.length; block++) {
         this.#cachePacked(head, block, bytes, 0);
       }
@@ -325,11 +383,17 @@ export class PackReader {
     for (const number of this.#recent) {
       const cached = this.#context.blocks.get(this.#base + number);
       if (cached === undefined || !("block" in cached)) continue;
-      const place = cached.block.find(oid);
-      if (place >= 0) return { block: number, number: place, header: cached.block.header(place) };
+      const place = placeIn(cached.block, number, oid);
+      if (place !== undefined) return place;
     }
     return undefined;
   }
+}
+
+/** The place of an object in a block; `undefined` when it is not there. */
+function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
+  const place = block.find(oid);
+  return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
 }
 
 /** @throws {DamagedError} when a block does not have an object at its place. */
