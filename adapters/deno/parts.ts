@@ -3,7 +3,7 @@
  * more.
  */
 import { fileURLToPath } from "node:url";
-import type { CacheFolder, Environment, LoadLibgit2, SearchIndex, StartWorker } from "../../mod.ts";
+import type { CacheFolder, Environment, LoadLibgit2, SearchIndex, StartWorker, Storage } from "../../mod.ts";
 import type { HomeParts, MemorySizes } from "../home/parts.ts";
 import {
   createCacheFolder as createNodeFolder,
@@ -14,7 +14,7 @@ import { loadLibgit2 as loadCarried } from "../node/libgit2.ts";
 import { homeParts as nodeParts } from "../node/parts.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl, openSessions as openNodeSessions } from "../node/sessions.ts";
 import { createSearchIndexOf } from "../node/search_index.ts";
-import { programBeside, startFrom, type WorkerProgram } from "../node/workers.ts";
+import { programBeside, startFrom, startReading, type WorkerProgram } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { createFileSystem } from "./file_system.ts";
 import { isGranted, mayConnect, mayUse } from "./permission.ts";
@@ -83,11 +83,31 @@ export function homeWorkers(
 ): StartWorker {
   const program = programBeside(import.meta.url);
   return (events) => {
-    // Asked first: a worker that fails over it would say so on standard error.
-    const missing = unreadableFolders(program).map((folder) => fileURLToPath(folder));
-    if (missing.length > 0) throw new Error(`A worker needs --allow-read=${missing.join()}`);
+    checkReadable(program);
     return startFrom(startable(program), root, memory, loadLibgit2)(events);
   };
+}
+
+/**
+ * Starts workers that read a storage of this thread, whatever it is, through this thread.
+ *
+ * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
+ */
+export function storageWorkers(
+  storage: Pick<Storage, "repository">,
+  loadLibgit2: LoadLibgit2 = loadCarried,
+): StartWorker {
+  const program = programBeside(import.meta.url);
+  return (events) => {
+    checkReadable(program);
+    return startReading(startable(program), storage, loadLibgit2)(events);
+  };
+}
+
+/** Asked before a worker is started: one that fails over it would say so on standard error. */
+function checkReadable(program: WorkerProgram): void {
+  const missing = unreadableFolders(program).map((folder) => fileURLToPath(folder));
+  if (missing.length > 0) throw new Error(`A worker needs --allow-read=${missing.join()}`);
 }
 
 /** A program that Deno starts: not a module from a registry, which another module has to import. */
@@ -121,6 +141,7 @@ export const homeParts: HomeParts = {
   descriptorLimit,
   startProgram,
   homeWorkers,
+  storageWorkers,
 };
 
 function unreadableFolders(program: WorkerProgram): readonly URL[] {

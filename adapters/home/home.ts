@@ -233,7 +233,7 @@ async function searchPath(cachePath: string, home: string): Promise<string> {
 }
 
 /** Compiles a module for the API and its workers once, and again only after a failure. */
-function compileOnce(load: LoadLibgit2): LoadLibgit2 {
+export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   let compiled: ReturnType<LoadLibgit2> | undefined;
   return () => {
     compiled ??= load().catch((error) => {

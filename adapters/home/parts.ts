@@ -8,6 +8,7 @@ import type {
   LoadSigner,
   SearchIndex,
   StartWorker,
+  Storage,
 } from "../../mod.ts";
 import type { HomeSignerOptions } from "../../src/keys/home_signer.ts";
 import type { Deflate } from "../../src/ports/deflate.ts";
@@ -89,4 +90,12 @@ export interface HomeParts {
    * from the given source; without it, diffs are made in this thread.
    */
   readonly homeWorkers?: (root: string, memory?: MemorySizes, loadLibgit2?: LoadLibgit2) => StartWorker;
+  /**
+   * Starts workers that read the storage of a replica through this thread; without it, diffs are made in this
+   * thread.
+   */
+  readonly storageWorkers?: (
+    storage: Pick<Storage, "repository">,
+    loadLibgit2?: LoadLibgit2,
+  ) => StartWorker;
 }

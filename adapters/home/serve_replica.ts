@@ -6,10 +6,14 @@ import { Connections, placesFor, USUAL_DESCRIPTORS } from "../server/connections
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { FetchOrigin } from "../../src/origin/forward.ts";
 import type { Replica, ReplicaOptions } from "../../src/replica/replica.ts";
+import { compileOnce } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 import { closeAll, type CreateServer, listenOn } from "./serve_home.ts";
 
-/** A bucket, the options of its API, and addresses. */
+/**
+ * A bucket, the options of its API, and addresses. Diffs that take long are made by workers where the runtime
+ * has some, unless `workers` are given.
+ */
 export interface ServeReplicaOptions
   extends Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin"> {
   readonly bucket: Bucket;
@@ -48,7 +52,13 @@ export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServ
 export interface ReplicaParts extends
   Pick<
     HomeParts,
-    "loadLibgit2" | "inflate" | "createCacheFolder" | "log" | "descriptorLimit" | "absolutePath"
+    | "loadLibgit2"
+    | "inflate"
+    | "createCacheFolder"
+    | "log"
+    | "descriptorLimit"
+    | "absolutePath"
+    | "storageWorkers"
   > {
   /** As `fetch`, but it sends the `Host` that it is given. */
   readonly fetchOrigin: FetchOrigin;
@@ -61,6 +71,7 @@ export async function serveReplicaWith(
   createServer: CreateServer,
 ): Promise<ReplicaServer> {
   const { createReplica } = await import("../../src/replica/replica.ts");
+  const { createWorkerPool } = await import("../../mod.ts");
   const { bucket, origin, cachePath, listen = [DEFAULT_ADDRESS], ...ofApi } = options;
   const { absolutePath = (path) => path, fetchOrigin } = parts;
   const log = options.environment?.log ?? parts.log ?? (() => {});
@@ -68,9 +79,17 @@ export async function serveReplicaWith(
   const cacheFolder = cachePath === undefined
     ? undefined
     : parts.createCacheFolder?.(absolutePath(cachePath));
-  const replica = await createReplica(bucket, {
+  const loadLibgit2 = compileOnce(parts.loadLibgit2);
+  // No worker starts before the first diff that takes long.
+  const startWorker = parts.storageWorkers?.(
+    { repository: (rid) => replica.storage.repository(rid) },
+    loadLibgit2,
+  );
+  const workers = options.workers || !startWorker ? undefined : createWorkerPool({ startWorker, log });
+  const replica: Replica = await createReplica(bucket, {
+    ...workers && { workers },
     ...ofApi,
-    loadLibgit2: parts.loadLibgit2,
+    loadLibgit2,
     environment: { ...options.environment, log },
     answerRoom: answers,
     ...(parts.inflate && { inflate: parts.inflate }),
@@ -93,6 +112,7 @@ export async function serveReplicaWith(
     urls: addresses.map(formatAddress),
     async close() {
       await closeAll(servers);
+      workers?.close();
       await replica.close();
     },
   };

@@ -1,6 +1,16 @@
-/** The worker of a home: reads its storage and makes diffs of it. The same for every runtime. */
+/**
+ * The worker of a home, which reads its storage and makes diffs of it, and the worker of another storage,
+ * which reads through the thread that started it. The same for every runtime.
+ */
 import { Memory } from "../../src/cache/memory.ts";
+import type { FromWorker } from "../../src/diff_service/worker/protocol.ts";
 import { answerJobs, postLog, type WorkerParts } from "../../src/diff_service/worker/worker.ts";
+import {
+  isAboutReads,
+  type ReadsAnswer,
+  type ReadsMessage,
+  ThreadStorage,
+} from "../../src/diff_service/worker/thread_storage.ts";
 import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/inflate.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
@@ -21,6 +31,31 @@ export interface HomeWorkerData {
   readonly root: string;
   /** Sizes of the caches of the process, of which a worker has its share. */
   readonly memory: MemorySizes;
+}
+
+/** The data of a worker that reads through the thread that started it. */
+export interface ThreadWorkerData {
+  readonly storage: "thread";
+}
+
+/** Whether a worker was started to read through its thread. */
+export function isThreadWorkerData(data: unknown): data is ThreadWorkerData {
+  return typeof data === "object" && data !== null && "storage" in data && data.storage === "thread";
+}
+
+/**
+ * Makes diffs of the storage of the thread that started this one.
+ *
+ * @param post Sends a message to that thread.
+ * @returns takes a message that came from that thread.
+ */
+export function workThroughThread(
+  { loadLibgit2 }: Pick<HomeWorkerParts, "loadLibgit2">,
+  post: (message: FromWorker | ReadsMessage, transfer: ArrayBuffer[]) => void,
+): (message: unknown) => void {
+  const storage = new ThreadStorage((message) => post(message, []));
+  const take = answerJobs({ storage, loadLibgit2, post, close: () => {} });
+  return (message) => isAboutReads<ReadsAnswer>(message) ? storage.take(message) : take(message);
 }
 
 /**

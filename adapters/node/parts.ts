@@ -16,7 +16,7 @@ import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
 import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
-import { homeWorkers } from "./workers.ts";
+import { homeWorkers, storageWorkers } from "./workers.ts";
 import { deflate, inflate } from "./zlib.ts";
 
 /** All parts of a home on Node.js and Bun. */
@@ -37,4 +37,5 @@ export const homeParts: HomeParts = {
   descriptorLimit,
   startProgram,
   homeWorkers,
+  storageWorkers,
 };

@@ -1,7 +1,7 @@
 /** The side of a worker in its own thread, through `node:worker_threads`. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { CompiledLibgit2 } from "../../src/ports/libgit2.ts";
-import { type HomeWorkerParts, workOnHome } from "../home/worker.ts";
+import { type HomeWorkerParts, isThreadWorkerData, workOnHome, workThroughThread } from "../home/worker.ts";
 import { answerSearches, isSearchWorkerData } from "./search_thread.ts";
 
 /** The first message to a worker: libgit2 as the starting thread has compiled it. */
@@ -21,11 +21,11 @@ export function workInThread(parts: Omit<HomeWorkerParts, "loadLibgit2">): void 
   }
   const compiled = Promise.withResolvers<CompiledLibgit2>();
   compiled.promise.catch(() => {});
-  const take = workOnHome(
-    workerData,
-    { ...parts, loadLibgit2: () => compiled.promise },
-    (message, transfer) => port.postMessage(message, transfer),
-  );
+  const post = (message: unknown, transfer: ArrayBuffer[]) => port.postMessage(message, transfer);
+  const allParts = { ...parts, loadLibgit2: () => compiled.promise };
+  const take = isThreadWorkerData(workerData)
+    ? workThroughThread(allParts, post)
+    : workOnHome(workerData, allParts, post);
   port.on("message", (message: unknown) => {
     if (!isLibgit2(message)) return take(message);
     if (message.libgit2 !== undefined) compiled.resolve(message.libgit2);

@@ -1,9 +1,14 @@
 /** Workers through `node:worker_threads`. */
 import process from "node:process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { LoadLibgit2, RunningWorker, StartWorker, WorkerEvents } from "../../mod.ts";
+import type { LoadLibgit2, RunningWorker, StartWorker, Storage, WorkerEvents } from "../../mod.ts";
+import {
+  answerReads,
+  isAboutReads,
+  type ReadsMessage,
+} from "../../src/diff_service/worker/thread_storage.ts";
 import type { MemorySizes } from "../home/parts.ts";
-import type { HomeWorkerData } from "../home/worker.ts";
+import type { HomeWorkerData, ThreadWorkerData } from "../home/worker.ts";
 import { loadLibgit2 as loadCarried } from "./libgit2.ts";
 import { WORKER_TEXT } from "./worker_text.ts";
 import type { Libgit2Message } from "./worker_thread.ts";
@@ -25,6 +30,18 @@ export function homeWorkers(
   loadLibgit2: LoadLibgit2 = loadCarried,
 ): StartWorker {
   return startFrom(programBeside(import.meta.url), root, memory, loadLibgit2);
+}
+
+/**
+ * Starts workers that read a storage of this thread, whatever it is, through this thread.
+ *
+ * @param loadLibgit2 Compiles libgit2 for all of them; by default the one that the package carries.
+ */
+export function storageWorkers(
+  storage: Pick<Storage, "repository">,
+  loadLibgit2: LoadLibgit2 = loadCarried,
+): StartWorker {
+  return startReading(programBeside(import.meta.url), storage, loadLibgit2);
 }
 
 /** The program of a worker: a module at a URL, or a text. */
@@ -52,10 +69,47 @@ export function startFrom(
   const workerData: HomeWorkerData = { root, memory: sizes };
   return (events) => {
     const worker = startThread(program, workerData, events);
-    const send = (libgit2: Libgit2Message["libgit2"]) => worker.post({ libgit2 } satisfies Libgit2Message);
-    loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // It may have ended.
+    sendLibgit2(worker, loadLibgit2);
     return worker;
   };
+}
+
+/** As {@link storageWorkers}; the workers execute a given program. */
+export function startReading(
+  program: WorkerProgram,
+  storage: Pick<Storage, "repository">,
+  loadLibgit2: LoadLibgit2,
+): StartWorker {
+  return (events) => {
+    const worker: RunningThread = startThread(program, { storage: "thread" } satisfies ThreadWorkerData, {
+      ...events,
+      message(message) {
+        if (isAboutReads<ReadsMessage>(message)) void read(message);
+        else events.message(message);
+      },
+    });
+    sendLibgit2(worker, loadLibgit2);
+    return worker;
+
+    async function read(message: ReadsMessage): Promise<void> {
+      const { answer, transfer } = await answerReads(storage, message);
+      try {
+        worker.post(answer, transfer);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+}
+
+function sendLibgit2(worker: RunningWorker, loadLibgit2: LoadLibgit2): void {
+  const send = (libgit2: Libgit2Message["libgit2"]) => worker.post({ libgit2 } satisfies Libgit2Message);
+  loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // It may have ended.
+}
+
+/** A thread, to which buffers can be moved. */
+export interface RunningThread extends RunningWorker {
+  post(message: unknown, transfer?: ArrayBuffer[]): void;
 }
 
 /** Starts a thread that executes a program. */
@@ -63,7 +117,7 @@ export function startThread(
   program: WorkerProgram,
   workerData: unknown,
   { message, end }: WorkerEvents,
-): RunningWorker {
+): RunningThread {
   const worker = new Worker(program, {
     name: "xylem",
     eval: typeof program === "string",
@@ -78,7 +132,7 @@ export function startThread(
   worker.on("error", (error) => failure = error);
   worker.on("exit", (status) => end(failure ?? new Error(`It ended with status ${status}`)));
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transfer) => worker.postMessage(message, transfer),
     hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
     terminate() {
       worker.unref();

@@ -1,8 +1,8 @@
 /**
- * Messages between a worker and the thread that started it. An error is sent as text; errors about data are
- * restored as instances of their classes.
+ * Messages between a worker and the thread that started it. An error is sent as text; errors that callers
+ * distinguish are restored as instances of their classes.
  */
-import { DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
+import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
 import type { LogLevel } from "../../ports/environment.ts";
 import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
 
@@ -30,17 +30,27 @@ export interface ErrorText {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
+  /** Present on errors that pass: the storage cannot be read for now. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Converts an error to text. */
 export function toErrorText(error: unknown): ErrorText {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { name, message, stack };
+  const retryAfterSeconds = error instanceof ApiError && error.code === "unavailable"
+    ? error.retryAfterSeconds
+    : undefined;
+  return { name, message, stack, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
-/** Restores an error: of its class if it is about data, otherwise an `Error` with the same name. */
-export function fromErrorText({ name, message, stack }: ErrorText): Error {
-  const error = name === "DamagedError"
+/**
+ * Restores an error: of its class if it is about data, `unavailable` if it passes, otherwise an `Error` with
+ * the same name.
+ */
+export function fromErrorText({ name, message, stack, retryAfterSeconds }: ErrorText): Error {
+  const error = retryAfterSeconds !== undefined
+    ? new ApiError("unavailable", message, { retryAfterSeconds })
+    : name === "DamagedError"
     ? new DamagedError(message)
     : name === "TooLargeError"
     ? new TooLargeError(message)

@@ -1,0 +1,182 @@
+/**
+ * A storage in a worker that has none of its own: it reads through the thread that started the worker, from
+ * the storage and the caches there. Both sides are here. The thread sends copies of bytes.
+ */
+import { DamagedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type {
+  BatchLimits,
+  GitObject,
+  ObjectHeader,
+  ReadLimits,
+  Repository,
+  Storage,
+} from "../../ports/storage.ts";
+import { type ErrorText, fromErrorText, toErrorText } from "./protocol.ts";
+
+/** A read of objects. */
+export type ObjectRead =
+  | { readonly kind: "header"; readonly oid: Oid }
+  | { readonly kind: "object"; readonly oid: Oid; readonly limits: ReadLimits | undefined }
+  | { readonly kind: "objects"; readonly oids: readonly Oid[]; readonly limits: BatchLimits | undefined };
+
+/** From a worker: reads in one repository. */
+export interface ReadsMessage {
+  readonly kind: "reads";
+  /** Number of the message; its answer has the same. */
+  readonly number: number;
+  readonly rid: RepoId;
+  readonly reads: readonly ObjectRead[];
+}
+
+type ReadValue = ObjectHeader | GitObject | readonly (GitObject | undefined)[] | undefined;
+
+/** The outcome of one read. */
+export type ReadOutcome = { readonly value: ReadValue } | { readonly error: ErrorText };
+
+/** To a worker: the outcomes of the reads of a message, in their order. */
+export interface ReadsAnswer {
+  readonly kind: "reads";
+  readonly number: number;
+  readonly outcomes: readonly ReadOutcome[];
+}
+
+/** Whether a message of a worker, or to one, is about reads. */
+export function isAboutReads<T extends ReadsMessage | ReadsAnswer>(message: unknown): message is T {
+  return typeof message === "object" && message !== null && "kind" in message && message.kind === "reads";
+}
+
+/**
+ * Reads for a worker. Never rejects.
+ *
+ * @returns the answer, and the buffers in it, which may be moved.
+ */
+export async function answerReads(
+  storage: Pick<Storage, "repository">,
+  { number, rid, reads }: ReadsMessage,
+): Promise<{ readonly answer: ReadsAnswer; readonly transfer: ArrayBuffer[] }> {
+  const transfer: ArrayBuffer[] = [];
+  const outcomes = await Promise.all(reads.map(async (read): Promise<ReadOutcome> => {
+    try {
+      const repository = await storage.repository(rid);
+      if (repository === undefined) throw new DamagedError(`Repository ${rid} is gone`);
+      return { value: await readIn(repository, read, transfer) };
+    } catch (error) {
+      return { error: toErrorText(error) };
+    }
+  }));
+  return { answer: { kind: "reads", number, outcomes }, transfer };
+}
+
+async function readIn(repository: Repository, read: ObjectRead, transfer: ArrayBuffer[]): Promise<ReadValue> {
+  switch (read.kind) {
+    case "header":
+      return await repository.header(read.oid);
+    case "object":
+      return copied(await repository.object(read.oid, read.limits), transfer);
+    case "objects": {
+      const objects = await repository.objects(read.oids, read.limits);
+      return objects.map((object) => copied(object, transfer));
+    }
+  }
+}
+
+/** A copy of an object alone: its bytes may be a part of a larger buffer that a cache holds. */
+function copied(object: GitObject | undefined, transfer: ArrayBuffer[]): GitObject | undefined {
+  if (object === undefined) return undefined;
+  const bytes = object.bytes.slice();
+  object.release?.();
+  transfer.push(bytes.buffer);
+  return { kind: object.kind, bytes };
+}
+
+/** Reads that wait for the end of the current turn, and those that wait for their answers. */
+interface Waiting {
+  readonly read: ObjectRead;
+  readonly resolve: (value: ReadValue) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The side of the worker. */
+export class ThreadStorage implements Storage {
+  readonly #post: (message: ReadsMessage) => void;
+  readonly #asked = new Map<number, readonly Waiting[]>();
+  #number = 0;
+
+  constructor(post: (message: ReadsMessage) => void) {
+    this.#post = post;
+  }
+
+  /** The thread names the repositories of all jobs: nobody asks for others. */
+  repositoryIds(): readonly RepoId[] {
+    return [];
+  }
+
+  /** The first read tells whether there is such a repository. */
+  repository(rid: RepoId): Repository {
+    return new ThreadRepository(rid, (waiting) => this.#ask(rid, waiting));
+  }
+
+  /** Takes the answer of the thread. */
+  take({ number, outcomes }: ReadsAnswer): void {
+    const asked = this.#asked.get(number) ?? [];
+    this.#asked.delete(number);
+    asked.forEach(({ resolve, reject }, i) => {
+      const outcome = outcomes[i] ?? { value: undefined };
+      if ("error" in outcome) reject(fromErrorText(outcome.error));
+      else resolve(outcome.value);
+    });
+  }
+
+  #ask(rid: RepoId, waiting: readonly Waiting[]): void {
+    const number = this.#number++;
+    this.#asked.set(number, waiting);
+    this.#post({ kind: "reads", number, rid, reads: waiting.map(({ read }) => read) });
+  }
+}
+
+/** A repository whose objects the thread reads. Reads of one turn are sent together. */
+class ThreadRepository implements Repository {
+  readonly rid: RepoId;
+  readonly #ask: (waiting: readonly Waiting[]) => void;
+  #waiting: Waiting[] = [];
+
+  constructor(rid: RepoId, ask: (waiting: readonly Waiting[]) => void) {
+    this.rid = rid;
+    this.#ask = ask;
+  }
+
+  ref(): never {
+    throw new TypeError("A worker reads objects alone");
+  }
+
+  refs(): never {
+    throw new TypeError("A worker reads objects alone");
+  }
+
+  header(oid: Oid): Promise<ObjectHeader | undefined> {
+    return this.#read({ kind: "header", oid }) as Promise<ObjectHeader | undefined>;
+  }
+
+  object(oid: Oid, limits?: ReadLimits): Promise<GitObject | undefined> {
+    return this.#read({ kind: "object", oid, limits }) as Promise<GitObject | undefined>;
+  }
+
+  objects(oids: readonly Oid[], limits?: BatchLimits): Promise<readonly (GitObject | undefined)[]> {
+    return this.#read({ kind: "objects", oids, limits }) as Promise<readonly (GitObject | undefined)[]>;
+  }
+
+  #read(read: ObjectRead): Promise<ReadValue> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) queueMicrotask(() => this.#send());
+      this.#waiting.push({ read, resolve, reject });
+    });
+  }
+
+  #send(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#ask(waiting);
+  }
+}
