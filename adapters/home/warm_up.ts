@@ -18,6 +18,9 @@ const VIEWS_OF_HEAD = [
   (head: string) => `/commits?parent=${head}`,
 ];
 
+/** Time after the start in which a first client may ask before the warm-up, in milliseconds. */
+export const FIRST_CLIENT_MS = 50;
+
 /** Longest time that one request of the warm-up waits for those of clients, in milliseconds. */
 export const MAX_GIVEN_WAY_MS = 2000;
 
@@ -47,6 +50,7 @@ export async function warmUp(
   workers?: Pick<WorkerPool, "warmUp">,
 ): Promise<void> {
   const root = `http://localhost${normalizeBasePath(basePath)}/api/v1`;
+  await new Promise((resume) => setTimeout(resume, FIRST_CLIENT_MS));
   const projects = await ask(`/projects?show=pinned&perPage=${WARMED_REPOSITORIES}`);
   const others = await ask(`/projects?perPage=${WARMED_REPOSITORIES}`);
   const heads = new Map([...projects, ...others].map(({ id, head }) => [id, head]));

@@ -91,6 +91,14 @@ export class CommitColumns {
     return this.#times[row]!;
   }
 
+  /** Number of rows with a committer time after a second. */
+  countAfter(seconds: number): number {
+    const [size, times] = [this.size, this.#times];
+    let count = 0;
+    for (let row = 0; row < size; row++) if (times[row]! > seconds) count++;
+    return count;
+  }
+
   treeOf(row: number): Oid {
     return oidFromBytes(this.#trees, row * OID_BYTES);
   }

@@ -203,7 +203,9 @@ export class CommitIndex implements CommitGraph {
     const times: number[] = [];
     let until = Infinity;
     const walk = this.walk(row);
-    for (let position = 0;; position++) {
+    // Once all of them are found, the walk need not go on to the first commit.
+    const most = this.#loader.commits.countAfter(seconds);
+    for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
       if (found === undefined) break;
       if (position % ROWS_AT_ONCE === 0) await slices.next();

@@ -54,10 +54,13 @@ export class OidTable {
     if (!Number.isInteger(size)) throw new DamagedError("A list of object ids is truncated");
     const table = new OidTable();
     if (size > FIRST_ROWS) table.#makeRoom(size);
-    for (let row = 0; row < size; row++) {
-      table.#wantedBytes.set(bytes.subarray(row * OID_BYTES, (row + 1) * OID_BYTES));
-      if (table.#addWanted() !== row) throw new DamagedError("A list of object ids has a duplicate");
-      if (row % ROWS_AT_ONCE === 0) await slices.next();
+    table.#bytes.set(bytes);
+    table.#growParts(size);
+    for (let row = 0; row < size; row += ROWS_AT_ONCE) {
+      if (!table.#placeRows(row, Math.min(row + ROWS_AT_ONCE, size))) {
+        throw new DamagedError("A list of object ids has a duplicate");
+      }
+      await slices.next();
     }
     return table;
   }
@@ -99,6 +102,35 @@ export class OidTable {
 
   oidOf(row: number): Oid {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
+  }
+
+  /** Makes the parts of an empty table as large as those of `rows` ids are on average, or twice that. */
+  #growParts(rows: number): void {
+    let slots = FIRST_SLOTS;
+    while (slots * PARTS < rows * SLOTS_PER_ROW) slots *= 2;
+    if (slots === FIRST_SLOTS) return;
+    for (let number = 0; number < PARTS; number++) this.#parts[number] = new Int32Array(slots);
+    this.#slots = slots * PARTS;
+  }
+
+  /** Adds the next rows, whose ids are in their places; whether each id is new. */
+  #placeRows(from: number, to: number): boolean {
+    const words = this.#words;
+    for (let row = from; row < to; row++) {
+      const hash = this.#hash(words, row * WORDS);
+      const number = hash >>> PART_SHIFT;
+      const part = this.#parts[number]!;
+      const mask = part.length - 1;
+      let slot = hash & mask;
+      for (let taken = part[slot]!; taken !== 0; taken = part[slot]!) {
+        if (isSame(words, (taken - 1) * WORDS, row * WORDS)) return false;
+        slot = (slot + 1) & mask;
+      }
+      part[slot] = row + 1;
+      this.#size = row + 1;
+      if (++this.#taken[number]! * SLOTS_PER_ROW > part.length) this.#growPart(number);
+    }
+    return true;
   }
 
   #addWanted(): number {
@@ -161,4 +193,11 @@ export class OidTable {
     this.#bytes.set(bytes);
     this.#words = new Uint32Array(this.#bytes.buffer);
   }
+}
+
+/** Whether the values at two places are equal. */
+function isSame(words: Uint32Array, at: number, other: number): boolean {
+  let same = 0;
+  while (same < WORDS && words[at + same] === words[other + same]) same++;
+  return same === WORDS;
 }

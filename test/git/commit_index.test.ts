@@ -31,6 +31,17 @@ describe("times after a second", () => {
     assert.deepEqual(await index.timesAfter(tip, 40), []);
     assert.deepEqual(await index.timesAfter(tip, 39), [40]);
   });
+
+  it("finds what is newer than its child, also beside other histories", async () => {
+    const { repository, oids } = draw({ a: ["", 100], b: ["a", 5], c: ["b", 50], d: ["", 70], e: ["d", 9] });
+    const index = new CommitIndex();
+    const tip = (await index.load(repository, oids["c"]!))!;
+    assert.deepEqual(await index.timesAfter(tip, 20), [50, 100]);
+    const other = (await index.load(repository, oids["e"]!))!;
+    assert.deepEqual(await index.timesAfter(other, 20), [70]);
+    assert.deepEqual(await index.timesAfter(tip, 49), [50, 100]);
+    assert.deepEqual(await index.timesAfter(tip, 4), [50, 5, 100]);
+  });
 });
 
 describe("walk", () => {
