@@ -6,7 +6,10 @@
  */
 export const SHORT_REQUEST_MS = 25;
 
-/** Longest time that one time slice in the background waits for requests, in milliseconds. */
+/**
+ * Longest time that work waits for short requests, in milliseconds: long work gets a time slice this often,
+ * however many short requests come.
+ */
 export const MAX_GIVEN_WAY_MS = 20;
 
 /** Time after a request in which others are expected, in milliseconds. */

@@ -1,5 +1,6 @@
 /** Time slices: long computations yield after some milliseconds, so that other requests are answered. */
-import { MAX_GIVEN_WAY_MS, type RequestsUnderWay, requestsUnderWay } from "./requests_under_way.ts";
+import { type RequestsUnderWay, requestsUnderWay, SHORT_REQUEST_MS } from "./requests_under_way.ts";
+import { SliceTurns } from "./slice_turns.ts";
 
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 5;
@@ -15,9 +16,30 @@ export const BACKGROUND_SLICE_MS = 2;
 
 const monotonicMs = () => performance.now();
 
+/** The turns of this thread. */
+const threadTurns = new SliceTurns(monotonicMs, requestsUnderWay);
+
+function turnsOf(now: () => number, requests: RequestsUnderWay): SliceTurns {
+  return now === monotonicMs && requests === requestsUnderWay ? threadTurns : new SliceTurns(now, requests);
+}
+
+/** Options of {@link TimeSlices}. */
+export interface SliceOptions {
+  /** The turns of the thread. */
+  readonly turns?: SliceTurns;
+  /**
+   * Time after which the work gives way to short requests, in milliseconds: never for work of many requests,
+   * at once in the background.
+   */
+  readonly longAfterMs?: number;
+}
+
 /**
  * Divides the time among computations. Each belongs to a group. The groups get time slices in rotation,
  * however many computations each has.
+ *
+ * Long work gives way to short requests: its slices begin when none is under way, or after a while (see
+ * {@link SliceTurns}). A request that is short itself is younger than any work that counts as long.
  */
 export class TimeSlices {
   readonly #now: () => number;
@@ -28,29 +50,31 @@ export class TimeSlices {
   /** Functions that resume the waiting computations, by group. The first group gets the next slice. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isSliceDue = false;
-  /** Timers for a slice that have fired. */
-  #fired = 0;
-  readonly #requests: RequestsUnderWay | undefined;
-  /** When the next slice became due, for work in the background. */
-  #dueMs = 0;
+  readonly #turns: SliceTurns;
+  /** When the work counts as long, by the clock. */
+  readonly #longFromMs: number;
+  readonly #isInBackground: boolean;
 
-  /**
-   * @param now a monotonic clock in milliseconds.
-   * @param requests to which the slices give way, for work in the background.
-   */
-  constructor(now: () => number = monotonicMs, requests?: RequestsUnderWay) {
+  /** @param now A monotonic clock in milliseconds. */
+  constructor(now: () => number = monotonicMs, { turns, longAfterMs = SHORT_REQUEST_MS }: SliceOptions = {}) {
     this.#now = now;
     this.#startedMs = now();
-    this.#requests = requests;
+    this.#turns = turns ?? turnsOf(now, requestsUnderWay);
+    this.#longFromMs = this.#startedMs + longAfterMs;
+    this.#isInBackground = longAfterMs === 0;
   }
 
   /**
-   * Slices of work in the background, or of work for which one request waits and others need not: shorter
-   * while requests come, and each begins when no short request is under way, or after
-   * {@link MAX_GIVEN_WAY_MS}.
+   * Slices of work in the background, or of work for which one request waits and others need not: it gives
+   * way from the beginning, and its slices are shorter while requests come.
    */
   static inBackground(now: () => number = monotonicMs, requests = requestsUnderWay): TimeSlices {
-    return new TimeSlices(now, requests);
+    return new TimeSlices(now, { turns: turnsOf(now, requests), longAfterMs: 0 });
+  }
+
+  /** Slices of the work of many requests, some of them short. */
+  static ofMany(now: () => number = monotonicMs): TimeSlices {
+    return new TimeSlices(now, { longAfterMs: Infinity });
   }
 
   /** Runs a computation that calls {@link next}. If no other one is running, a slice of the group begins. */
@@ -80,12 +104,13 @@ export class TimeSlices {
    */
   next(group = ""): Promise<void> | undefined {
     if (this.#hasSlice(group)) return undefined;
+    this.#turns.count(this.#startedMs);
     const slice = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(group);
-    let fired = this.#fired;
+    let { fired } = this.#turns;
     const watch = () => {
-      if (fired === this.#fired) this.#setTimer();
-      fired = this.#fired;
+      if (fired === this.#turns.fired) this.#turns.wake();
+      fired = this.#turns.fired;
       timer = setTimeout(watch, LOST_TIMER_MS);
     };
     let timer = setTimeout(watch, LOST_TIMER_MS);
@@ -111,7 +136,7 @@ export class TimeSlices {
   #hasSlice(group: string): boolean {
     const spentMs = this.#now() - this.#startedMs;
     return group === this.#group && spentMs < SLICE_MS &&
-      (spentMs < BACKGROUND_SLICE_MS || this.#requests?.areExpected !== true);
+      (spentMs < BACKGROUND_SLICE_MS || !this.#isInBackground || !this.#turns.requests.areExpected);
   }
 
   #begin(group: string): void {
@@ -122,24 +147,17 @@ export class TimeSlices {
   #beginNext(): void {
     if (this.#isSliceDue) return;
     this.#isSliceDue = true;
-    if (this.#requests !== undefined) this.#dueMs = this.#now();
-    this.#setTimer();
+    this.#turns.enter(() => this.#resumeNext(), this.#now() >= this.#longFromMs);
   }
 
-  #setTimer(): void {
-    setTimeout(() => {
-      this.#fired++;
-      if (this.#requests?.areShort === true && this.#now() - this.#dueMs < MAX_GIVEN_WAY_MS) {
-        this.#setTimer();
-        return;
-      }
-      this.#isSliceDue = false;
-      const [group] = this.#waiting.keys();
-      if (group === undefined) return;
-      this.#begin(group);
-      this.#resumeOne(group);
-      if (this.#waiting.size > 0) this.#beginNext();
-    }, 0);
+  /** Begins a slice of the group whose turn it is. */
+  #resumeNext(): void {
+    this.#isSliceDue = false;
+    const [group] = this.#waiting.keys();
+    if (group === undefined) return;
+    this.#begin(group);
+    this.#resumeOne(group);
+    if (this.#waiting.size > 0) this.#beginNext();
   }
 
   /** Resumes the group's first waiting computation, and moves the group behind all other groups. */

@@ -9,7 +9,7 @@ import type { OpenedRepository } from "./opened_repository.ts";
 
 /** Searches of a service. */
 export class PathSearches {
-  readonly #slices = new TimeSlices();
+  readonly #slices = TimeSlices.ofMany();
   /** Messages for histories that are too large, because finding that out takes long. */
   readonly #refused = smallTable<string, string>("refusedPaths");
 

@@ -32,7 +32,7 @@ export class InThread {
 
   /** @param now a monotonic clock in milliseconds, by which time slices end. */
   constructor(now?: () => number) {
-    this.#slices = new TimeSlices(now);
+    this.#slices = TimeSlices.ofMany(now);
   }
 
   /**

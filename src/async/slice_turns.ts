@@ -1,0 +1,99 @@
+/**
+ * Turns of the event loop. All computations of a thread together get about one time slice in each, so that a
+ * request waits for one slice however many computations there are.
+ */
+import { MAX_GIVEN_WAY_MS, type RequestsUnderWay } from "./requests_under_way.ts";
+
+/** Time after which no further slice begins in a turn, in milliseconds. */
+export const TURN_MS = 5;
+
+/** Begins a time slice. */
+type Begin = () => void;
+
+/** Begins the time slices of a thread: several in one turn only while they are short. */
+export class SliceTurns {
+  readonly #now: () => number;
+  /** The requests of the thread. */
+  readonly requests: RequestsUnderWay;
+  /** The start of the first slice of this turn, in milliseconds. */
+  #turn: { readonly startedMs: number } | undefined;
+  readonly #prompt: Begin[] = [];
+  /** Those that give way to short requests. */
+  readonly #patient: Begin[] = [];
+  /** When a patient one had its slice, or began to wait for the first. */
+  #patientMs = -Infinity;
+  /** Timers that are set. */
+  #timers = 0;
+  #fired = 0;
+
+  /** @param now A monotonic clock in milliseconds. */
+  constructor(now: () => number, requests: RequestsUnderWay) {
+    this.#now = now;
+    this.requests = requests;
+  }
+
+  /** Grows with each timer that fires. */
+  get fired(): number {
+    return this.#fired;
+  }
+
+  /**
+   * Begins a slice in a later turn, first come, first served.
+   *
+   * @param givesWay Whether it waits until no short request is under way, {@link MAX_GIVEN_WAY_MS} at most
+   *     for all of these slices together.
+   */
+  enter(begin: Begin, givesWay: boolean): void {
+    if (givesWay && this.#patient.length === 0) this.#patientMs = Math.max(this.#patientMs, this.#now());
+    (givesWay ? this.#patient : this.#prompt).push(begin);
+    this.#setTimers();
+  }
+
+  /** Counts a slice that did not {@link enter}: the first one of a computation. */
+  count(startedMs: number): void {
+    if (this.#turn !== undefined) return;
+    const turn = this.#turn = { startedMs };
+    setTimeout(() => this.#end(turn), 0);
+  }
+
+  /** Sets timers anew: some hosts (workerd) drop the timers of a request that has been answered. */
+  wake(): void {
+    this.#timers = 0;
+    this.#setTimers();
+  }
+
+  /** A timer for each slice: all of them may begin in one turn. */
+  #setTimers(most: number = this.#prompt.length + this.#patient.length): void {
+    const turn = this.#turn;
+    for (; this.#timers < most; this.#timers++) {
+      setTimeout(() => {
+        this.#timers--;
+        this.#fired++;
+        // This timer fires after the turn in which it was set; the one that ends the turn may be lost.
+        if (turn !== undefined) this.#end(turn);
+        this.#beginFirst();
+      }, 0);
+    }
+  }
+
+  #beginFirst(): void {
+    const nowMs = this.#now();
+    if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= TURN_MS) return this.#setTimers();
+    const mustGiveWay = this.#prompt.length === 0 && this.requests.areShort &&
+      nowMs - this.#patientMs < MAX_GIVEN_WAY_MS;
+    if (mustGiveWay) return this.#setTimers(1);
+    let begin = this.#prompt.shift();
+    if (begin === undefined) {
+      begin = this.#patient.shift();
+      this.#patientMs = nowMs;
+    }
+    if (begin === undefined) return;
+    this.count(nowMs);
+    this.#setTimers();
+    begin();
+  }
+
+  #end(turn: { readonly startedMs: number }): void {
+    if (this.#turn === turn) this.#turn = undefined;
+  }
+}

@@ -1,0 +1,102 @@
+/** Computations that share the turns of one event loop. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { MAX_GIVEN_WAY_MS, RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
+import { SliceTurns } from "../../src/async/slice_turns.ts";
+import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+
+/** A thread with a clock that only its work moves. */
+class Thread {
+  nowMs = 0;
+  readonly now = () => this.nowMs;
+  readonly requests = new RequestsUnderWay(this.now);
+  readonly turns = new SliceTurns(this.now, this.requests);
+
+  slices(longAfterMs = SHORT_REQUEST_MS): TimeSlices {
+    return new TimeSlices(this.now, { turns: this.turns, longAfterMs });
+  }
+}
+
+/** Lets some turns of the event loop pass. */
+async function pass(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resume) => setTimeout(resume, 1));
+}
+
+describe("the turns of a thread", () => {
+  it("have one full slice each", async () => {
+    const thread = new Thread();
+    let begun = 0;
+    const begin = () => {
+      begun++;
+      thread.nowMs += SLICE_MS;
+    };
+    for (let i = 0; i < 3; i++) thread.turns.enter(begin, false);
+    for (let turn = 1; turn <= 3; turn++) {
+      await new Promise((resume) => setTimeout(resume, 0));
+      assert.equal(begun, turn);
+    }
+  });
+
+  it("are of one computation after the other", async () => {
+    const thread = new Thread();
+    const order: string[] = [];
+    const compute = async (name: string) => {
+      const slices = thread.slices();
+      for (let step = 0; step < 3; step++) {
+        thread.nowMs += SLICE_MS;
+        await slices.next();
+        order.push(name);
+      }
+    };
+    await Promise.all(["a", "b", "c"].map(compute));
+    assert.equal(order.join(""), "abcabcabc");
+  });
+
+  it("have several slices that are short", async () => {
+    const thread = new Thread();
+    let begun = 0;
+    const begin = () => void begun++;
+    for (let i = 0; i < 10; i++) thread.turns.enter(begin, false);
+    await pass(2);
+    assert.equal(begun, 10);
+  });
+
+  it("go to short requests before long work, but not for ever", async () => {
+    const thread = new Thread();
+    const long = thread.slices();
+    thread.nowMs += SHORT_REQUEST_MS;
+    const end = thread.requests.begin();
+    const short = thread.slices();
+    thread.nowMs += SLICE_MS;
+    let hasGoneOn = false;
+    const waiting = long.next()!.then(() => hasGoneOn = true);
+    await short.next();
+    await pass(5);
+    assert.equal(hasGoneOn, false);
+    thread.nowMs += MAX_GIVEN_WAY_MS;
+    await waiting;
+    end();
+  });
+
+  it("give all long work together one slice beside short requests", async () => {
+    const thread = new Thread();
+    const long = [thread.slices(0), thread.slices(0)];
+    thread.nowMs += SHORT_REQUEST_MS;
+    thread.requests.begin();
+    let slices = 0;
+    const waiting = long.map((work) => work.next()!.then(() => void slices++));
+    thread.nowMs += MAX_GIVEN_WAY_MS;
+    await pass(5);
+    assert.equal(slices, 1);
+    thread.nowMs += SHORT_REQUEST_MS;
+    await Promise.all(waiting);
+  });
+
+  it("do not let the work of many requests wait for one of them", async () => {
+    const thread = new Thread();
+    const shared = thread.slices(Infinity);
+    thread.nowMs += 10 * SHORT_REQUEST_MS;
+    thread.requests.begin();
+    await shared.next();
+  });
+});
