@@ -13,6 +13,11 @@ import type { Manifest } from "../published/manifest.ts";
  */
 export const GRACE_MS: number = 3_600_000;
 
+/** Objects without a name that a publisher remembers; further ones wait until it has removed some. */
+export const MAX_SEEN_KEYS = 100_000;
+/** Longest time between two rounds after which an object counts as seen all the time, in milliseconds. */
+const LONGEST_ROUND_MS: number = 10 * 60_000;
+
 /** Objects of a repository in a bucket. */
 export interface RepositoryEntries {
   readonly rid: RepoId;
@@ -48,24 +53,78 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
   return keys;
 }
 
-/**
- * Keys of objects that can be removed: no manifest has named them for the grace time. They have been without
- * a name at least as long as the manifest is old.
- *
- * @param manifest `undefined` when there is none.
- * @param bucketNowMs The time by the clock of the bucket.
- */
-export function leftoverKeys(
-  { rid, entries }: RepositoryEntries,
-  manifest: Manifest | undefined,
-  bucketNowMs: number,
-  graceMs: number,
-): readonly string[] {
-  const isOld = ({ modifiedMs }: BucketEntry) => bucketNowMs - modifiedMs > graceMs;
+/** Names of objects in a part of the bucket: those of a manifest, or of the description of the node. */
+export interface Naming {
+  /** Time of its put by the clock of the bucket; `undefined` when there is none. */
+  readonly putMs: number | undefined;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Keys that a manifest names; {@link RepositoryEntries} have the time of its put. */
+export function namingOf({ rid, entries }: RepositoryEntries, manifest: Manifest | undefined): Naming {
   const own = entries.find(({ key }) => key === manifestKey(rid));
-  if (own !== undefined && !isOld(own)) return [];
-  const named = manifest === undefined ? new Set<string>() : namedKeys(manifest);
-  return entries.filter((entry) => isOld(entry) && entry !== own && !named.has(entry.key)).map(({ key }) =>
-    key
-  );
+  return {
+    putMs: own?.modifiedMs,
+    keys: manifest === undefined ? new Set([manifestKey(rid)]) : namedKeys(manifest),
+  };
+}
+
+/** An object that was seen without a name. */
+interface SeenKey {
+  /** Time of its put: another put makes it another object. */
+  readonly modifiedMs: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/**
+ * Finds objects that can be removed, in rounds. All times are of the clock of the bucket.
+ *
+ * An object that is older than the grace time can be removed when nothing names it, and the manifest is
+ * older than the grace time, too: so long has the object been without a name. Where the manifest changes more
+ * often, the object must have been without a name in each round for twice the grace time. The double time is
+ * for two publishers without conditional puts: one may name it again between two rounds, for a moment, and a
+ * third may have begun from that state; but whoever publishes for half the grace time looks whether all is
+ * there.
+ */
+export class Leftovers {
+  readonly #graceMs: number;
+  /** Objects without a name in the last round, and in this one. */
+  #seen: ReadonlyMap<string, SeenKey> = new Map();
+  #seenNow = new Map<string, SeenKey>();
+
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs;
+  }
+
+  /** Ends a round: objects that were not seen in it are forgotten. */
+  endRound(): void {
+    this.#seen = this.#seenNow;
+    this.#seenNow = new Map();
+  }
+
+  /** Whether an object is so old that it can be removed, if nothing names it. */
+  isOld({ modifiedMs }: BucketEntry, nowMs: number): boolean {
+    return nowMs - modifiedMs > this.#graceMs;
+  }
+
+  /** Keys of objects that can be removed. */
+  find(entries: Iterable<BucketEntry>, { putMs, keys }: Naming, nowMs: number): readonly string[] {
+    const isQuiet = putMs === undefined || nowMs - putMs > this.#graceMs;
+    const found: string[] = [];
+    for (const entry of entries) {
+      if (keys.has(entry.key) || !this.isOld(entry, nowMs)) continue;
+      if (isQuiet || this.#isLongSeen(entry, nowMs)) found.push(entry.key);
+    }
+    return found;
+  }
+
+  #isLongSeen({ key, modifiedMs }: BucketEntry, nowMs: number): boolean {
+    const before = this.#seen.get(key);
+    const isSame = before?.modifiedMs === modifiedMs &&
+      nowMs - before.lastMs <= Math.max(this.#graceMs / 2, LONGEST_ROUND_MS);
+    const firstMs = isSame ? before.firstMs : nowMs;
+    if (this.#seenNow.size < MAX_SEEN_KEYS) this.#seenNow.set(key, { modifiedMs, firstMs, lastMs: nowMs });
+    return nowMs - firstMs > 2 * this.#graceMs;
+  }
 }

@@ -3,7 +3,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { type Bucket, BucketError } from "../ports/bucket.ts";
+import { type Bucket, type BucketEntry, BucketError } from "../ports/bucket.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
@@ -21,6 +21,7 @@ import {
   type PublicConfig,
 } from "../published/node_description.ts";
 import { defaultPolicy } from "../seeding/policy.ts";
+import type { Leftovers } from "./leftovers.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
 import { CHANGING } from "./published_manifest.ts";
 
@@ -86,8 +87,12 @@ export async function requireOwnBucket(bucket: Bucket, nodeId: NodeId): Promise<
   );
 }
 
-/** Removes pages of facts that the description no longer names, when they are old. Returns their number. */
-export async function removeOldFacts(bucket: Bucket, clockMs: number, graceMs: number): Promise<number> {
+/** Removes pages of facts that the description has not named for long. Returns their number. */
+export async function removeOldFacts(
+  bucket: Bucket,
+  clockMs: number,
+  leftovers: Leftovers,
+): Promise<number> {
   const node = await readNode(bucket);
   if (node === undefined) return 0;
   const named = new Set(
@@ -96,11 +101,10 @@ export async function removeOldFacts(bucket: Bucket, clockMs: number, graceMs: n
     ),
   );
   const head = await bucket.head(NODE_KEY);
-  if (head === undefined || clockMs - head.modifiedMs <= graceMs) return 0;
-  const keys: string[] = [];
-  for await (const { key, modifiedMs } of bucket.list(NODE_PREFIX)) {
-    if (!named.has(key) && clockMs - modifiedMs > graceMs) keys.push(key);
-  }
+  if (head === undefined) return 0;
+  const entries: BucketEntry[] = [];
+  for await (const entry of bucket.list(NODE_PREFIX)) entries.push(entry);
+  const keys = leftovers.find(entries, { putMs: head.modifiedMs, keys: named }, clockMs);
   if (keys.length > 0) await bucket.delete(keys);
   return keys.length;
 }

@@ -8,7 +8,7 @@ import { type Bucket, BucketError } from "../ports/bucket.ts";
 import type { Repository } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
 import { editCatalogue, updateCatalogue } from "./catalogue_keeper.ts";
-import { GRACE_MS, leftoverKeys, listRepositories, type RepositoryEntries } from "./leftovers.ts";
+import { GRACE_MS, Leftovers, listRepositories, namingOf, type RepositoryEntries } from "./leftovers.ts";
 import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
 import { PublishedIds } from "./published_packs.ts";
 import { type NodeSource, publishNode, removeOldFacts, requireOwnBucket } from "./node_publication.ts";
@@ -80,7 +80,7 @@ export interface RoundSummary {
 export class Publisher {
   readonly #parts: PublisherParts;
   readonly #publication: PublicationParts;
-  readonly #graceMs: number;
+  readonly #leftovers: Leftovers;
   readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /**
    * References of the repositories in the storage, as they were before they were compared with the bucket
@@ -98,7 +98,7 @@ export class Publisher {
   constructor(parts: PublisherParts) {
     this.#parts = parts;
     this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne() };
-    this.#graceMs = parts.graceMs ?? GRACE_MS;
+    this.#leftovers = new Leftovers(parts.graceMs ?? GRACE_MS);
     this.#pause = parts.pause ?? pauseFor;
   }
 
@@ -138,7 +138,8 @@ export class Publisher {
     const tidied = await this.#tidy(clockMs, signal);
     summary.leftovers = tidied.removed;
     await this.#publishNode(tidied.published);
-    if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#graceMs);
+    if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#leftovers);
+    this.#leftovers.endRound();
     return summary;
   }
 
@@ -286,11 +287,13 @@ export class Publisher {
 
   async #removeLeftovers(found: RepositoryEntries, clockMs: number): Promise<number> {
     const { bucket } = this.#parts;
+    const { rid, entries } = found;
     // Nothing can be removed while all is young: the manifest is not read then.
-    if (leftoverKeys(found, undefined, clockMs, this.#graceMs).length === 0) return 0;
-    const { manifest, etag } = await readManifest(bucket, found.rid);
+    const own = manifestKey(rid);
+    if (!entries.some((entry) => entry.key !== own && this.#leftovers.isOld(entry, clockMs))) return 0;
+    const { manifest, etag } = await readManifest(bucket, rid);
     if (manifest === undefined && etag !== undefined) return 0;
-    const keys = leftoverKeys(found, manifest, clockMs, this.#graceMs);
+    const keys = this.#leftovers.find(entries, namingOf(found, manifest), clockMs);
     if (keys.length > 0) await bucket.delete(keys);
     return keys.length;
   }

@@ -14,6 +14,7 @@ import {
   repositoryPrefix,
 } from "../../src/published/keys.ts";
 import { decodeNode } from "../../src/published/node_description.ts";
+import { Leftovers, namedKeys } from "../../src/publish/leftovers.ts";
 import { CLOCK_KEY } from "../../src/publish/publisher.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
@@ -364,6 +365,51 @@ describe("a publisher", () => {
     const state = await readState(scripted.inner, world.helloRid);
     assert.ok(state !== undefined);
     checkWhole(state);
+  });
+
+  it("removes what nothing names also from a repository that never rests", async () => {
+    const world = createWorld();
+    const scripted = new ScriptedBucket();
+    const publisher = createTestPublisher(world.storage, scripted.bucket);
+    const ofHello = async () => {
+      const keys = await scripted.keys();
+      return keys.filter((key) => key.startsWith(repositoryPrefix(world.helloRid)));
+    };
+    const stray = `${repositoryPrefix(world.helloRid)}blobs-${"0".repeat(64)}`;
+    await scripted.inner.put(stray, new Uint8Array(1));
+    let removed = 0;
+    // The manifest is never older than 20 minutes, the grace time is an hour.
+    for (let i = 0; i < 30; i++) {
+      addCommit(world, `${i}`);
+      removed += (await publisher.publishAll()).leftovers;
+      const { manifest } = (await readState(scripted.inner, world.helloRid))!;
+      for (const key of namedKeys(manifest)) assert.ok(await scripted.inner.head(key), `${key} is gone`);
+      // What was named in the last two hours is there, for those who began with it.
+      if (i < 6) assert.ok((await ofHello()).includes(stray));
+      scripted.nowMs += 1_200_000;
+    }
+    assert.ok(!(await ofHello()).includes(stray));
+    assert.ok(removed > 30 && (await ofHello()).length < 50, `${removed} removed`);
+    checkWhole((await readState(scripted.inner, world.helloRid))!);
+  });
+
+  it("counts the time without a name anew when an object was put or named again", () => {
+    const entry = { key: "a", size: 1, etag: "", modifiedMs: 0 };
+    const young = (nowMs: number, ...keys: string[]) => ({ putMs: nowMs - 1, keys: new Set(keys) });
+    const leftovers = new Leftovers(1000);
+    const found = (nowMs: number, entryNow = entry, ...named: string[]) => {
+      const keys = leftovers.find([entryNow], young(nowMs, ...named), nowMs);
+      leftovers.endRound();
+      return keys.length;
+    };
+    assert.deepEqual([found(500), found(1500), found(2500), found(3500), found(3501)], [0, 0, 0, 0, 1]);
+    assert.deepEqual([found(4000, entry, "a"), found(4500), found(6500), found(6501)], [0, 0, 0, 1]);
+    const again = { ...entry, modifiedMs: 5500 };
+    assert.deepEqual([found(6600, again), found(8600, again), found(8601, again)], [0, 0, 1]);
+    // Nobody looked for an hour: another publisher may have named it meanwhile.
+    assert.deepEqual([found(4_000_000, again), found(4_002_001, again)], [0, 1]);
+    // What names the others has not changed for the grace time.
+    assert.equal(new Leftovers(1000).find([entry], { putMs: 1000, keys: new Set() }, 2001).length, 1);
   });
 
   it("leaves objects of other programs alone", async () => {
