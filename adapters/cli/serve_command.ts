@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
 import type { HomeServer } from "../home/serve_home.ts";
+import { isStoreUrl } from "../node/sessions.ts";
 import { ListenError } from "../server/server.ts";
 import { findCommit } from "./commit.ts";
 import { findDemoHome } from "./demo.ts";
@@ -31,6 +32,9 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     listen: command.listen,
     nodeSocket: readVariable("RAD_SOCKET") || resolve(home, "node", "control.sock"),
     ...(command.cache !== undefined && cachePath !== undefined && { cachePath: resolve(cachePath) }),
+    ...(command.sessions !== "memory" && {
+      sessions: isStoreUrl(command.sessions) ? command.sessions : resolve(command.sessions),
+    }),
     serves: true,
   });
   const serving = serve({

@@ -1,5 +1,6 @@
 /** The permissions that a service on Deno lacks, as options of `deno run`. */
 import type { Address } from "../server/address.ts";
+import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
@@ -13,6 +14,8 @@ export interface Needs {
   readonly nodeSocket?: string;
   /** Path of the cache folder, if one was named. */
   readonly cachePath?: string;
+  /** Place of the sessions, if they are not in memory: the absolute path of a file, or the URL of a store. */
+  readonly sessions?: string;
   /** Absolute path of a folder in which files are made. */
   readonly makesIn?: string;
   /** Whether the home is served, and not only its key used. */
@@ -32,23 +35,30 @@ export function missingPermissions(needs: Needs): MissingPermissions {
   return { required: required(needs), optional: optional(needs) };
 }
 
-function required({ home, listen, connect, makesIn }: Needs): string[] {
+function required({ home, listen, connect, sessions, makesIn }: Needs): string[] {
+  const store = sessions !== undefined && isStoreUrl(sessions) ? sessions : undefined;
+  const storeSockets = store !== undefined && isSocketUrl(store) ? [store.slice("unix:".length)] : [];
+  const sessionFiles = sessions !== undefined && store === undefined ? [sessions] : storeSockets;
   const hosts = [
     ...listen.flatMap((address) =>
       address.transport === "tcp" ? [hostOf(address.hostname, address.port)] : []
     ),
     ...connect === undefined ? [] : [hostOfUrl(new URL(connect))],
+    ...store === undefined || isSocketUrl(store) ? [] : [hostOfUrl(new URL(store))],
   ];
   const sockets = listen.flatMap((address) => address.transport === "unix" ? [address.path] : []);
   return [
-    ...option("read", [...mayRead(home) ? [] : [home], ...sockets.filter((path) => !mayRead(path))]),
+    ...option("read", [home, ...sessionFiles, ...sockets].filter((path) => !mayRead(path))),
     ...option(
       "write",
-      [...makesIn === undefined ? [] : [makesIn], ...sockets].filter((path) => !mayWrite(path)),
+      [...makesIn === undefined ? [] : [makesIn], ...sessionFiles, ...sockets].filter((path) =>
+        !mayWrite(path)
+      ),
     ),
     ...option("net", [
       ...hosts.filter((host) => !isGranted({ name: "net", host })),
-      ...sockets.map((path) => `unix:${path}`).filter((host) => !isGranted({ name: "net", host })),
+      ...[...storeSockets, ...sockets].map((path) => `unix:${path}`)
+        .filter((host) => !isGranted({ name: "net", host })),
     ]),
   ];
 }
@@ -81,6 +91,10 @@ function optional({ home, nodeSocket, cachePath, serves }: Needs): MissingPermis
   return missing;
 }
 
+function isSocketUrl(store: string): boolean {
+  return /^unix:/i.test(store);
+}
+
 function option(kind: "read" | "write" | "net", values: readonly string[]): string[] {
   return values.length === 0 ? [] : [`--allow-${kind}=${values.join()}`];
 }
@@ -90,5 +104,6 @@ function hostOf(hostname: string, port: number): string {
 }
 
 function hostOfUrl({ hostname, port, protocol }: URL): string {
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const usualPort = protocol.startsWith("redis") ? DEFAULT_STORE_PORT : protocol === "https:" ? 443 : 80;
+  return `${hostname}:${port || usualPort}`;
 }

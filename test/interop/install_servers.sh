@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs servers from Debian: nginx, Caddy, systemd-analyze and buildah for the tests of deploy/, redis-server and haproxy for several
+# Installs servers from Debian: nginx, Caddy, systemd-analyze and buildah for the tests of deploy/, redis-server, openssl and haproxy for several
 # processes: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
 set -eu
 
@@ -10,6 +10,7 @@ command -v systemd-analyze >/dev/null || missing="$missing systemd"
 command -v buildah >/dev/null || missing="$missing buildah"
 command -v redis-server >/dev/null || missing="$missing redis-server"
 command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ] || missing="$missing haproxy"
+command -v openssl >/dev/null || missing="$missing openssl"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   echo "install_servers.sh: missing:$missing; install them first, or run this as root on Debian." >&2

@@ -107,23 +107,28 @@ export function unpackHome(archive: string, into: string): string {
   return join(into, archive.replace(/^.*\//, "").replace(/\.tar\.gz$/, ""));
 }
 
-/** The command line that runs the file `script` on a runtime with all permissions. */
-export function runtimeCommand(runtime: Runtime, script: string): [string, ...string[]] {
+/** The command line that runs the file `script` on a runtime, on Deno with all permissions or with some. */
+export function runtimeCommand(
+  runtime: Runtime,
+  script: string,
+  permissions: readonly string[] = ["--allow-all"],
+): [string, ...string[]] {
   const program = join(ROOT, "node_modules", ".bin", runtime);
-  return runtime === "deno" ? [program, "run", "--allow-all", script] : [program, script];
+  return runtime === "deno" ? [program, "run", "--no-prompt", ...permissions, script] : [program, script];
 }
 
 /**
  * Starts our service on a home and a free port. `args` are further options of `xylem serve`, `env` further
- * variables. Indexes are not saved unless `args` have a folder.
+ * variables, `permissions` those of Deno. Indexes are not saved unless `args` have a folder.
  */
 export async function startService(
   runtime: Runtime,
   home: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  permissions?: readonly string[],
 ): Promise<Service> {
-  return await startServing(runtime, ["--home", home, ...args], env);
+  return await startServing(runtime, ["--home", home, ...args], env, permissions);
 }
 
 /**
@@ -144,8 +149,9 @@ async function startServing(
   runtime: Runtime,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  permissions?: readonly string[],
 ): Promise<Service> {
-  const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"));
+  const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"), permissions);
   const cache = args.includes("--cache") ? [] : ["--cache", "none"];
   const running = spawnProgram([...command, "serve", "--listen", "127.0.0.1:0", ...cache, ...args], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];

@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { DEMO_EDITION } from "../../../adapters/cli/demo.ts";
 import { VERSION } from "../../../src/version.ts";
 import { folderOnDisk, removeFolder, unpackHome } from "../../support/programs.ts";
+import { signInWith } from "../../session/sign_in_over_http.ts";
 import { open, request } from "../wire.ts";
 import { makeHome, NID, run, type RunOptions, serve, type Serving } from "./command.ts";
 
@@ -331,6 +332,37 @@ describe("Deno's permissions", { skip: "Deno" in globalThis ? false : "only Deno
       assert.equal(stderr.split(`without ${option}`).length, 2, stderr);
     }
     assert.equal(stderr.match(/Deno lacks permissions/g)?.length, 1);
+  });
+
+  it("for a file of sessions suffice to keep sessions in it", async () => {
+    const file = join(onDisk, "sessions.db");
+    const permissions = [`--allow-read=${home},${file}`, `--allow-write=${file}`, "--allow-net=127.0.0.1:0"];
+    const args = [...ANY, "--home", home, "--sessions", file];
+    let token = "";
+    await whileServing(args, async ({ urls }) => void (token = await signInWith(urls)), { permissions });
+    // The next process knows the session.
+    await whileServing(args, async ({ urls: [url] }) => {
+      assert.equal(await status(url, `/api/v1/sessions/${token}`), 200);
+    }, { permissions });
+  });
+
+  it("that are missing for sessions are named", async () => {
+    const file = join(onDisk, "sessions.db");
+    const socket = join(onDisk, "store.sock");
+    const places: Record<string, string> = {
+      [file]: `--allow-read=${file} --allow-write=${file}`,
+      "redis://user:secret@store.example.org/1": "--allow-net=store.example.org:6379",
+      "rediss://[::1]:7000": "--allow-net=[::1]:7000",
+      [`unix:${socket}`]: `--allow-read=${socket} --allow-write=${socket} --allow-net=unix:${socket}`,
+    };
+    const permissions = [`--allow-read=${home}`, "--allow-net=127.0.0.1:0"];
+    for (const [place, options] of Object.entries(places)) {
+      assert.deepEqual(await run([...ANY, "--home", home, "--sessions", place], { permissions }), {
+        status: 1,
+        stdout: "",
+        stderr: `xylem: Deno lacks permissions: run it with ${options}\n`,
+      });
+    }
   });
 
   it("that are missing are named, and nothing is served", async () => {
