@@ -85,7 +85,8 @@ Usage: xylem publish BUCKET [options]
 
   BUCKET                 s3://name/prefix, or a folder. An S3 server is named by AWS_ENDPOINT_URL, AWS_REGION,
                          AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-  --watch                go on, and publish each change within two seconds
+  --watch                go on, and publish each change within two seconds, in a home of up to some 5,000
+                         repositories; beyond, it takes longer to see one
   --home DIR             the Radicle home, by default RAD_HOME, else ~/.radicle
   --demo                 publish the demo home, which is made on first use
   --evaluation newest|1.1|0.10|2024
