@@ -119,13 +119,16 @@ class JsonIndex {
   #starts = new Int32Array(16);
   /** For arrays and objects the index after their last descendant; for other values the end in the text. */
   #ends = new Int32Array(16);
+  /** Places of long strings whose content is the string itself: without escapes and surrogates. */
+  readonly #plain = new Set<number>();
   length = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  add(start: number, end = 0): number {
+  add(start: number, end = 0, isPlain = false): number {
+    if (isPlain) this.#plain.add(this.length);
     if (this.length === this.#starts.length) {
       // A text of n characters has at most n / 2 + 1 values and names.
       const length = Math.min(2 * this.length, (this.#text.length >> 1) + 2);
@@ -202,7 +205,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const [start, end] = [this.#starts[place]!, this.#ends[place]!];
     // The content is a part of the text, which lasts as long: texts are at most as long as their entry.
-    if (yield* this.#isPlain(start + 1, end - 1)) return this.#text.slice(start + 1, end - 1);
+    if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
       const next = contentEnd(this.#text, at);
@@ -211,17 +214,6 @@ class JsonIndex {
       yield undefined;
     }
     return parts.join("");
-  }
-
-  /** Whether the content of a string is the string itself: without escapes and surrogates. */
-  *#isPlain(start: number, end: number): Steps<boolean> {
-    for (let at = start; at < end;) {
-      const next = plainEnd(this.#text, at);
-      if (next === at) return false;
-      at = next;
-      yield undefined;
-    }
-    return true;
   }
 
   release(): void {
@@ -266,8 +258,8 @@ class Scanner {
       let start = this.#at;
       const isOpened = this.#begin(around);
       if (!isOpened) {
-        if (this.#at === start) yield* this.#longString();
-        this.#index.add(start, this.#at);
+        const isPlain = this.#at === start && (yield* this.#longString());
+        this.#index.add(start, this.#at, isPlain);
       }
       if (!this.#goToNext(around, isOpened)) break;
       if (!this.#isInObject(around)) continue;
@@ -357,15 +349,20 @@ class Scanner {
     return true;
   }
 
-  /** Reads any string in steps, with its escapes and surrogates. */
-  *#longString(): Steps<void> {
+  /**
+   * Reads any string in steps, with its escapes and surrogates. Returns whether its content is the string
+   * itself.
+   */
+  *#longString(): Steps<boolean> {
     const start = this.#at++;
+    let isAllPlain = true;
     /** The high surrogate at the end of the previous part; its low surrogate must follow. */
     let half = "";
     for (;;) {
       const plain = half === "" ? plainEnd(this.#text, this.#at) : this.#at;
       const isPlain = plain - this.#at === STEP_UNITS || this.#text.charCodeAt(plain) === QUOTE;
       const end = isPlain ? plain : contentEnd(this.#text, this.#at);
+      isAllPlain &&= isPlain;
       const part = isPlain ? "" : parseContent(this.#text.slice(this.#at, end));
       if (part === undefined) throw this.#invalidString(start);
       if (!this.#limits.allowsLoneSurrogates) {
@@ -379,6 +376,7 @@ class Scanner {
       yield undefined;
     }
     if (half !== "") throw this.#invalidString(start);
+    return isAllPlain;
   }
 
   #match(pattern: RegExp): void {

