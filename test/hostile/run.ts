@@ -162,11 +162,11 @@ async function* measure(
     }
     yield startUp;
     for (const repository of repositories) {
-      let result = await measureClass(runtime, subject, repository);
+      let result = await measureClass(subject, repository);
       for (let attempt = 1; attempt < ATTEMPTS && faultsOf(runtime, result).length > 0; attempt++) {
         await end(subject);
         [subject] = await start(runtime, home, idle);
-        result = better(result, await measureClass(runtime, subject, repository));
+        result = better(result, await measureClass(subject, repository));
       }
       yield result;
     }
@@ -174,11 +174,11 @@ async function* measure(
     const longPath = long && `/api/v1/projects/${long.rid}/commits`;
     for (const client of CLIENTS) {
       if (!isWanted(client.name)) continue;
-      let result = await measureClient(runtime, subject, client, longPath);
+      let result = await measureClient(subject, client, longPath);
       for (let attempt = 1; attempt < ATTEMPTS && faultsOf(runtime, result).length > 0; attempt++) {
         await end(subject);
         [subject] = await start(runtime, home, idle);
-        result = better(result, await measureClient(runtime, subject, client, longPath));
+        result = better(result, await measureClient(subject, client, longPath));
       }
       yield result;
     }
@@ -234,7 +234,6 @@ async function honestUrls(url: string): Promise<string[]> {
 }
 
 async function measureClass(
-  runtime: Runtime,
   { service, pinger }: Subject,
   { name, rid, paths }: HostileRepository,
 ): Promise<Result> {
@@ -276,7 +275,6 @@ async function measureClass(
 }
 
 async function measureClient(
-  runtime: Runtime,
   { service, pinger }: Subject,
   { name, run }: HostileClient,
   longPath: string | undefined,
