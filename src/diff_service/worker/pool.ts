@@ -29,7 +29,9 @@ export const RESERVED_WORKERS = 1;
 export const MAX_WAITING_JOBS = 64;
 /**
  * Time that a job waits for the running workers before another one is started, in milliseconds. Most jobs are
- * done in less time than a start takes.
+ * done in less time than a start takes. Without a processor for it, another one is started only when no
+ * worker has ended a job in this time: each takes 50 to 100 MB, and several on one processor make no more
+ * diffs than one of them.
  */
 export const PATIENCE_MS = 250;
 /** Longest time of a job, in milliseconds; then its worker is ended. */
@@ -39,7 +41,7 @@ export const ABANDONED_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
-export const IDLE_LIMIT_MS = 60_000;
+export const IDLE_LIMIT_MS = 10_000;
 /** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /** Time after a failed start in which no worker is started, in milliseconds. */
@@ -52,6 +54,8 @@ export interface WorkerPoolOptions {
   readonly size?: number;
   /** Logs jobs that took too long, failures of workers, and the messages of workers. */
   readonly log?: Environment["log"];
+  /** Processors of the machine, one of which this thread needs; by default as `navigator` says, at least 2. */
+  readonly processors?: number;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
   /**
@@ -96,6 +100,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 class Pool implements WorkerPool {
   readonly #startWorker: StartWorker;
   readonly #size: number;
+  readonly #processors: number;
   readonly #log: Environment["log"];
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
@@ -105,13 +110,16 @@ class Pool implements WorkerPool {
   /** Time before which no worker is started, in milliseconds. */
   #startableFromMs = 0;
   #lastFault = "";
+  /** Time at which a worker last ended a job, in milliseconds. */
+  #endedMs = -Infinity;
   /** Cancels the start of another worker after {@link PATIENCE_MS}. */
   #cancelGrowth: (() => void) | undefined;
   #isClosed = false;
 
-  constructor({ startWorker, size, log, now, setTimer }: WorkerPoolOptions) {
+  constructor({ startWorker, size, processors, log, now, setTimer }: WorkerPoolOptions) {
     this.#startWorker = startWorker;
     this.#size = size ?? DEFAULT_WORKERS;
+    this.#processors = processors ?? Math.max(globalThis.navigator?.hardwareConcurrency ?? 0, 2);
     this.#log = log ?? (() => {});
     this.#now = now ?? Date.now;
     this.#setTimer = setTimer ?? startUnrefTimer;
@@ -167,6 +175,11 @@ class Pool implements WorkerPool {
     return excess < RESERVED_WORKERS && [...this.#waiting.values()].some((task) => this.#waiting.isNew(task));
   }
 
+  /** Whether another worker would have jobs done sooner. */
+  get #wouldHelp(): boolean {
+    return this.#seats.size < this.#processors - 1 || this.#now() - this.#endedMs >= PATIENCE_MS;
+  }
+
   /** Gives waiting jobs to idle workers. For the remaining jobs a worker starts, if not at once then soon. */
   #assign(): void {
     for (const seat of this.#seats) {
@@ -181,7 +194,7 @@ class Pool implements WorkerPool {
     } else if (this.#mayGrow && !this.#isStarting) {
       this.#cancelGrowth ??= this.#setTimer(PATIENCE_MS, () => {
         this.#cancelGrowth = undefined;
-        if (this.#mayStart && this.#mayGrow) this.#start();
+        if (this.#mayStart && this.#mayGrow && this.#wouldHelp) this.#start();
         this.#assign();
       });
     }
@@ -224,7 +237,10 @@ class Pool implements WorkerPool {
     }
     if (message.kind === "closed" || message.kind === "log" || !this.#seats.has(seat)) return;
     const task = seat.finish();
-    if (task !== undefined) this.#waiting.end(task);
+    if (task !== undefined) {
+      this.#waiting.end(task);
+      this.#endedMs = this.#now();
+    }
     seat.limit(IDLE_LIMIT_MS, () => this.#rest(seat));
     if (message.kind === "made") task?.resolve(message.made);
     if (message.kind === "failed") task?.reject(fromErrorText(message.error));

@@ -33,13 +33,14 @@ interface TestPool {
   runOf(repository: string, name: string, peer?: string): Promise<MadeDiff>;
 }
 
-function createTestPool(size?: number): TestPool {
+function createTestPool(size?: number, processors = 2): TestPool {
   const workers = new FakeWorkers();
   const clock = new FakeClock();
   const log: string[] = [];
   const pool = createWorkerPool({
     startWorker: workers.start,
     ...(size !== undefined && { size }),
+    processors,
     log: (level, message, cause) =>
       void log.push(`${level} ${message}${cause instanceof Error ? `: ${cause.message}` : ""}`),
     now: clock.now,
@@ -69,8 +70,8 @@ function jobOf(name: string, rid = "rad:z1"): DiffJob {
 }
 
 /** A pool whose one worker is ready. */
-function createReadyPool(size?: number): TestPool {
-  const test = createTestPool(size);
+function createReadyPool(size?: number, processors?: number): TestPool {
+  const test = createTestPool(size, processors);
   test.pool.warmUp();
   test.worker(1).ready();
   return test;
@@ -134,6 +135,20 @@ describe("jobs", () => {
     worker(1).make("A");
     clock.pass(PATIENCE_MS);
     assert.equal(workers.started.length, 1);
+  });
+
+  it("have another one started only if there is a processor for it, while workers end jobs", () => {
+    const workersAfterWaits = (processors: number) => {
+      const { run, worker, workers, clock } = createReadyPool(undefined, processors);
+      for (let i = 0; i < 9; i++) {
+        void run(`${i}`);
+        void run(`more ${i}`);
+        clock.pass(PATIENCE_MS - 1);
+        worker(1).make("");
+      }
+      return workers.started.length;
+    };
+    assert.deepEqual([2, 3].map(workersAfterWaits), [1, 2]);
   });
 
   it("fail as the worker says, damage as damage", async () => {
