@@ -41,7 +41,7 @@ export const ABANDONED_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
-export const IDLE_LIMIT_MS = 10_000;
+export const IDLE_LIMIT_MS = 15_000;
 /** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /** Time after a failed start in which no worker is started, in milliseconds. */
@@ -54,7 +54,7 @@ export interface WorkerPoolOptions {
   readonly size?: number;
   /** Logs jobs that took too long, failures of workers, and the messages of workers. */
   readonly log?: Environment["log"];
-  /** Processors of the machine, one of which this thread needs; by default as `navigator` says, at least 2. */
+  /** Processors of the machine, one of them for this thread; by default as `navigator` says, at least 2. */
   readonly processors?: number;
   /** The clock, in milliseconds. */
   readonly now?: () => number;

@@ -2,10 +2,17 @@
 import { releaseBytes } from "../../bytes/release.ts";
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
-import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
+import type { OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 import type { TimeSlices } from "../../async/time_slices.ts";
-import { CHECKSUM_BYTES, MAX_INDEX_BYTES, PACK_HEADER_BYTES, PackIndex } from "./pack_index.ts";
+import { LARGE_INDEX_BYTES, LargeIndex } from "./large_index.ts";
+import {
+  CHECKSUM_BYTES,
+  MAX_INDEX_BYTES,
+  type ObjectPlaces,
+  PACK_HEADER_BYTES,
+  PackIndex,
+} from "./pack_index.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";
 import { checkPackedSize, UNPACKED_AT_ONCE_BYTES, unpackSlowly } from "./unpack.ts";
 
@@ -49,13 +56,11 @@ const MAX_NUMBERED_PACKS = 2 ** 17;
 
 let packsOpened = 0;
 
-/**
- * A pack's file and its index. The index stays in memory; the file is reopened when the handle was closed.
- */
+/** A pack's file and its index; the file is reopened when the handle was closed. */
 export class PackFile {
   /** Path of the file. */
   readonly path: string;
-  readonly #index: PackIndex;
+  readonly #index: ObjectPlaces;
   readonly #context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
@@ -72,7 +77,7 @@ export class PackFile {
   constructor(path: string, context: StorageContext) {
     this.path = path + ".pack";
     this.#context = context;
-    this.#index = readIndex(path + ".idx", context.fileSystem);
+    this.#index = readIndex(path + ".idx", context);
     const file = context.files.get(this.path);
     if (file === undefined) throw new PackGone();
     if (!belongs(file, this.#index)) throw new DamagedError("A pack and its index do not belong together");
@@ -103,6 +108,7 @@ export class PackFile {
   /** Closes the file. */
   close(): void {
     this.#context.files.close(this.path);
+    this.#index.close?.();
     this.#lastWindow = undefined;
   }
 
@@ -210,11 +216,15 @@ export class PackFile {
   }
 }
 
-function readIndex(path: string, fileSystem: FileSystem): PackIndex {
+function readIndex(path: string, { fileSystem, files }: StorageContext): ObjectPlaces {
   const file = fileSystem.open(path);
   if (file === undefined) throw new PackGone();
   try {
     if (file.size > MAX_INDEX_BYTES) damaged("A pack index is too large to be read");
+    if (file.size >= LARGE_INDEX_BYTES) {
+      const index = new LargeIndex({ file: sameFile(path, files) });
+      if (!index.isFar) return index;
+    }
     const bytes = new Uint8Array(file.size);
     return new PackIndex(bytes.subarray(0, file.read(bytes, 0)));
   } finally {
@@ -222,11 +232,26 @@ function readIndex(path: string, fileSystem: FileSystem): PackIndex {
   }
 }
 
+/** Opens a file again and again, while it has the same checksum at its end. */
+function sameFile(path: string, files: StorageContext["files"]): () => OpenFile {
+  let known: { readonly file: OpenFile; readonly checksum: Uint8Array } | undefined;
+  return () => {
+    const file = files.get(path);
+    if (file === undefined) throw new PackGone();
+    if (file === known?.file) return file;
+    const checksum = new Uint8Array(CHECKSUM_BYTES);
+    file.read(checksum, Math.max(0, file.size - CHECKSUM_BYTES));
+    if (known?.checksum.some((byte, i) => byte !== checksum[i])) throw new PackGone();
+    known = { file, checksum };
+    return file;
+  };
+}
+
 /**
  * Whether a pack belongs to an index: the checksum at its end, which only a complete pack has, is also in the
  * index.
  */
-function belongs(file: OpenFile, index: PackIndex): boolean {
+function belongs(file: OpenFile, index: ObjectPlaces): boolean {
   const checksum = new Uint8Array(CHECKSUM_BYTES);
   const header = new Uint8Array(PACK_HEADER_BYTES);
   if (file.size < header.length + checksum.length) return false;

@@ -16,16 +16,98 @@ export const PACK_HEADER_BYTES = 12;
 /** Maximum size of an index, in bytes: some thirty million objects. */
 export const MAX_INDEX_BYTES = 2 ** 30;
 
-/** A pack's index, in memory as in the file. */
-export class PackIndex {
+/** Length of the start of an index, up to its ids. */
+export const INDEX_HEAD_BYTES: number = NAMES_AT;
+
+/** Places of the tables in the file of an index. */
+export interface IndexTables {
+  /** Number of objects. */
+  readonly count: number;
+  readonly offsetsAt: number;
+  readonly largeOffsetsAt: number;
+  readonly largeOffsetsCount: number;
+}
+
+/**
+ * Reads the start of an index.
+ *
+ * @param head At least the first {@link INDEX_HEAD_BYTES}, if the file has so many.
+ * @param size Length of the file in bytes.
+ * @throws {DamagedError} when it is not the start of an index, or the tables do not fill the file.
+ */
+export function readTables(head: DataView, size: number): IndexTables {
+  if (
+    size < NAMES_AT + 2 * CHECKSUM_BYTES || MAGIC_AND_VERSION.some((byte, i) => head.getUint8(i) !== byte)
+  ) {
+    throw new DamagedError("A pack index has no table of version 2");
+  }
+  for (let i = 1, last = 0; i < 256; i++) {
+    const sum = head.getUint32(FANOUT_AT + 4 * i);
+    if (sum < (last = head.getUint32(FANOUT_AT + 4 * (i - 1)))) {
+      throw new DamagedError(`A pack index counts ${sum} objects after ${last}`);
+    }
+  }
+  const count = head.getUint32(NAMES_AT - 4);
+  // The ids are followed by four bytes of CRC-32 each, which are redundant here, and then the offsets.
+  const offsetsAt = NAMES_AT + count * (OID_BYTES + 4);
+  const largeOffsetsAt = offsetsAt + count * 4;
+  const largeOffsetsCount = (size - 2 * CHECKSUM_BYTES - largeOffsetsAt) / 8;
+  if (!Number.isInteger(largeOffsetsCount) || largeOffsetsCount < 0 || largeOffsetsCount > count) {
+    throw new DamagedError("A pack index is truncated");
+  }
+  return { count, offsetsAt, largeOffsetsAt, largeOffsetsCount };
+}
+
+/** Ids that begin with a byte: place of the first one among all ids, and of the one after the last. */
+export function placesOf(head: DataView, firstByte: number): [low: number, high: number] {
+  const low = firstByte === 0 ? 0 : head.getUint32(FANOUT_AT + 4 * (firstByte - 1));
+  return [low, head.getUint32(FANOUT_AT + 4 * firstByte)];
+}
+
+/**
+ * End of the entry at `start`, after which the entry at `next` begins, or none at `Infinity`.
+ *
+ * @param next `undefined` when no entry begins at `start`.
+ * @throws {DamagedError} in that case, or when the entry is not within the pack.
+ */
+export function endOfEntry(start: number, next: number | undefined, packSize: number): number {
+  const end = Math.min(next ?? 0, packSize - CHECKSUM_BYTES);
+  if (next === undefined || start < PACK_HEADER_BYTES || start >= end) {
+    throw new DamagedError(`No pack entry begins at ${start}`);
+  }
+  return end;
+}
+
+/** A pack's index. */
+export interface ObjectPlaces {
   /** Number of objects in the pack. */
   readonly count: number;
   /** SHA-1 of the pack's content, also in the pack's last 20 bytes. */
   readonly packChecksum: Uint8Array;
+  /** Approximate memory of the index after the first lookup of an entry, in bytes. */
+  readonly memoryBytes: number;
+  /**
+   * Position of an object in the pack; `undefined` when the pack does not have it.
+   *
+   * @throws {DamagedError} when its offset is missing from the index.
+   */
+  find(oid: Oid): number | undefined;
+  /**
+   * End of the entry at `start`: the start of the next one, or of the pack's checksum.
+   *
+   * @throws {DamagedError} when no entry starts there, or it is not within the pack.
+   */
+  entryEnd(start: number, packSize: number): number;
+  /** Frees what takes memory and can be read again. */
+  close?(): void;
+}
+
+/** A pack's index, in memory as in the file. */
+export class PackIndex implements ObjectPlaces {
+  readonly count: number;
+  readonly packChecksum: Uint8Array;
   readonly #view: DataView;
-  readonly #offsetsAt: number;
-  readonly #largeOffsetsAt: number;
-  readonly #largeOffsetsCount: number;
+  readonly #tables: IndexTables;
   #starts: PackStarts | undefined;
   /** In ascending order, of a pack with large offsets. */
   #largeStarts: Float64Array | undefined;
@@ -35,49 +117,19 @@ export class PackIndex {
 
   /** @throws {DamagedError} when the bytes are not an index, or its tables do not fill it. */
   constructor(bytes: Uint8Array) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (
-      bytes.length < NAMES_AT + 2 * CHECKSUM_BYTES || MAGIC_AND_VERSION.some((byte, i) => bytes[i] !== byte)
-    ) {
-      throw new DamagedError("A pack index has no table of version 2");
-    }
-    for (let i = 1, last = 0; i < 256; i++) {
-      const sum = view.getUint32(FANOUT_AT + 4 * i);
-      if (sum < (last = view.getUint32(FANOUT_AT + 4 * (i - 1)))) {
-        throw new DamagedError(`A pack index counts ${sum} objects after ${last}`);
-      }
-    }
-    this.count = view.getUint32(NAMES_AT - 4);
-    // The ids are followed by four bytes of CRC-32 each, which are redundant here, and then the offsets.
-    this.#offsetsAt = NAMES_AT + this.count * (OID_BYTES + 4);
-    this.#largeOffsetsAt = this.#offsetsAt + this.count * 4;
-    const largeOffsetsBytes = bytes.length - 2 * CHECKSUM_BYTES - this.#largeOffsetsAt;
-    this.#largeOffsetsCount = largeOffsetsBytes / 8;
-    if (
-      !Number.isInteger(this.#largeOffsetsCount) || this.#largeOffsetsCount < 0 ||
-      this.#largeOffsetsCount > this.count
-    ) {
-      throw new DamagedError("A pack index is truncated");
-    }
-    this.#view = view;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#tables = readTables(this.#view, bytes.length);
+    this.count = this.#tables.count;
     this.packChecksum = bytes.subarray(bytes.length - 2 * CHECKSUM_BYTES, bytes.length - CHECKSUM_BYTES);
   }
 
-  /** Approximate memory of the index after the first lookup of an entry, in bytes. */
   get memoryBytes(): number {
-    return this.#view.byteLength + (this.#largeOffsetsCount === 0 ? 4 : 8) * this.count;
+    return this.#view.byteLength + (this.#tables.largeOffsetsCount === 0 ? 4 : 8) * this.count;
   }
 
-  /**
-   * Position of an object in the pack; `undefined` when the pack does not have it.
-   *
-   * @throws {DamagedError} when its offset is missing from the index.
-   */
   find(oid: Oid): number | undefined {
     writeOid(oid, this.#wantedBytes, 0);
-    const first = this.#wantedBytes[0]!;
-    let low = first === 0 ? 0 : this.#view.getUint32(FANOUT_AT + 4 * (first - 1));
-    let high = this.#view.getUint32(FANOUT_AT + 4 * first);
+    let [low, high] = placesOf(this.#view, this.#wantedBytes[0]!);
     // The first word distinguishes nearly all ids; the others are compared only when it is equal.
     const firstWord = this.#wanted.getUint32(0);
     while (low < high) {
@@ -91,24 +143,15 @@ export class PackIndex {
     return undefined;
   }
 
-  /**
-   * End of the entry at `start`: the start of the next one, or of the pack's checksum.
-   *
-   * @throws {DamagedError} when no entry starts there, or it is not within the pack.
-   */
   entryEnd(start: number, packSize: number): number {
-    const next = this.#largeOffsetsCount === 0 ? this.#startAfter(start) : this.#largeStartAfter(start);
-    const end = Math.min(next ?? 0, packSize - CHECKSUM_BYTES);
-    if (next === undefined || start < PACK_HEADER_BYTES || start >= end) {
-      throw new DamagedError(`No pack entry begins at ${start}`);
-    }
-    return end;
+    const isSmall = this.#tables.largeOffsetsCount === 0;
+    return endOfEntry(start, isSmall ? this.#startAfter(start) : this.#largeStartAfter(start), packSize);
   }
 
   /** As `PackStarts.after`. Offsets into a missing table of large offsets come last. */
   #startAfter(start: number): number | undefined {
     const view = this.#view;
-    const offsetsAt = this.#offsetsAt;
+    const { offsetsAt } = this.#tables;
     this.#starts ??= new PackStarts(this.count, (entry) => view.getUint32(offsetsAt + 4 * entry));
     return this.#starts.after(start);
   }
@@ -146,12 +189,13 @@ export class PackIndex {
   }
 
   #offsetOrNaN(position: number): number {
-    const offset = this.#view.getUint32(this.#offsetsAt + 4 * position);
+    const { offsetsAt, largeOffsetsAt, largeOffsetsCount } = this.#tables;
+    const offset = this.#view.getUint32(offsetsAt + 4 * position);
     if (offset < 2 ** 31) return offset;
     // The highest bit is set: the rest is an index into the table of large offsets.
     const large = offset - 2 ** 31;
-    if (large >= this.#largeOffsetsCount) return NaN;
-    const at = this.#largeOffsetsAt + 8 * large;
+    if (large >= largeOffsetsCount) return NaN;
+    const at = largeOffsetsAt + 8 * large;
     return this.#view.getUint32(at) * 2 ** 32 + this.#view.getUint32(at + 4);
   }
 }

@@ -1,0 +1,91 @@
+/** Indexes of large packs: in the file at first, in memory while they are used much. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { DamagedError } from "../../../src/errors.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import { LargeIndex, LOOKUPS_IN_FILE, UNUSED_MS } from "../../../src/storage/home/large_index.ts";
+import { PackIndex } from "../../../src/storage/home/pack_index.ts";
+import { FakeClock } from "../../diff_service/fake_workers.ts";
+import { blobId, buildIndex } from "./pack_builder.ts";
+
+const PACK = new Uint8Array(10_000).fill(7);
+const OIDS = Array.from({ length: 500 }, (_, i) => blobId(`${i}`));
+const INDEX = buildIndex(OIDS.map((oid, i) => [oid, 12 + 10 * i]), PACK);
+
+/** An index in a file that counts what is read of it. */
+function open(bytes: Uint8Array, clock = new FakeClock()) {
+  let readBytes = 0;
+  const file = {
+    size: bytes.length,
+    read(into: Uint8Array, position: number): number {
+      const part = bytes.subarray(position, position + into.length);
+      into.set(part);
+      readBytes += part.length;
+      return part.length;
+    },
+    close: () => {},
+  };
+  const index = new LargeIndex({ file: () => file, setTimer: clock.setTimer });
+  return { index, clock, readBytes: () => readBytes };
+}
+
+describe("the index of a large pack", () => {
+  it("finds each object and no other, in its file and in memory", () => {
+    const { index } = open(INDEX);
+    const whole = new PackIndex(INDEX);
+    assert.deepEqual([index.count, index.packChecksum], [whole.count, Uint8Array.from(whole.packChecksum)]);
+    for (let lookups = 0; lookups < 2 * LOOKUPS_IN_FILE; lookups += OIDS.length) {
+      for (const oid of OIDS) {
+        assert.equal(index.find(oid), whole.find(oid));
+        const other = oid.slice(0, 39) + (oid.endsWith("0") ? "1" : "0") as Oid;
+        assert.equal(index.find(other), undefined);
+      }
+    }
+  });
+
+  it("finds objects among thousands whose ids begin alike", () => {
+    const oids = Array.from(
+      { length: 20_000 },
+      (_, i) => `00${(7 * i).toString(16).padStart(38, "0")}` as Oid,
+    );
+    const { index } = open(buildIndex(oids.map((oid, i) => [oid, 12 + 10 * i]), PACK));
+    for (let i = 0; i < oids.length; i += 97) assert.equal(index.find(oids[i]!), 12 + 10 * i);
+    assert.equal(index.find("00".padEnd(40, "f") as Oid), undefined);
+    assert.equal(index.find("f".repeat(40) as Oid), undefined);
+  });
+
+  it("ends each entry where the next begins", () => {
+    const { index } = open(INDEX);
+    OIDS.forEach((_, i) => assert.equal(index.entryEnd(12 + 10 * i, 5032), 22 + 10 * i));
+    assert.throws(() => index.entryEnd(13, 5032), DamagedError);
+  });
+
+  it("is in memory while it is used much, and no longer", () => {
+    const { index, clock, readBytes } = open(INDEX);
+    const find = (count: number) => {
+      const before = readBytes();
+      for (let i = 0; i < count; i++) index.find(OIDS[i % OIDS.length]!);
+      return readBytes() - before;
+    };
+    assert.ok(find(LOOKUPS_IN_FILE) > 0);
+    assert.equal(find(1), INDEX.length);
+    for (let period = 0; period < 3; period++) {
+      assert.equal(find(1000), 0);
+      clock.pass(UNUSED_MS);
+    }
+    clock.pass(UNUSED_MS);
+    const one = find(1);
+    assert.ok(one > 0 && one < INDEX.length / 2, `${one} bytes read`);
+    index.close();
+    clock.pass(UNUSED_MS);
+    assert.equal(index.find(OIDS[0]!), 12);
+  });
+
+  it("is damaged when its file is cut off or has no offset for an object", () => {
+    assert.throws(() => open(INDEX.subarray(0, -1)), DamagedError);
+    const last = [...OIDS].sort().at(-1)!;
+    const withoutOffset = Uint8Array.from(INDEX);
+    withoutOffset.fill(0xff, INDEX.length - 44, INDEX.length - 40);
+    assert.throws(() => open(withoutOffset).index.find(last), DamagedError);
+  });
+});
