@@ -2,7 +2,7 @@
 import type { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
 import { type CommitHeader, parseCommitHeader } from "./commit.ts";
 import { readBatches } from "./objects.ts";
 
@@ -11,6 +11,21 @@ import { readBatches } from "./objects.ts";
  * hundred thousand parents some ten milliseconds.
  */
 const LARGE_COMMIT_BYTES = 2 ** 18;
+
+/** Reads the header of a commit, at once if the storage does; `undefined` when the commit is unreadable. */
+export function readCommitHeader(
+  repository: Repository,
+  oid: Oid,
+  slices: TimeSlices,
+): Awaitable<CommitHeader | undefined> {
+  try {
+    const found = repository.objects([oid]);
+    if (!(found instanceof Promise)) return headerOf(found[0], slices);
+    return found.then(([object]) => headerOf(object, slices), noneIfDamaged);
+  } catch (error) {
+    return noneIfDamaged(error);
+  }
+}
 
 /** Reads the headers of commits. An unreadable commit is `undefined` and does not affect the others. */
 export async function readCommitHeaders(
@@ -21,13 +36,20 @@ export async function readCommitHeaders(
   const headers: (CommitHeader | undefined)[] = [];
   for await (const { objects } of readBatches(repository, oids)) {
     for (const object of objects) {
-      headers.push(object?.kind === "commit" ? tryHeader(object.bytes) : undefined);
-      const isLarge = object !== undefined && object.bytes.length > LARGE_COMMIT_BYTES;
-      object?.release?.();
-      if (isLarge) await slices.next();
+      const header = headerOf(object, slices);
+      headers.push(header instanceof Promise ? await header : header);
     }
   }
   return headers;
+}
+
+/** The header of an object, which is released; `undefined` when it is no commit. Yields after a large one. */
+function headerOf(object: GitObject | undefined, slices: TimeSlices): Awaitable<CommitHeader | undefined> {
+  if (object === undefined) return undefined;
+  const header = object.kind === "commit" ? tryHeader(object.bytes) : undefined;
+  const pause = object.bytes.length > LARGE_COMMIT_BYTES ? slices.next() : undefined;
+  object.release?.();
+  return pause === undefined ? header : pause.then(() => header);
 }
 
 /** Size of a commit in bytes; `undefined` when it is absent, damaged, or not a commit. */
@@ -55,7 +77,10 @@ function tryHeader(bytes: Uint8Array): CommitHeader | undefined {
   try {
     return parseCommitHeader(bytes);
   } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
+    return noneIfDamaged(error);
   }
+}
+
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedError)) throw error;
 }

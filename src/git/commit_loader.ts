@@ -11,7 +11,7 @@ import { AuthorTable } from "./author_table.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import type { CommitHeader } from "./commit.ts";
 import { ABSENT, CommitColumns } from "./commit_columns.ts";
-import { commitSize, isPresent, readCommitHeaders } from "./commit_headers.ts";
+import { commitSize, isPresent, readCommitHeader, readCommitHeaders } from "./commit_headers.ts";
 import { HistoryReader, readSummary } from "./history_reader.ts";
 import type { HistorySummary } from "./saved_history.ts";
 import type { IndexTables } from "./index_tables.ts";
@@ -271,7 +271,12 @@ export class CommitLoader {
         this.#request(oid);
       }
       while (this.#unread.length > 0) {
-        await this.#readBatch(repository, slices);
+        const read = this.#unread.length === 1
+          ? this.#readOne(repository, slices)
+          : this.#readBatch(repository, slices);
+        if (read !== undefined) await read;
+        const pause = slices.next();
+        if (pause !== undefined) await pause;
         this.#options.onProgress?.(this.#commits.size);
         if (this.#commits.size <= this.#maxCommits) continue;
         this.#isFull = true;
@@ -286,24 +291,56 @@ export class CommitLoader {
     });
   }
 
+  /**
+   * Reads the only requested commit, and requests its parents. Most commits of most histories are read here,
+   * one after the other, so nothing is awaited where nothing has to be.
+   */
+  #readOne(repository: Repository, slices: TimeSlices): Promise<void> | undefined {
+    const oid = this.#unread[0]!;
+    const header = readCommitHeader(repository, oid, slices);
+    if (header instanceof Promise) {
+      return header.then((header) => {
+        this.#unread.pop();
+        return this.#place(repository, oid, header, slices);
+      });
+    }
+    this.#unread.pop();
+    return this.#place(repository, oid, header, slices);
+  }
+
   /** Reads the last of the requested commits, and requests their parents. */
   async #readBatch(repository: Repository, slices: TimeSlices): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
     const headers = await readCommitHeaders(repository, oids, slices);
     this.#unread.length -= oids.length;
-    for (const [i, oid] of oids.entries()) {
-      const places = this.#waiting.get(oid) ?? [];
-      const header = headers[i];
-      if (header !== undefined) {
-        const row = await this.#add(oid, header, slices);
-        for (const place of places) this.#commits.setParent(place, row);
-      } else {
-        for (const place of places) this.#missing.add(oid, place);
-        if (places.length === 0) await this.#markUnreadable(repository, oid);
-      }
-      this.#waiting.delete(oid);
+    for (let i = 0; i < oids.length; i++) {
+      const placed = this.#place(repository, oids[i]!, headers[i], slices);
+      if (placed !== undefined) await placed;
     }
-    await slices.next();
+  }
+
+  /** Adds a commit that was requested, or notes that it is missing. */
+  #place(
+    repository: Repository,
+    oid: Oid,
+    header: CommitHeader | undefined,
+    slices: TimeSlices,
+  ): Promise<void> | undefined {
+    const places = this.#waiting.get(oid) ?? [];
+    this.#waiting.delete(oid);
+    if (header === undefined) {
+      for (const place of places) this.#missing.add(oid, place);
+      return places.length === 0 ? this.#markUnreadable(repository, oid) : undefined;
+    }
+    const setParents = (row: number) => {
+      for (const place of places) this.#commits.setParent(place, row);
+    };
+    if (header.parents.length >= PARENTS_AT_ONCE) {
+      return this.#addSlowly(oid, header, slices).then(setParents);
+    }
+    const rows = new Uint32Array(header.parents.length);
+    for (let i = 0; i < rows.length; i++) rows[i] = this.#rowOrRequest(header.parents[i]!, i);
+    setParents(this.#addRow(oid, header, rows));
   }
 
   /**
@@ -362,19 +399,27 @@ export class CommitLoader {
     this.#unreadable.add(oid);
   }
 
-  async #add(oid: Oid, header: CommitHeader, slices: TimeSlices): Promise<number> {
-    const { tree, timeSeconds, authorLine, parents } = header;
+  /** Adds a commit with many parents. */
+  async #addSlowly(oid: Oid, header: CommitHeader, slices: TimeSlices): Promise<number> {
+    const { parents } = header;
     const rows = new Uint32Array(parents.length);
-    const start = this.#commits.parentsUsed;
     for (let i = 0; i < parents.length; i++) {
-      const parent = parents[i]!;
-      const row = this.#commits.rowOf(parent);
-      rows[i] = row ?? ABSENT;
-      if (row === undefined) this.#request(parent).push(start + i);
+      rows[i] = this.#rowOrRequest(parents[i]!, i);
       if (i % PARENTS_AT_ONCE === PARENTS_AT_ONCE - 1) await slices.next();
     }
+    return this.#addRow(oid, header, rows);
+  }
+
+  /** The row of a parent of the next commit; an unknown parent is requested. */
+  #rowOrRequest(parent: Oid, number: number): number {
+    const row = this.#commits.rowOf(parent);
+    if (row === undefined) this.#request(parent).push(this.#commits.parentsUsed + number);
+    return row ?? ABSENT;
+  }
+
+  #addRow(oid: Oid, { tree, timeSeconds, authorLine }: CommitHeader, parents: Uint32Array): number {
     const author = this.#authors.numberOf(authorLine);
-    return this.#commits.add(oid, { tree, timeSeconds, author, parents: rows });
+    return this.#commits.add(oid, { tree, timeSeconds, author, parents });
   }
 }
 
