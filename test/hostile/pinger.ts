@@ -50,6 +50,15 @@ export class Pinger {
     return pings;
   }
 
+  /** Sends no requests until {@link goOn}: work that gives way to them can end. */
+  pause(): void {
+    this.#worker.postMessage("pause");
+  }
+
+  goOn(): void {
+    this.#worker.postMessage("go on");
+  }
+
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -80,6 +89,9 @@ function waitingMs(pid: number): number {
   }
 }
 
+/** Whether no requests are sent now. */
+let isPaused = false;
+
 /**
  * Sends requests to one service for ever; the returned function gives the measurements since its last call.
  */
@@ -90,6 +102,7 @@ function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const run = async () => {
     for (let i = 0;; i++) {
+      while (isPaused) await new Promise((resume) => setTimeout(resume, PAUSE_MS));
       askedMs = performance.now();
       const readyMs = waitingMs(pid);
       const ms = await ask(agent, urls[i % urls.length]!);
@@ -110,7 +123,11 @@ function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number
 
 if (parentPort !== null && workerData?.busy !== undefined) {
   const [service, idle] = [watch(workerData.busy), watch(workerData.idle)];
-  parentPort.on("message", () => {
+  parentPort.on("message", (order: "take" | "pause" | "go on") => {
+    if (order !== "take") {
+      isPaused = order === "pause";
+      return;
+    }
     const { waits, failures } = service();
     const longest = (list: readonly number[]) => list.reduce((most, ms) => Math.max(most, ms), 0);
     const pings: Pings = {

@@ -204,10 +204,12 @@ async function start(
   await rest(service);
   const firstMs = performance.now() - startMs;
   const warming = await pinger.take();
+  const subject = { service, pinger };
+  await finish(subject);
+  await pinger.take();
   await rest(service);
   const { medianMs } = await pinger.take();
   const { restingMiB, mostMiB } = memory(service);
-  const subject = { service, pinger };
   const { delayMs, failures } = warming;
   return [subject, {
     name: START_UP,
@@ -234,11 +236,12 @@ async function honestUrls(url: string): Promise<string[]> {
 }
 
 async function measureClass(
-  { service, pinger }: Subject,
+  subject: Subject,
   { name, rid, paths }: HostileRepository,
 ): Promise<Result> {
+  const { service, pinger } = subject;
   const urls = paths.map((path) => `${service.url}/api/v1/projects/${rid}${path}`);
-  await rest(service);
+  await finish(subject);
   const before = memory(service);
   forgetMost(service);
   await pinger.take();
@@ -275,11 +278,12 @@ async function measureClass(
 }
 
 async function measureClient(
-  { service, pinger }: Subject,
+  subject: Subject,
   { name, run }: HostileClient,
   longPath: string | undefined,
 ): Promise<Result> {
-  await rest(service);
+  const { service, pinger } = subject;
+  await finish(subject);
   const before = memory(service);
   forgetMost(service);
   await pinger.take();
@@ -370,6 +374,13 @@ function ask(agent: Agent, url: string): Promise<{ status: number; bytes: number
     request.on("error", fail);
     request.on("close", () => clearTimeout(timer));
   });
+}
+
+/** Resolves when a service has done all of its work, also the work that gives way to requests. */
+async function finish({ service, pinger }: Subject): Promise<void> {
+  pinger.pause();
+  await rest(service);
+  pinger.goOn();
 }
 
 /** Resolves when a service is idle. */
