@@ -138,7 +138,7 @@ class Report {
       : change === "removed"
       ? `${rid}  removed`
       : `${rid}  could not be published`;
-    this.#write(text, { event: change, ...publication });
+    this.#write(text, { event: change, ...publication, listing: undefined });
   };
 
   readonly round = (summary: RoundSummary): void => {

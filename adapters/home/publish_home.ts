@@ -5,13 +5,14 @@ import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { Memory } from "../../src/cache/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
-import { createDocCache, identityCommit, readIdentity } from "../../src/identity/identity.ts";
+import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
+import { readListing } from "../../src/views/repository_listing.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { zlibSync } from "fflate";
 import { createUnpack } from "../../src/storage/home/unpack.ts";
@@ -85,6 +86,20 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
         await indexes.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
       ];
       return roots.filter((root) => root !== undefined);
+    },
+    async readListing(repository) {
+      const doc = await readIdentity(repository, docs, find);
+      const commit = await identityCommit(repository, find);
+      const blob = commit && await repository.object(await findDocBlob(repository, commit));
+      if (!blob) return undefined;
+      const document = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob.bytes);
+      return await readListing(repository, {
+        doc,
+        document,
+        index: indexes.of(repository.rid),
+        cobs,
+        evaluation,
+      });
     },
     node: { profile, node },
     deflate,

@@ -206,6 +206,14 @@ export const SHARED_CACHES = {
     leastBytes: 2 * MIB,
     until: "never: packs do not change",
   },
+  cataloguePages: {
+    module: "src/storage/bucket/published_listings.ts",
+    content: "page of the published catalogue → its repositories, with what lists show of them",
+    storage: "bucket",
+    bytes: 16 * MIB,
+    leastBytes: MIB,
+    until: "never: pages do not change; the largest is cached alone when it exceeds the share",
+  },
   nodeFacts: {
     module: "src/replica/published_node.ts",
     content: "page of published facts about the node → its rows",
@@ -464,6 +472,7 @@ export type TableName = keyof typeof SMALL_TABLES;
 
 /** Memoized functions (`memoize.ts`), each with the cache of its argument, which the result counts in. */
 export const MEMOIZED = {
+  listedDoc: "cataloguePages",
   headsAmong: "signedRefs",
   namesByTarget: "signedRefs",
   digestOfRefs: "refLists",

@@ -67,6 +67,52 @@ export interface Storage {
    * cheap.
    */
   repository(rid: RepoId): Awaitable<Repository | undefined>;
+  /**
+   * Lists that need not open each repository. A storage has them where opening many takes long; it shows
+   * nothing else then than public repositories. They may be a few seconds older than the repositories.
+   */
+  listings?(): Promise<Listings>;
+}
+
+/** Shown by lists of a public repository, in one of its states. */
+export interface RepositoryListing {
+  /** Text of the identity document. */
+  readonly document: string;
+  /** Whether it has a project payload and a head. */
+  readonly isProject: boolean;
+  readonly head: Oid | null;
+  /** Numbers of issues and patches by state. */
+  readonly issues: { readonly open: number; readonly closed: number };
+  readonly patches: {
+    readonly open: number;
+    readonly draft: number;
+    readonly archived: number;
+    readonly merged: number;
+  };
+  /** Rules by which issues and patches were evaluated. */
+  readonly evaluation: string;
+}
+
+/** A repository of {@link Listings}. */
+export interface ListedRepository {
+  readonly rid: RepoId;
+  /** Null when the repository has to be opened. */
+  readonly listing: RepositoryListing | null;
+}
+
+/** All repositories of a storage as lists show them, in ascending order of the 20 bytes of their ids. */
+export interface Listings {
+  /** Number of projects; `undefined` when a repository has to be opened to tell. */
+  readonly projects: number | undefined;
+  /**
+   * The repositories.
+   *
+   * @param skippedProjects Leaves out repositories that come before the project of this number. Only where
+   *   {@link projects} is known.
+   */
+  all(skippedProjects?: number): AsyncIterable<ListedRepository>;
+  /** Those of some repositories that are there. */
+  present(rids: readonly RepoId[]): Promise<ReadonlySet<RepoId>>;
 }
 
 /**

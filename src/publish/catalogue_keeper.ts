@@ -1,61 +1,85 @@
-/** Keeps the catalogue of a bucket: the ids of the repositories that have manifests. */
+/** Keeps the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
+import { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError } from "../errors.ts";
-import { type RepoId, sortRids } from "../ids/rid.ts";
+import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
+import type { Deflate } from "../ports/deflate.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
+import type { UnpackBlock } from "../published/block.ts";
 import {
   type Catalogue,
+  type CataloguePage,
+  cataloguePageOf,
+  type CatalogueRow,
   decodeCatalogue,
+  decodeCataloguePage,
   encodeCatalogue,
+  encodeCataloguePages,
   MAX_CATALOGUE_BYTES,
 } from "../published/catalogue.ts";
-import { CATALOGUE_KEY } from "../published/keys.ts";
+import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey } from "../published/keys.ts";
 import { PUBLISHED_FORMAT } from "../published/manifest.ts";
+import type { Leftovers } from "./leftovers.ts";
+import { IMMUTABLE } from "./pack_sender.ts";
 import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
 
 /** Tries to change the catalogue while other publishers change it. */
 const MAX_TRIES = 20;
+/** Pages with less JSON are joined with their neighbour. */
+const SMALL_PAGE_BYTES = 2 ** 15;
 
-/** Computes the ids of a catalogue from those that it has. */
-type Edit = (before: ReadonlySet<RepoId>) => Promise<ReadonlySet<RepoId>>;
+/** Parts that the keeper needs. */
+export interface CatalogueParts {
+  readonly bucket: Bucket;
+  readonly deflate: Deflate;
+  readonly unpack: UnpackBlock;
+}
 
-/** Adds ids to the catalogue, and removes others. Nothing is put when nothing changes. */
-export async function updateCatalogue(
-  bucket: Bucket,
-  added: Iterable<RepoId>,
-  removed: Iterable<RepoId>,
-): Promise<void> {
-  const gone = new Set(removed);
-  await editCatalogue(
-    bucket,
-    (before) => Promise.resolve(new Set([...before, ...added].filter((rid) => !gone.has(rid)))),
-  );
+/** Rows that are put into the catalogue, and repositories that leave it. */
+export interface CatalogueChanges {
+  readonly added: ReadonlyMap<RepoId, RepositoryListing | null>;
+  readonly removed: ReadonlySet<RepoId>;
 }
 
 /**
- * Changes the catalogue.
+ * Reads all rows of the catalogue. A catalogue that is damaged counts as empty, and so do its pages.
  *
- * @param edit Called again when another publisher has changed the catalogue meanwhile.
  * @throws {BucketError}
  */
-export async function editCatalogue(bucket: Bucket, edit: Edit): Promise<void> {
+export async function readCatalogue(
+  parts: CatalogueParts,
+): Promise<ReadonlyMap<RepoId, RepositoryListing | null>> {
+  const slices = new TimeSlices();
+  const rows = new Map<RepoId, RepositoryListing | null>();
+  for (const page of (await findCatalogue(parts.bucket)).catalogue?.pages ?? []) {
+    for (const { rid, listing } of await readPage(parts, page) ?? []) rows.set(rid, listing);
+    await slices.next();
+  }
+  return rows;
+}
+
+/**
+ * Changes the catalogue. Nothing is put when nothing changes.
+ *
+ * @throws {BucketError}
+ */
+export async function updateCatalogue(parts: CatalogueParts, changes: CatalogueChanges): Promise<void> {
+  const { bucket } = parts;
   for (let tries = 1;; tries++) {
-    const object = await bucket.get(CATALOGUE_KEY, { limitBytes: MAX_CATALOGUE_BYTES });
-    const found = object === "unchanged" ? undefined : object;
-    const before = found && tryDecode(found.bytes);
-    const earlier = new Set(before?.repositories);
-    const repositories = await edit(earlier);
-    if (before !== undefined && repositories.size === earlier.size) {
-      if ([...repositories].every((rid) => earlier.has(rid))) return;
-    }
+    const { catalogue: before, etag } = await findCatalogue(bucket);
+    const pages = await changePages(parts, before?.pages ?? [], changes);
+    if (pages === undefined && before !== undefined) return;
     const bytes = encodeCatalogue({
       format: PUBLISHED_FORMAT,
       generation: (before?.generation ?? 0) + 1,
-      repositories: sortRids([...repositories]),
+      pages: pages ?? [],
     });
     try {
-      const condition = await conditionOf(bucket, CATALOGUE_KEY, found?.etag);
+      const condition = await conditionOf(bucket, CATALOGUE_KEY, etag);
       const options = { ...condition, contentType: "application/json", cacheControl: CHANGING };
-      if (await bucket.put(CATALOGUE_KEY, bytes, options) !== "conflict") return;
+      if (await bucket.put(CATALOGUE_KEY, bytes, options) !== "conflict") {
+        return await removePagesOf(bucket, changes.removed, before?.pages ?? [], pages ?? []);
+      }
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
     }
@@ -63,11 +87,119 @@ export async function editCatalogue(bucket: Bucket, edit: Edit): Promise<void> {
   }
 }
 
-function tryDecode(bytes: Uint8Array): Catalogue | undefined {
+/** Removes pages that told of repositories which have left the catalogue: nothing is to tell of them. */
+async function removePagesOf(
+  bucket: Bucket,
+  removed: ReadonlySet<RepoId>,
+  before: readonly CataloguePage[],
+  after: readonly CataloguePage[],
+): Promise<void> {
+  const named = new Set(after.map(({ sha256 }) => sha256));
+  const old = new Set([...removed].flatMap((rid) => before[cataloguePageOf(before, rid)]?.sha256 ?? []));
+  const keys = [...old].filter((sha256) => !named.has(sha256)).map(cataloguePageKey);
+  if (keys.length > 0) await bucket.delete(keys);
+}
+
+/** Removes pages that the catalogue has not named for long. Returns their number. */
+export async function removeOldPages(bucket: Bucket, clockMs: number, leftovers: Leftovers): Promise<number> {
+  const { catalogue } = await findCatalogue(bucket);
+  const head = catalogue && await bucket.head(CATALOGUE_KEY);
+  if (head === undefined) return 0;
+  const entries = [];
+  for await (const entry of bucket.list(CATALOGUE_PREFIX)) entries.push(entry);
+  const keys = new Set(catalogue!.pages.map(({ sha256 }) => cataloguePageKey(sha256)));
+  const old = leftovers.find(entries, { putMs: head.modifiedMs, keys }, clockMs);
+  if (old.length > 0) await bucket.delete(old);
+  return old.length;
+}
+
+/** The catalogue, if there is one that can be read, and the tag of the object. */
+async function findCatalogue(
+  bucket: Bucket,
+): Promise<{ readonly catalogue: Catalogue | undefined; readonly etag: string | undefined }> {
+  const object = await bucket.get(CATALOGUE_KEY, { limitBytes: MAX_CATALOGUE_BYTES });
+  if (object === undefined || object === "unchanged") return { catalogue: undefined, etag: undefined };
   try {
-    return decodeCatalogue(bytes);
+    return { catalogue: decodeCatalogue(object.bytes), etag: object.etag };
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    return { catalogue: undefined, etag: object.etag };
+  }
+}
+
+/** The rows of a page; `undefined` when it is gone or damaged. */
+async function readPage(
+  { bucket, unpack }: CatalogueParts,
+  page: CataloguePage,
+): Promise<readonly CatalogueRow[] | undefined> {
+  const object = await bucket.get(cataloguePageKey(page.sha256), { limitBytes: page.bytes });
+  if (object === undefined || object === "unchanged") return undefined;
+  try {
+    return decodeCataloguePage(page, object.bytes, unpack);
   } catch (error) {
     if (error instanceof DamagedError) return undefined;
     throw error;
   }
+}
+
+/** Puts the pages that change. Returns all pages; `undefined` when none changes. */
+async function changePages(
+  parts: CatalogueParts,
+  before: readonly CataloguePage[],
+  { added, removed }: CatalogueChanges,
+): Promise<readonly CataloguePage[] | undefined> {
+  const slices = new TimeSlices();
+  const starts = before.length === 0 ? [{ first: "" }] : before;
+  const touched = new Map<number, RepoId[]>();
+  for (const rid of [...added.keys(), ...removed]) {
+    const number = cataloguePageOf(starts, rid);
+    const others = touched.get(number);
+    if (others === undefined) touched.set(number, [rid]);
+    else others.push(rid);
+  }
+  const after: CataloguePage[] = [];
+  let hasChanged = false;
+  /** Rows of small pages that are joined with the next page, and where they begin. */
+  let carried: { readonly first: string; readonly rows: readonly CatalogueRow[] } | undefined;
+  for (const [number, { first }] of starts.entries()) {
+    await slices.next();
+    const page = before[number];
+    const rids = touched.get(number);
+    if (rids === undefined && carried === undefined && page !== undefined) {
+      after.push(page);
+      continue;
+    }
+    const rows = new Map<RepoId, CatalogueRow>();
+    for (const row of (page && await readPage(parts, page)) ?? []) rows.set(row.rid, row);
+    let isSame = page !== undefined && rows.size === page.rows && carried === undefined;
+    for (const rid of rids ?? []) {
+      const [was, listing] = [rows.get(rid), added.get(rid)];
+      if (removed.has(rid)) {
+        isSame &&= was === undefined;
+        rows.delete(rid);
+      } else if (listing !== undefined) {
+        isSame &&= was !== undefined && JSON.stringify(was.listing) === JSON.stringify(listing);
+        rows.set(rid, { rid, listing });
+      }
+    }
+    if (isSame) {
+      after.push(page!);
+      continue;
+    }
+    hasChanged = true;
+    const all = [...carried?.rows ?? [], ...rows.values()];
+    const begin = carried?.first ?? first;
+    carried = undefined;
+    const encoded = encodeCataloguePages(begin, all, parts.deflate);
+    if (encoded.length === 1 && encoded[0]!.page.rawBytes < SMALL_PAGE_BYTES && number < starts.length - 1) {
+      carried = { first: begin, rows: all };
+      continue;
+    }
+    for (const { page, bytes } of encoded) {
+      const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
+      await parts.bucket.put(cataloguePageKey(page.sha256), bytes, options);
+      after.push(page);
+    }
+  }
+  return hasChanged ? after : undefined;
 }

@@ -5,9 +5,9 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { type Bucket, BucketError } from "../ports/bucket.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { Repository, RepositoryListing } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
-import { editCatalogue, updateCatalogue } from "./catalogue_keeper.ts";
+import { readCatalogue, removeOldPages, updateCatalogue } from "./catalogue_keeper.ts";
 import { GRACE_MS, Leftovers, listRepositories, namingOf, type RepositoryEntries } from "./leftovers.ts";
 import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
 import { PublishedIds } from "./published_packs.ts";
@@ -89,8 +89,8 @@ export class Publisher {
   readonly #states = new Map<RepoId, ReferencesState>();
   /** Repositories that could not be published, and when they are tried again. */
   readonly #retryAtMs = new Map<RepoId, number>();
-  /** Published repositories that the catalogue may lack. */
-  readonly #uncatalogued = new Set<RepoId>();
+  /** Published repositories that the catalogue may lack, and what it is to tell of them. */
+  readonly #uncatalogued = new Map<RepoId, RepositoryListing | null>();
   #cataloguedMs = -Infinity;
   /** The clock of the bucket, as far as it is ahead of the process's own. */
   #clockAheadMs = 0;
@@ -135,10 +135,11 @@ export class Publisher {
     }
     for (const rid of this.#states.keys()) if (!present.has(rid)) this.#states.delete(rid);
     await this.#flushCatalogue();
-    const tidied = await this.#tidy(clockMs, signal);
+    const tidied = await this.#tidy(publications, clockMs, signal);
     summary.leftovers = tidied.removed;
     await this.#publishNode(tidied.published);
     if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#leftovers);
+    summary.leftovers += await removeOldPages(bucket, clockMs, this.#leftovers);
     this.#leftovers.endRound();
     return summary;
   }
@@ -215,7 +216,7 @@ export class Publisher {
       const state = repository && await readState(repository);
       const bucketTimeMs = this.#clockAheadMs + performance.now();
       publication = await publishRepository({ ...this.#publication, signal, bucketTimeMs }, rid);
-      if (publication.change === "published") this.#uncatalogued.add(rid);
+      if (publication.change === "published") this.#uncatalogued.set(rid, publication.listing);
       if (publication.change === "removed") await this.#finishRemoval(rid);
       if (state === undefined) this.#states.delete(rid);
       else this.#states.set(rid, state);
@@ -236,16 +237,18 @@ export class Publisher {
   /** Removes what is left of a repository without a manifest: first its id in the catalogue. */
   async #finishRemoval(rid: RepoId): Promise<void> {
     this.#uncatalogued.delete(rid);
-    await updateCatalogue(this.#parts.bucket, [], [rid]);
+    await updateCatalogue(this.#parts, { added: new Map(), removed: new Set([rid]) });
     await removeObjects(this.#parts.bucket, rid);
   }
 
   async #flushCatalogue(): Promise<void> {
-    const added = [...this.#uncatalogued];
-    if (added.length === 0) return;
+    const added = new Map(this.#uncatalogued);
+    if (added.size === 0) return;
     this.#cataloguedMs = performance.now();
-    await updateCatalogue(this.#parts.bucket, added, []);
-    for (const rid of added) this.#uncatalogued.delete(rid);
+    await updateCatalogue(this.#parts, { added, removed: new Set() });
+    for (const [rid, listing] of added) {
+      if (this.#uncatalogued.get(rid) === listing) this.#uncatalogued.delete(rid);
+    }
   }
 
   async #isPublic(rid: RepoId): Promise<boolean> {
@@ -255,21 +258,32 @@ export class Publisher {
 
   /** Removes objects that nothing names, and corrects the catalogue. */
   async #tidy(
+    publications: readonly (Publication | FailedPublication)[],
     clockMs: number,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly removed: number; readonly published: ReadonlySet<RepoId> }> {
     const { bucket } = this.#parts;
     let removed = 0;
-    let published = new Set<RepoId>();
-    await editCatalogue(bucket, async () => {
-      published = new Set();
-      for await (const found of listRepositories(bucket)) {
-        signal?.throwIfAborted();
-        if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
-        removed += await this.#removeLeftovers(found, clockMs);
-      }
-      return published;
-    });
+    const published = new Set<RepoId>();
+    // The catalogue is read first: a repository that comes meanwhile is in neither.
+    const rows = await readCatalogue(this.#parts);
+    for await (const found of listRepositories(bucket)) {
+      signal?.throwIfAborted();
+      if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
+      removed += await this.#removeLeftovers(found, clockMs);
+    }
+    const listings = new Map(
+      publications.flatMap((one) => "listing" in one ? [[one.rid, one.listing] as const] : []),
+    );
+    const added = new Map<RepoId, RepositoryListing | null>();
+    for (const rid of published) {
+      const listing = listings.get(rid);
+      const row = rows.get(rid);
+      if (row !== undefined && (listing === undefined || isSameJson(row, listing))) continue;
+      added.set(rid, listing ?? (await readManifest(bucket, rid)).manifest?.listing ?? null);
+    }
+    const gone = new Set([...rows.keys()].filter((rid) => !published.has(rid)));
+    await updateCatalogue(this.#parts, { added, removed: gone });
     return { removed, published };
   }
 
@@ -297,6 +311,10 @@ export class Publisher {
     if (keys.length > 0) await bucket.delete(keys);
     return keys.length;
   }
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 async function readState(repository: Repository): Promise<ReferencesState> {

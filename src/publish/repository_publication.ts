@@ -12,7 +12,8 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { Environment } from "../ports/environment.ts";
-import type { Ref, Repository, Storage } from "../ports/storage.ts";
+import type { Ref, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
+import { MAX_LISTED_DOCUMENT_LENGTH } from "../published/schemas.ts";
 import type { UnpackBlock } from "../published/block.ts";
 import { contentKey, manifestKey, PACK_KINDS, repositoryPrefix, sha256Of } from "../published/keys.ts";
 import {
@@ -64,6 +65,8 @@ export interface PublicationParts {
   readonly sending: OneByOne;
   /** Computes derived data that are published, too; none by default. */
   readonly derive?: Derive | undefined;
+  /** Makes the listing of a repository; none by default: lists open each repository then. */
+  readonly readListing?: ((repository: Repository) => Promise<RepositoryListing | undefined>) | undefined;
   readonly log: Environment["log"];
   /** Shows how far the publication is. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
@@ -79,7 +82,8 @@ export interface PublicationParts {
 
 /** The result of a publication. */
 export type Publication =
-  | { readonly rid: RepoId; readonly change: "none" | "removed" | "absent" }
+  | { readonly rid: RepoId; readonly change: "removed" | "absent" }
+  | { readonly rid: RepoId; readonly change: "none"; readonly listing: RepositoryListing | null }
   | {
     readonly rid: RepoId;
     readonly change: "published";
@@ -90,6 +94,8 @@ export type Publication =
     readonly sentBytes: number;
     /** Objects that references lead to and that cannot be read in the storage. */
     readonly unreadable: number;
+    /** Shown by lists. */
+    readonly listing: RepositoryListing | null;
   };
 
 /** A public state of a repository. */
@@ -118,7 +124,7 @@ export async function publishRepository(parts: PublicationParts, rid: RepoId): P
     const found = await readManifest(parts.bucket, rid);
     if (state === undefined) return await removeRepository(parts, rid, found);
     if (found.manifest?.referencesDigest === state.digest) {
-      return done ?? { rid, change: "none" };
+      return done ?? { rid, change: "none", listing: found.manifest.listing };
     }
     const leave = await parts.sending.enter();
     try {
@@ -140,7 +146,7 @@ export async function publishRepository(parts: PublicationParts, rid: RepoId): P
       leave();
     }
   }
-  return done ?? { rid, change: "none" };
+  return done ?? { rid, change: "none", listing: null };
 }
 
 /** The public state; `undefined` when the repository is gone, private or unreadable. */
@@ -224,9 +230,10 @@ async function publishState(
   const references = await sendReferences(sender, text);
   if (typeof references !== "string") sentBytes += references.bytes;
   const { manifest: before } = found;
+  const frozen = freezeReferences(repository, refs);
   const derived = parts.derive === undefined
     ? undefined
-    : await publishDerived(sender, parts.derive, freezeReferences(repository, refs), before, parts.log);
+    : await publishDerived(sender, parts.derive, frozen, before, parts.log);
   sentBytes += derived?.sentBytes ?? 0;
   const identity = await findIdentity(parts, repository);
   const manifest: Manifest = {
@@ -244,6 +251,7 @@ async function publishState(
     packs: indexed.packs,
     index: indexed.index,
     derived: derived?.derived ?? { names: [], files: [] },
+    listing: await findListing(parts, frozen),
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await check();
@@ -257,7 +265,24 @@ async function publishState(
     objects,
     sentBytes,
     unreadable: unreadable.size,
+    listing: manifest.listing,
   };
+}
+
+/** The listing of a state; null when there is none, or it cannot be made: lists open the repository then. */
+async function findListing(
+  { readListing, log, signal }: PublicationParts,
+  repository: Repository,
+): Promise<RepositoryListing | null> {
+  try {
+    const listing = await readListing?.(repository);
+    const isShort = listing !== undefined && listing.document.length <= MAX_LISTED_DOCUMENT_LENGTH;
+    return isShort && listing.document !== "" ? listing : null;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    log("warn", `Cannot list ${repository.rid}`, error);
+    return null;
+  }
 }
 
 /** Looks whether all objects are there that a manifest names. */

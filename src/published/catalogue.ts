@@ -1,31 +1,77 @@
 /**
- * The catalogue: the ids of all published repositories. Lists need it; requests for one repository do not.
+ * The catalogue: all published repositories, with what lists show of each. Requests for one repository do not
+ * need it. The rows are in pages, objects of their own that never change, so that a list reads a page and a
+ * change writes one.
  */
 import * as v from "valibot";
-import type { RepoId } from "../ids/rid.ts";
+import { DamagedError } from "../errors.ts";
+import { type RepoId, ridToOid } from "../ids/rid.ts";
+import type { Deflate } from "../ports/deflate.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
+import type { UnpackBlock } from "./block.ts";
+import { type Sha256, sha256Of } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
-import { RidSchema, wholeNumber } from "./schemas.ts";
+import { ListingSchema, RidSchema, Sha256Schema, wholeNumber } from "./schemas.ts";
 
-/** Most repositories of a catalogue. */
-export const MAX_CATALOGUE_REPOSITORIES = 1_000_000;
-/** Most bytes of a catalogue. */
-export const MAX_CATALOGUE_BYTES = 2 ** 26;
+/** Bytes of the JSON of a page, about: a page of twice as many is cut. */
+export const CATALOGUE_PAGE_BYTES = 2 ** 18;
+/** Most bytes of the JSON of a page. */
+export const MAX_CATALOGUE_PAGE_BYTES = 2 ** 21;
+/** Most pages of a catalogue. */
+export const MAX_CATALOGUE_PAGES = 10_000;
+/** Most bytes of a catalogue without its pages. */
+export const MAX_CATALOGUE_BYTES = 2 ** 22;
+
+/** A repository in the catalogue. */
+export interface CatalogueRow {
+  readonly rid: RepoId;
+  /** Null when lists have to open the repository. */
+  readonly listing: RepositoryListing | null;
+}
+
+/** A page: one zlib stream of JSON. */
+export interface CataloguePage {
+  /** The 40 digits from which on a repository's id is in this page; empty in the first page. */
+  readonly first: string;
+  /** SHA-256 of the object; with it `cataloguePageKey` gives the key. */
+  readonly sha256: Sha256;
+  /** Bytes as stored, and of the JSON. */
+  readonly bytes: number;
+  readonly rawBytes: number;
+  readonly rows: number;
+  /** Rows with a listing, and those of them that are projects. */
+  readonly listed: number;
+  readonly projects: number;
+}
 
 /** The catalogue. */
 export interface Catalogue {
   readonly format: typeof PUBLISHED_FORMAT;
   /** It grows with each change. */
   readonly generation: number;
-  /** Published repositories, in any order. Each has had a manifest before it was listed here. */
-  readonly repositories: readonly RepoId[];
+  /** In the order of lists: ascending by the 20 bytes of the repositories' ids. */
+  readonly pages: readonly CataloguePage[];
 }
 
+const count = wholeNumber(0, MAX_CATALOGUE_PAGE_BYTES);
 const CatalogueSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
   generation: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  repositories: v.pipe(v.array(RidSchema), v.maxLength(MAX_CATALOGUE_REPOSITORIES)),
+  pages: v.pipe(
+    v.array(v.strictObject({
+      first: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40})?$/)),
+      sha256: Sha256Schema,
+      bytes: wholeNumber(1, MAX_CATALOGUE_PAGE_BYTES),
+      rawBytes: wholeNumber(1, MAX_CATALOGUE_PAGE_BYTES),
+      rows: count,
+      listed: count,
+      projects: count,
+    })),
+    v.maxLength(MAX_CATALOGUE_PAGES),
+  ),
 });
+const RowsSchema = v.array(v.strictObject({ rid: RidSchema, listing: v.nullable(ListingSchema) }));
 
 /** Encodes a catalogue. */
 export function encodeCatalogue(catalogue: Catalogue): Uint8Array<ArrayBuffer> {
@@ -38,5 +84,76 @@ export function encodeCatalogue(catalogue: Catalogue): Uint8Array<ArrayBuffer> {
  * @throws {DamagedError} when it is damaged or of another version.
  */
 export function decodeCatalogue(bytes: Uint8Array): Catalogue {
-  return decodeSealed(bytes, CatalogueSchema, MAX_CATALOGUE_BYTES) as Catalogue;
+  const catalogue = decodeSealed(bytes, CatalogueSchema, MAX_CATALOGUE_BYTES) as Catalogue;
+  const { pages } = catalogue;
+  if (pages.some(({ first }, i) => i === 0 ? first !== "" : first <= pages[i - 1]!.first)) {
+    throw new DamagedError("The pages of the catalogue are out of order");
+  }
+  return catalogue;
+}
+
+/** The number of the page that has a repository, if any has. */
+export function cataloguePageOf(pages: readonly Pick<CataloguePage, "first">[], rid: RepoId): number {
+  const oid = ridToOid(rid);
+  return pages.findLastIndex(({ first }) => first <= oid);
+}
+
+/**
+ * Encodes rows as one page or several.
+ *
+ * @param first Where the first page begins.
+ */
+export function encodeCataloguePages(
+  first: string,
+  rows: readonly CatalogueRow[],
+  deflate: Deflate,
+): readonly { readonly page: CataloguePage; readonly bytes: Uint8Array<ArrayBuffer> }[] {
+  const sorted = rows.map((row) => ({ row, oid: ridToOid(row.rid) }))
+    .sort((a, b) => a.oid < b.oid ? -1 : 1);
+  const raw = new TextEncoder().encode(JSON.stringify(sorted.map(({ row }) => row)));
+  if (raw.length > 2 * CATALOGUE_PAGE_BYTES && rows.length > 1) {
+    const half = Math.ceil(rows.length / 2);
+    return [[first, sorted.slice(0, half)] as const, [sorted[half]!.oid, sorted.slice(half)] as const]
+      .flatMap(([first, part]) => encodeCataloguePages(first, part.map(({ row }) => row), deflate));
+  }
+  const bytes = new Uint8Array(deflate(raw));
+  const listings = rows.flatMap(({ listing }) => listing ?? []);
+  const page = {
+    first,
+    sha256: sha256Of(bytes),
+    bytes: bytes.length,
+    rawBytes: raw.length,
+    rows: rows.length,
+    listed: listings.length,
+    projects: listings.filter(({ isProject }) => isProject).length,
+  };
+  return [{ page, bytes }];
+}
+
+/**
+ * Decodes a page.
+ *
+ * @throws {DamagedError} when the bytes are not those of the page.
+ */
+export function decodeCataloguePage(
+  page: CataloguePage,
+  packed: Uint8Array,
+  unpack: UnpackBlock,
+): readonly CatalogueRow[] {
+  if (packed.length !== page.bytes || sha256Of(packed) !== page.sha256) {
+    throw new DamagedError("A page of the catalogue is damaged");
+  }
+  let rows: unknown;
+  try {
+    rows = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpack(packed, page.rawBytes)),
+    );
+  } catch (cause) {
+    throw new DamagedError("A page of the catalogue cannot be read", { cause });
+  }
+  const { success, output } = v.safeParse(RowsSchema, rows);
+  if (!success || output.length !== page.rows) {
+    throw new DamagedError("A page of the catalogue is of another form");
+  }
+  return output as readonly CatalogueRow[];
 }

@@ -11,6 +11,8 @@ export const NODE_KEY = "node.json";
 export const CATALOGUE_KEY = "repositories.json";
 /** Prefix of the keys of all repositories. */
 export const REPOSITORIES_PREFIX = "repos/";
+/** Prefix of the pages of the catalogue. */
+export const CATALOGUE_PREFIX = "catalogue/";
 /** Prefix of the pages of facts about the node. */
 export const NODE_PREFIX = "node/";
 
@@ -30,6 +32,7 @@ export type ContentKind = PackKind | "index" | "references" | "derived";
 export type Sha256 = string;
 
 const CONTENT_NAME = /^(history|blobs|superseded|cobs|index|references|derived)-([0-9a-f]{64})$/;
+const PAGE_NAME = /^page-([0-9a-f]{64})$/;
 const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
 
 /** The SHA-256 of one content in several parts. */
@@ -59,10 +62,15 @@ export function factsKey(hash: Sha256): string {
   return `${NODE_PREFIX}facts-${hash}`;
 }
 
+/** Key of a page of the catalogue, from the SHA-256 of its bytes as they are stored. */
+export function cataloguePageKey(hash: Sha256): string {
+  return `${CATALOGUE_PREFIX}page-${hash}`;
+}
+
 /** Meaning of a key. */
 export type ParsedKey =
   | { readonly of: "node" | "catalogue" }
-  | { readonly of: "facts"; readonly hash: Sha256 }
+  | { readonly of: "facts" | "cataloguePage"; readonly hash: Sha256 }
   | { readonly of: "manifest"; readonly rid: RepoId }
   | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 };
 
@@ -71,9 +79,10 @@ export function parseKey(key: string): ParsedKey | undefined {
   if (key === NODE_KEY) return { of: "node" };
   if (key === CATALOGUE_KEY) return { of: "catalogue" };
   const [folder, id, name, ...rest] = key.split("/");
-  if (folder === "node" && name === undefined) {
-    const hash = FACTS_NAME.exec(id ?? "")?.[1];
-    return hash === undefined ? undefined : { of: "facts", hash };
+  if ((folder === "node" || folder === "catalogue") && name === undefined) {
+    const of = folder === "node" ? "facts" : "cataloguePage";
+    const hash = (folder === "node" ? FACTS_NAME : PAGE_NAME).exec(id ?? "")?.[1];
+    return hash === undefined ? undefined : { of, hash };
   }
   if (folder !== "repos" || id === undefined || name === undefined || rest.length > 0) return undefined;
   const rid = tryParseRid(id);

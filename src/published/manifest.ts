@@ -6,11 +6,13 @@ import * as v from "valibot";
 import type { RepoId } from "../ids/rid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { DamagedError } from "../errors.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
 import { PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
 import {
   DigestSchema,
+  ListingSchema,
   MAX_FILE_BYTES,
   OidSchema,
   RidSchema,
@@ -132,6 +134,8 @@ export interface Manifest extends PublishedState {
   /** The multi-pack index; null when the packs are few. */
   readonly index: PublishedIndex | null;
   readonly derived: PublishedDerived;
+  /** Shown by lists; null when they have to open the repository. */
+  readonly listing: RepositoryListing | null;
   /** The publisher did not have all objects to which references lead: it looks for them again. */
   readonly isIncomplete?: true;
 }
@@ -206,6 +210,7 @@ const ManifestSchema = v.strictObject({
   packs: v.pipe(v.array(Pack), v.maxLength(MAX_PACKS)),
   index: v.nullable(Index),
   derived: Derived,
+  listing: v.nullable(ListingSchema),
   isIncomplete: v.exactOptional(v.literal(true)),
 });
 

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { isOid, type Oid } from "../ids/oid.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
 
 /** Most bytes of an object in the bucket that is read by ranges. */
 export const MAX_FILE_BYTES = 2 ** 32 - 1;
@@ -40,3 +41,17 @@ export const Sha256Schema: v.GenericSchema<string> = v.pipe(v.string(), v.regex(
 
 /** Milliseconds since the epoch. */
 export const TimeMsSchema: v.GenericSchema<number> = wholeNumber(0, 2 ** 50);
+
+/** Most characters of an identity document in a listing. */
+export const MAX_LISTED_DOCUMENT_LENGTH = 2 ** 13;
+
+const Count = wholeNumber(0, 2 ** 32);
+/** A listing of a repository. */
+export const ListingSchema: v.GenericSchema<RepositoryListing> = v.strictObject({
+  document: shortText(MAX_LISTED_DOCUMENT_LENGTH),
+  isProject: v.boolean(),
+  head: v.nullable(OidSchema),
+  issues: v.strictObject({ open: Count, closed: Count }),
+  patches: v.strictObject({ open: Count, draft: Count, archived: Count, merged: Count }),
+  evaluation: shortText(100),
+});

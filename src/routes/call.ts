@@ -133,6 +133,11 @@ export class Call implements Asker {
       this.#showsPrivate = true;
       return items;
     }
+    const listings = await this.service.storage.listings?.();
+    if (listings !== undefined) {
+      const present = await listings.present(items.map(ridOf));
+      return items.filter((item) => present.has(ridOf(item)));
+    }
     const slices = new TimeSlices();
     const visible: T[] = [];
     for (const item of items) {

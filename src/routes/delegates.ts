@@ -5,7 +5,8 @@ import { DelegateQuery } from "../contract/queries.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
 import { parseDid } from "../ids/did.ts";
-import { pageOfProjects } from "./projects.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
+import { pageOfListed, pageOfProjects } from "./projects.ts";
 
 /** Routes of delegates. */
 export const delegateRoutes: RoutesOf<typeof delegateEndpoints> = [
@@ -17,6 +18,10 @@ async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const delegate = parseDid(call.param("delegate"));
   const { show, ...paging } = readQuery(call.url, DelegateQuery);
   const { storage, profile } = call.service;
+  const isWanted = (doc: IdentityDoc) => doc.delegates.includes(delegate);
+  if (show !== "pinned" && storage.listings !== undefined) {
+    return await pageOfListed(call, await storage.listings(), { show, ...paging }, isWanted);
+  }
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  return await pageOfProjects(call, rids, { show, ...paging }, (doc) => doc.delegates.includes(delegate));
+  return await pageOfProjects(call, rids, { show, ...paging }, isWanted);
 }

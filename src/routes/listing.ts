@@ -1,7 +1,9 @@
 /** Lists of repositories: those among some that a client may read. */
 import type { Call, OpenRepository } from "./call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { RepoId } from "../ids/rid.ts";
+import type { IdentityDoc } from "../identity/doc.ts";
+import { type RepoId, sortRids } from "../ids/rid.ts";
+import { readListedDoc } from "../views/repository_listing.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 
 /**
@@ -24,14 +26,35 @@ export async function* listedRepositories(
   }
 }
 
-/** As {@link listedRepositories}, all of them. */
-export async function allListed(
+/**
+ * As {@link listedRepositories}, of all repositories in the order of lists. Where the storage has listings,
+ * only those are opened whose identity documents `mayBeListed` selects.
+ */
+export async function* allRepositories(
   call: Call,
-  rids: readonly RepoId[],
-  isListed: (repository: OpenRepository) => Promise<boolean>,
+  mayBeListed: (doc: IdentityDoc, rid: RepoId) => boolean,
+): AsyncGenerator<OpenRepository> {
+  const { storage } = call.service;
+  const isListed = ({ rid, doc }: OpenRepository) =>
+    Promise.resolve(doc !== undefined && mayBeListed(doc, rid));
+  if (storage.listings === undefined) {
+    yield* listedRepositories(call, sortRids(await storage.repositoryIds()), isListed);
+    return;
+  }
+  for await (const { rid, listing } of (await storage.listings()).all()) {
+    const doc = listing === null ? undefined : readListedDoc(listing)?.doc;
+    if (listing === null || doc !== undefined && mayBeListed(doc, rid)) {
+      yield* listedRepositories(call, [rid], isListed);
+    }
+  }
+}
+
+/** All repositories of a list. */
+export async function collect(
+  repositories: AsyncIterable<OpenRepository>,
 ): Promise<readonly OpenRepository[]> {
   const all: OpenRepository[] = [];
-  for await (const repository of listedRepositories(call, rids, isListed)) all.push(repository);
+  for await (const repository of repositories) all.push(repository);
   return all;
 }
 

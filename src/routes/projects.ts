@@ -12,12 +12,15 @@ import type { Project, projectEndpoints } from "../contract/projects.ts";
 import { ProjectsQuery } from "../contract/queries.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { pageFields } from "../http/page_links.ts";
-import { pageOfFound, type Paging } from "../http/paging.ts";
+import { DEFAULT_PER_PAGE, type FoundPage, pageOfFound, type Paging } from "../http/paging.ts";
 import { listedRepositories, unlessUnreadable } from "./listing.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
-import type { IdentityDoc } from "../identity/doc.ts";
+import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
+import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
+import type { ListedRepository, Listings, RepositoryListing } from "../ports/storage.ts";
+import { readListedDoc } from "../views/repository_listing.ts";
 import { countIssues } from "../views/issue.ts";
 import { countPatches } from "../views/patch.ts";
 import { toProjectInfoView } from "../views/project_info.ts";
@@ -28,9 +31,21 @@ export const projectRoutes: RoutesOf<typeof projectEndpoints> = [
   ["GET", "/api/v1/projects/:project", showProject],
 ];
 
+/** A project that is shown by its listing. */
+interface ListedProject {
+  readonly rid: RepoId;
+  readonly doc: IdentityDoc;
+  readonly project: IdentityProject;
+  readonly head: Oid;
+  readonly listing: RepositoryListing;
+}
+
 async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const { show, ...paging } = readQuery(call.url, ProjectsQuery);
   const { storage, profile } = call.service;
+  if (show !== "pinned" && storage.listings !== undefined) {
+    return await pageOfListed(call, await storage.listings(), { show, ...paging });
+  }
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
   return await pageOfProjects(call, rids, { show, ...paging });
 }
@@ -53,11 +68,54 @@ export async function pageOfProjects(
   { show, ...paging }: Paging & { readonly show: string },
   isWanted?: (doc: IdentityDoc) => boolean,
 ): Promise<AnswerOf<readonly ProjectInfoView[]>> {
-  const { items: page, ...extent } = await pageOfFound(listedProjects(call, rids, isWanted), paging);
-  const seeds = await call.service.node.seedCounts(page.map(({ rid }) => rid));
+  const page = await pageOfFound(listedProjects(call, rids, isWanted), paging);
+  return await showPage(call, page, { show, ...paging });
+}
+
+/** As {@link pageOfProjects}, of all repositories, by the listings of the storage. */
+export async function pageOfListed(
+  call: Call,
+  listings: Listings,
+  { show, ...paging }: Paging & { readonly show: string },
+  isWanted?: (doc: IdentityDoc) => boolean,
+): Promise<AnswerOf<readonly ProjectInfoView[]>> {
+  const { page: number, perPage = DEFAULT_PER_PAGE } = paging;
+  const { projects } = listings;
+  // The storage knows where a page begins that nothing filters.
+  const skipped = isWanted === undefined && projects !== undefined ? Math.min(number * perPage, projects) : 0;
+  const items = projectsOf(call, listings.all(skipped), isWanted);
+  const page = await pageOfFound(items, skipped > 0 ? { perPage, page: 0 } : paging);
+  const total = skipped > 0 && page.total !== undefined ? projects : page.total;
+  return await showPage(call, { ...page, total }, { show, ...paging });
+}
+
+/** The projects among listed repositories; those without a listing are opened. */
+async function* projectsOf(
+  call: Call,
+  listed: AsyncIterable<ListedRepository>,
+  isWanted: (doc: IdentityDoc) => boolean = () => true,
+): AsyncGenerator<OpenRepository | ListedProject> {
+  for await (const { rid, listing } of listed) {
+    if (listing === null) yield* listedProjects(call, [rid], isWanted);
+    else {
+      const { doc, head } = readListedDoc(listing) ?? {};
+      const isProject = doc?.project !== undefined && head !== undefined;
+      if (isProject && isWanted(doc)) yield { rid, doc, project: doc.project, head, listing };
+    }
+  }
+}
+
+async function showPage(
+  call: Call,
+  { items, ...extent }: FoundPage<OpenRepository | ListedProject>,
+  { show, ...paging }: Paging & { readonly show: string },
+): Promise<AnswerOf<readonly ProjectInfoView[]>> {
+  const seeds = await call.service.node.seedCounts(items.map(({ rid }) => rid));
   const infos: ProjectInfoView[] = [];
-  for (const repository of page) {
-    const info = await unlessUnreadable(() => projectInfo(call, repository, seeds));
+  for (const item of items) {
+    const info = "listing" in item
+      ? toProjectInfoView({ ...item, ...item.listing, head: item.head, seeding: seeds.get(item.rid) ?? 0 })
+      : await unlessUnreadable(() => projectInfo(call, item, seeds));
     if (info !== undefined) infos.push(info);
   }
   return withHeaders(json<readonly ProjectInfoView[]>(infos), pageFields({ show }, paging, extent));

@@ -4,14 +4,15 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
-import { decodeCatalogue } from "../../src/published/catalogue.ts";
-import { CATALOGUE_KEY, manifestKey, parseKey } from "../../src/published/keys.ts";
+import { CATALOGUE_PREFIX, manifestKey, parseKey } from "../../src/published/keys.ts";
+import { readCatalogue } from "../../src/publish/catalogue_keeper.ts";
 import { namedKeys } from "../../src/publish/leftovers.ts";
 import { readManifest } from "../../src/publish/published_manifest.ts";
 import type { MemoryRepository, MemoryStorage } from "../../src/storage/memory.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { ALICE, ALICE_SEED, createRepository, publish, putCommit, setHead } from "../support/world.ts";
 import { checkWhole, readState } from "./published_state.ts";
+import { publisherParts } from "./test_publisher.ts";
 
 /** Repositories of a world. */
 const REPOSITORIES = 3;
@@ -118,10 +119,11 @@ export async function checkSettled(bucket: Bucket, storage: MemoryStorage): Prom
   const left: string[] = [];
   for await (const { key } of bucket.list("repos/")) left.push(key);
   assert.deepEqual(left.filter((key) => !expected.has(key)), [], "objects are left over");
-  const catalogue = await bucket.get(CATALOGUE_KEY);
-  assert.ok(catalogue !== undefined && catalogue !== "unchanged");
+  const pages: string[] = [];
+  for await (const { key } of bucket.list(CATALOGUE_PREFIX)) pages.push(key);
+  assert.ok(pages.length <= 1, "pages of the catalogue are left over");
   assert.deepEqual(
-    [...decodeCatalogue(catalogue.bytes).repositories].sort(),
+    [...(await readCatalogue(publisherParts(storage, bucket))).keys()].sort(),
     [...storage.repositoryIds()].sort(),
   );
   assert.ok([...expected].every((key) => parseKey(key) !== undefined));

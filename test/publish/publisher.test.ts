@@ -5,7 +5,6 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { BucketError } from "../../src/ports/bucket.ts";
 import type { Storage } from "../../src/ports/storage.ts";
-import { decodeCatalogue } from "../../src/published/catalogue.ts";
 import {
   CATALOGUE_KEY,
   contentKey,
@@ -14,10 +13,11 @@ import {
   repositoryPrefix,
 } from "../../src/published/keys.ts";
 import { decodeNode } from "../../src/published/node_description.ts";
+import { readCatalogue } from "../../src/publish/catalogue_keeper.ts";
 import { Leftovers, namedKeys } from "../../src/publish/leftovers.ts";
 import { CLOCK_KEY } from "../../src/publish/publisher.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
-import type { MemoryRepository } from "../../src/storage/memory.ts";
+import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import {
   ALICE,
   ALICE_SEED,
@@ -31,7 +31,7 @@ import {
 } from "../support/world.ts";
 import { checkWhole, readState } from "./published_state.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
-import { createTestPublisher } from "./test_publisher.ts";
+import { createTestPublisher, publisherParts } from "./test_publisher.ts";
 
 const isPut = ({ name, key }: BucketCall) => name === "put" && key !== CLOCK_KEY;
 
@@ -66,9 +66,9 @@ function makePrivate(repository: MemoryRepository): void {
 }
 
 async function catalogue({ inner }: ScriptedBucket): Promise<readonly RepoId[]> {
-  const object = await inner.get(CATALOGUE_KEY);
-  assert.ok(object !== undefined && object !== "unchanged");
-  return decodeCatalogue(object.bytes).repositories;
+  return [
+    ...(await readCatalogue(publisherParts(createMemoryStorage(), inner))).keys(),
+  ];
 }
 
 describe("a publisher", () => {
@@ -92,7 +92,11 @@ describe("a publisher", () => {
     const scripted = new ScriptedBucket();
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
     const puts = scripted.take().filter(isPut).map(({ key }) => key);
-    assert.deepEqual(puts.slice(-2), [manifestKey(world.helloRid), CATALOGUE_KEY]);
+    assert.deepEqual(puts.slice(-3).map((key) => key.replace(/-[0-9a-f]{64}$/, "")), [
+      manifestKey(world.helloRid),
+      "catalogue/page",
+      CATALOGUE_KEY,
+    ]);
   });
 
   it("puts nothing when nothing has changed", async () => {
@@ -312,8 +316,12 @@ describe("a publisher", () => {
     assert.equal(summary.removed, 1);
     const changes = scripted.take().filter((call) => call.name === "delete" || isPut(call));
     assert.deepEqual([changes[0]?.name, changes[0]?.key], ["delete", manifestKey(world.helloRid)]);
-    assert.deepEqual([changes[1]?.name, changes[1]?.key], ["put", CATALOGUE_KEY]);
-    assert.equal(changes[2]?.name, "delete");
+    assert.ok(changes[1]?.key.startsWith("catalogue/page-"));
+    assert.deepEqual([changes[2]?.name, changes[2]?.key], ["put", CATALOGUE_KEY]);
+    // The page that told of it, and its objects.
+    assert.equal(changes[3]?.name, "delete");
+    assert.ok(changes[3]?.key.startsWith("catalogue/page-"));
+    assert.equal(changes[4]?.name, "delete");
     assert.deepEqual(await catalogue(scripted), []);
     assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
   });

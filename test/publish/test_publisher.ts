@@ -1,10 +1,13 @@
 /** A publisher over a storage and a bucket, with fixed parts. */
 import { unzlibSync, zlibSync } from "fflate";
+import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { createIdentityReader, findIdentity } from "../../src/cob/identity/identity_search.ts";
+import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { RULES } from "../../src/cob/rules.ts";
-import { createDocCache, identityCommit, readIdentity } from "../../src/identity/identity.ts";
+import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
+import { readListing } from "../../src/views/repository_listing.ts";
 import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
 
 /** Parts that read identities as the service does. */
@@ -16,15 +19,26 @@ export function publisherParts(
   const docs = createDocCache();
   const reader = createIdentityReader(RULES.newest);
   const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader);
+  const log = () => {};
+  const cobs = createCobs("newest", log);
+  const indexes = new CommitIndexes({ log });
   return {
     storage,
     bucket,
     identity: (repository) => readIdentity(repository, docs, find),
     identityCommit: (repository) => identityCommit(repository, find),
+    async readListing(repository) {
+      const doc = await readIdentity(repository, docs, find);
+      const commit = await identityCommit(repository, find);
+      const blob = commit && await repository.object(await findDocBlob(repository, commit));
+      const document = blob ? new TextDecoder().decode(blob.bytes) : "";
+      const index = indexes.of(repository.rid);
+      return await readListing(repository, { doc, document, index, cobs, evaluation: "newest" });
+    },
     deflate: (bytes) => zlibSync(bytes, { level: 1 }),
     unpack: (bytes) => unzlibSync(bytes),
     now: Date.now,
-    log: () => {},
+    log,
     ...more,
   };
 }

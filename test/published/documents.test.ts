@@ -4,9 +4,16 @@ import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { formatRid, sortRids } from "../../src/ids/rid.ts";
 import type { Ref } from "../../src/ports/storage.ts";
 import { isBucketKey } from "../../src/bucket/key.ts";
-import { decodeCatalogue, encodeCatalogue } from "../../src/published/catalogue.ts";
+import {
+  cataloguePageOf,
+  decodeCatalogue,
+  decodeCataloguePage,
+  encodeCatalogue,
+  encodeCataloguePages,
+} from "../../src/published/catalogue.ts";
 import {
   decodeFactsPage,
   encodeFacts,
@@ -77,6 +84,7 @@ const manifest: Manifest = {
     names: [{ name: "issues-newest", digest: HASH }],
     files: [{ digest: HASH, bytes: 20 }, { digest: "6".repeat(64), bytes: 3, inline: "AAEC" }],
   },
+  listing: null,
 };
 
 const node: NodeDescription = {
@@ -150,12 +158,48 @@ describe("a manifest", () => {
 });
 
 describe("the catalogue", () => {
+  const listing = {
+    document: "{}",
+    isProject: true,
+    head: OID,
+    issues: { open: 1, closed: 2 },
+    patches: { open: 1, draft: 0, archived: 3, merged: 4 },
+    evaluation: "newest",
+  };
+  const deflate = (bytes: Uint8Array) => zlibSync(bytes);
+
   it("is decoded as it was encoded, and refused when damaged", () => {
-    const catalogue = { format: PUBLISHED_FORMAT, generation: 3, repositories: [RID, OTHER_RID] } as const;
+    const page = { first: "", sha256: HASH, bytes: 100, rawBytes: 200, rows: 2, listed: 1, projects: 1 };
+    const pages = [page, { ...page, first: OID }];
+    const catalogue = { format: PUBLISHED_FORMAT, generation: 3, pages } as const;
     assert.deepEqual(decodeCatalogue(encodeCatalogue(catalogue)), catalogue);
     assertRefusesDamage(encodeCatalogue(catalogue), 50, (bytes) => void decodeCatalogue(bytes));
-    assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, format: 1 })), DamagedError);
-    assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, repositories: ["x"] })), DamagedError);
+    for (const part of [{ format: 1 }, { pages: [page, page] }, { pages: [{ ...page, first: OID }] }]) {
+      assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, ...part })), DamagedError);
+    }
+  });
+
+  it("has its rows in pages, in the order of lists, and large ones are cut", () => {
+    const rids = Array.from({ length: 120 }, (_, i) => formatRid(new Uint8Array(20).fill(2 * i)));
+    const rows = rids.map((rid, i) => ({
+      rid,
+      listing: i % 4 === 3 ? null : { ...listing, document: `${i}`.padEnd(8000), isProject: i % 2 === 0 },
+    })).reverse();
+    const small = encodeCataloguePages("", rows.slice(0, 10), deflate);
+    assert.equal(small.length, 1);
+    const encoded = encodeCataloguePages("", rows, deflate);
+    assert.ok(encoded.length > 1);
+    const decoded = encoded.flatMap(({ page, bytes }) => decodeCataloguePage(page, bytes, createUnpack()));
+    assert.deepEqual(decoded.map(({ rid }) => rid), sortRids(rids));
+    const pages = encoded.map(({ page }) => page);
+    for (const { rid } of rows) {
+      const { page, bytes } = encoded[cataloguePageOf(pages, rid)]!;
+      assert.ok(decodeCataloguePage(page, bytes, createUnpack()).some((row) => row.rid === rid));
+    }
+    const sum = (name: "rows" | "listed" | "projects") => pages.reduce((sum, page) => sum + page[name], 0);
+    assert.deepEqual([sum("rows"), sum("listed"), sum("projects")], [120, 90, 60]);
+    const [{ page, bytes }] = small as [typeof small[0]];
+    assertRefusesDamage(bytes, 50, (bytes) => void decodeCataloguePage(page, bytes, createUnpack()));
   });
 });
 

@@ -1,6 +1,7 @@
 /** The number of reads of the bucket that cold answers take, and that it does not depend on other repositories. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { createApi } from "../../src/api.ts";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
@@ -32,12 +33,12 @@ const DIFFS = 30;
 describe("a cold answer of a replica", () => {
   const bucket = new CountingBucket(createMemoryBucket());
   const alone = new CountingBucket(createMemoryBucket());
+  const storage = createMemoryStorage();
   let rid: RepoId;
   let head: Oid;
   const commits: Oid[] = [];
 
   before(async () => {
-    const storage = createMemoryStorage();
     const repository = createRepository(storage, { name: "many-issues" });
     rid = repository.rid;
     const folder: { [name: string]: Folder | string } = {};
@@ -96,8 +97,8 @@ describe("a cold answer of a replica", () => {
     await indexes.close();
   });
 
-  /** Answers paths by a new replica. */
-  async function costOf(from: CountingBucket, paths: readonly string[]) {
+  /** Answers paths below a place, by default that of the repository, by a new replica. */
+  async function costOf(from: CountingBucket, paths: readonly string[], place = `/api/v1/projects/${rid}`) {
     const replica = await createReplica(from, {
       loadLibgit2: () => Promise.reject(new Error("not needed")),
       environment: { now: () => 1000 * START_SECONDS },
@@ -105,7 +106,7 @@ describe("a cold answer of a replica", () => {
     from.reset();
     const bodies: string[] = [];
     for (const path of paths) {
-      const response = await replica.fetch(new Request(`http://localhost/api/v1/projects/${rid}${path}`));
+      const response = await replica.fetch(new Request(`http://localhost${place}${path}`));
       assert.equal(response.status, 200, path);
       bodies.push(await response.text());
     }
@@ -134,6 +135,31 @@ describe("a cold answer of a replica", () => {
       assert.equal(cost.reads, costAlone.reads);
       assert.equal(cost.bytes, costAlone.bytes);
       assert.deepEqual(cost.bodies, costAlone.bodies);
+    });
+  }
+
+  for (
+    const path of [
+      "/projects?show=all",
+      "/projects?show=all&page=2&perPage=8",
+      "/projects?show=all&page=9",
+      "/stats",
+      `/delegates/did:key:${ALICE}/projects?show=all`,
+    ]
+  ) {
+    it(`takes two reads at the most for ${path}, and shows what the repositories say`, async () => {
+      const cost = await costOf(bucket, [path], "/api/v1");
+      assert.ok(cost.reads <= 2, cost.asked.join());
+      const home = createApi({
+        storage,
+        profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
+        node: createAbsentNode(),
+        loadLibgit2: () => Promise.reject(new Error("not needed")),
+        behindProxy: true,
+      });
+      const response = await home.fetch(new Request(`http://localhost/api/v1${path}`));
+      assert.deepEqual(cost.bodies, [await response.text()]);
+      await home.close();
     });
   }
 });

@@ -10,8 +10,14 @@ import type { Bucket, BucketGetOptions } from "../../src/ports/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
 import type { NamedObject } from "../../src/published/block.ts";
 import { BlockPackWriter } from "../../src/published/block_pack_writer.ts";
-import { encodeCatalogue } from "../../src/published/catalogue.ts";
-import { CATALOGUE_KEY, contentKey, manifestKey, type PackKind } from "../../src/published/keys.ts";
+import { encodeCatalogue, encodeCataloguePages } from "../../src/published/catalogue.ts";
+import {
+  CATALOGUE_KEY,
+  cataloguePageKey,
+  contentKey,
+  manifestKey,
+  type PackKind,
+} from "../../src/published/keys.ts";
 import {
   encodeManifest,
   type Manifest,
@@ -64,6 +70,7 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
     packs,
     index: null,
     derived: { names: [], files: [] },
+    listing: null,
   };
   await bucket.put(manifestKey(rid), encodeManifest(manifest));
   return manifest;
@@ -71,7 +78,11 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
 
 /** Puts the catalogue. */
 export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId[]): Promise<void> {
-  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: PUBLISHED_FORMAT, generation: 1, repositories }));
+  const rows = repositories.map((rid) => ({ rid, listing: null }));
+  const encoded = encodeCataloguePages("", rows, deflate);
+  for (const { page, bytes } of encoded) await bucket.put(cataloguePageKey(page.sha256), bytes);
+  const pages = encoded.map(({ page }) => page);
+  await bucket.put(CATALOGUE_KEY, encodeCatalogue({ format: PUBLISHED_FORMAT, generation: 1, pages }));
 }
 
 /** Objects that references lead to, as far as they are there. */

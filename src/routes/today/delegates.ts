@@ -1,6 +1,6 @@
 /** Repositories of a delegate. */
 import type { Call } from "../call.ts";
-import { listedRepositories } from "../listing.ts";
+import { allRepositories, listedRepositories } from "../listing.ts";
 import { TodayReposQuery } from "../../contract/queries.ts";
 import { type Answer, withHeaders } from "../../http/answer.ts";
 import { pageFields } from "../../http/page_links.ts";
@@ -8,6 +8,7 @@ import { DEFAULT_PER_PAGE, pageOfFound } from "../../http/paging.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonTexts } from "../../http/respond.ts";
 import { parseDid } from "../../ids/did.ts";
+import type { IdentityDoc } from "../../identity/doc.ts";
 import { sortRids } from "../../ids/rid.ts";
 import { repoTexts } from "./repo_texts.ts";
 import { MAX_PER_PAGE, type TodayRow } from "./requests.ts";
@@ -21,13 +22,15 @@ export const delegateRoutes: readonly TodayRow[] = [
 async function listRepos(call: Call): Promise<Answer> {
   const delegate = parseDid(call.param("did"));
   const { show, sort, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, TodayReposQuery);
-  const { storage, profile, environment } = call.service;
-  const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
-  const listed = listedRepositories(
-    call,
-    sortRids(rids),
-    ({ doc }) => Promise.resolve(doc?.delegates.includes(delegate) ?? false),
-  );
+  const { profile, environment } = call.service;
+  const isWanted = (doc: IdentityDoc) => doc.delegates.includes(delegate);
+  const listed = show === "pinned"
+    ? listedRepositories(
+      call,
+      sortRids(await profile.pinned()),
+      ({ doc }) => Promise.resolve(doc !== undefined && isWanted(doc)),
+    )
+    : allRepositories(call, isWanted);
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const { items, ...extent } = await pageOfFound(listed, paging);
   const answer = await jsonTexts(await repoTexts(call, items), environment.log);

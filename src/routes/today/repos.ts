@@ -1,6 +1,6 @@
 /** Repositories: list, search, one. */
 import { type Call, type OpenRepository, requireDoc } from "../call.ts";
-import { allListed, listedRepositories, unlessUnreadable } from "../listing.ts";
+import { allRepositories, collect, listedRepositories, unlessUnreadable } from "../listing.ts";
 import { SearchQuery, TodayReposQuery } from "../../contract/queries.ts";
 import { parseCommitHeader } from "../../git/commit.ts";
 import { readObject } from "../../git/objects.ts";
@@ -10,7 +10,7 @@ import { extentOf, pageFields } from "../../http/page_links.ts";
 import { readQuery } from "../../http/query.ts";
 import { jsonText, jsonTexts } from "../../http/respond.ts";
 import { readHead } from "../../identity/head.ts";
-import { sortRids } from "../../ids/rid.ts";
+import { type RepoId, sortRids } from "../../ids/rid.ts";
 import { foundRepoText } from "../../views/today/repo.ts";
 import { readPolicies } from "./policies.ts";
 import { delegateAliases, repoTextOf, repoTexts } from "./repo_texts.ts";
@@ -31,16 +31,21 @@ const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate"
 /** Choice: the order holds for all repositories, where the real service knows it for pinned ones alone. */
 async function listRepos(call: Call): Promise<Answer> {
   const { show, sort, page, perPage } = readQuery(call.url, TodayReposQuery);
-  const { storage, profile, environment } = call.service;
+  const { profile, environment } = call.service;
   const pinned = show === "pinned" ? await profile.pinned() : undefined;
   const policies = await readPolicies(call);
-  const rids = sortRids(pinned ?? await storage.repositoryIds());
-  const isListed = ({ rid, doc }: OpenRepository) =>
-    Promise.resolve(doc !== undefined && policies.of(rid).policy === "allow");
+  const isAllowed = (rid: RepoId) => policies.of(rid).policy === "allow";
+  const listed = pinned === undefined
+    ? allRepositories(call, (_, rid) => isAllowed(rid))
+    : listedRepositories(
+      call,
+      sortRids(pinned),
+      ({ rid, doc }) => Promise.resolve(doc !== undefined && isAllowed(rid)),
+    );
   const paging = { page, perPage: Math.min(perPage ?? pinned?.length ?? DEFAULT_PER_PAGE, MAX_PER_PAGE) };
   const { items, ...extent } = sort === "rid"
-    ? await pageOfFound(listedRepositories(call, rids, isListed), paging)
-    : pageIn(await sorted(call, await allListed(call, rids, isListed), sort), paging);
+    ? await pageOfFound(listed, paging)
+    : pageIn(await sorted(call, await collect(listed), sort), paging);
   const answer = await jsonTexts(await repoTexts(call, items), environment.log);
   return withHeaders(answer, pageFields({ show, sort }, paging, extent));
 }
@@ -54,12 +59,9 @@ function pageIn(list: readonly OpenRepository[], paging: Paging) {
 async function searchRepos(call: Call): Promise<Answer> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
   const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");
-  const { storage, node, environment } = call.service;
-  const rids = sortRids(await storage.repositoryIds());
-  const found = await allListed(
-    call,
-    rids,
-    ({ doc }) => Promise.resolve(doc?.project?.name.includes(text) ?? false),
+  const { node, environment } = call.service;
+  const found = await collect(
+    allRepositories(call, (doc) => doc.project?.name.includes(text) ?? false),
   );
   const seeds = await node.seedCounts(found.map(({ rid }) => rid));
   const hits = found.map((repository) => {

@@ -6,14 +6,14 @@ import type { Bucket } from "../../ports/bucket.ts";
 import type { CacheFolder } from "../../ports/cache_folder.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Inflate } from "../../ports/inflate.ts";
-import type { Storage } from "../../ports/storage.ts";
-import { decodeCatalogue, MAX_CATALOGUE_BYTES } from "../../published/catalogue.ts";
-import { CATALOGUE_KEY, manifestKey } from "../../published/keys.ts";
+import type { Listings, Storage } from "../../ports/storage.ts";
+import { manifestKey } from "../../published/keys.ts";
 import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../../published/manifest.ts";
 import { createUnpack } from "../home/unpack.ts";
 import { READ_AT_ONCE_BYTES } from "../home/slow_object.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight, type PackContext } from "./pack_reader.ts";
+import { PublishedListings } from "./published_listings.ts";
 import { BucketReads } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
 import { SlowBlocks } from "./slow_blocks.ts";
@@ -27,6 +27,8 @@ export interface BucketStorageOptions {
   readonly freshSeconds?: number;
   /** Folder for what was read from the bucket; none by default. */
   readonly cacheFolder?: CacheFolder;
+  /** Rules by which issues and patches are evaluated: other listings are not used. The newest by default. */
+  readonly evaluation?: string;
   /** Decompresses blocks several times faster than the default, fflate. */
   readonly inflate?: Inflate;
   /** Clock and log; by default the system's clock and no log. */
@@ -40,6 +42,7 @@ export interface BucketStorageOptions {
 /** The repositories of a published home. */
 export interface BucketStorage extends Storage {
   repositoryIds(): Promise<readonly RepoId[]>;
+  listings(): Promise<Listings>;
   /**
    * Opens a repository; at once if its manifest was read or asked for a short while ago. While the bucket is
    * away, the last state is shown.
@@ -80,11 +83,11 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     "bucketRepositories",
     ({ repository }) => 512 + (repository?.weight ?? 0),
   );
-  const catalogue = new FreshDocument({
-    key: CATALOGUE_KEY,
-    limitBytes: MAX_CATALOGUE_BYTES,
-    decode: decodeCatalogue,
+  const catalogue = new PublishedListings({
     reads,
+    unpack: context.unpack,
+    evaluation: options.evaluation ?? "newest",
+    memory,
     freshMs,
     now,
   });
@@ -115,9 +118,8 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   }
 
   return {
-    async repositoryIds() {
-      return (await catalogue.get())?.repositories ?? [];
-    },
+    repositoryIds: () => catalogue.repositoryIds(),
+    listings: () => catalogue.listings(),
     repository(rid) {
       // Only a canonical id has a key.
       if (repositories.get(rid) === undefined && tryParseRid(rid) !== rid) return undefined;

@@ -1,0 +1,138 @@
+/** Lists of the published repositories, from the catalogue and its pages. */
+import type { LruMap } from "../../cache/lru_map.ts";
+import type { Memory } from "../../cache/memory.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { ListedRepository, Listings } from "../../ports/storage.ts";
+import type { UnpackBlock } from "../../published/block.ts";
+import {
+  type Catalogue,
+  type CataloguePage,
+  cataloguePageOf,
+  type CatalogueRow,
+  decodeCatalogue,
+  decodeCataloguePage,
+  MAX_CATALOGUE_BYTES,
+} from "../../published/catalogue.ts";
+import { CATALOGUE_KEY, cataloguePageKey } from "../../published/keys.ts";
+import { FreshDocument } from "./fresh_document.ts";
+import { type BucketReads, GoneError, unavailable } from "./reads.ts";
+
+/** Parts of {@link PublishedListings}. */
+export interface PublishedListingsParts {
+  readonly reads: BucketReads;
+  readonly unpack: UnpackBlock;
+  /** Rules by which issues and patches are evaluated: listings by other rules are not used. */
+  readonly evaluation: string;
+  readonly memory: Memory;
+  /** As for manifests, in milliseconds. */
+  readonly freshMs: number;
+  readonly now: () => number;
+}
+
+/** A page in memory. */
+interface ReadPage {
+  readonly rows: readonly CatalogueRow[];
+  readonly weight: number;
+}
+
+/** Bytes of a row in memory, approximately, and of its JSON with the parsed document, as a multiple. */
+const ROW_BYTES = 500;
+const JSON_FACTOR = 4;
+
+/** Reads the catalogue when it is asked for. */
+export class PublishedListings {
+  readonly #parts: PublishedListingsParts;
+  readonly #catalogue: FreshDocument<Catalogue>;
+  /** By SHA-256 of the page. */
+  readonly #pages: LruMap<string, ReadPage>;
+
+  constructor(parts: PublishedListingsParts) {
+    const { reads, freshMs, now, memory } = parts;
+    this.#parts = parts;
+    this.#catalogue = new FreshDocument({
+      key: CATALOGUE_KEY,
+      limitBytes: MAX_CATALOGUE_BYTES,
+      decode: decodeCatalogue,
+      reads,
+      freshMs,
+      now,
+    });
+    this.#pages = memory.mapOfLarge("cataloguePages", ({ weight }) => weight);
+  }
+
+  /** The ids of all repositories. */
+  async repositoryIds(): Promise<readonly RepoId[]> {
+    const rids: RepoId[] = [];
+    for (const page of await this.#pagesNow()) {
+      for (const { rid } of await this.#rows(page)) rids.push(rid);
+    }
+    return rids;
+  }
+
+  async listings(): Promise<Listings> {
+    const pages = await this.#pagesNow();
+    const isListed = pages.every(({ rows, listed }) => rows === listed);
+    const all = (skipped?: number) => this.#all(pages, skipped);
+    return {
+      projects: isListed ? pages.reduce((sum, { projects }) => sum + projects, 0) : undefined,
+      all,
+      present: async (rids) => {
+        const wanted = new Map<CataloguePage, Set<RepoId>>();
+        for (const rid of rids) {
+          const page = pages[cataloguePageOf(pages, rid)];
+          if (page !== undefined) wanted.set(page, (wanted.get(page) ?? new Set()).add(rid));
+        }
+        const present = new Set<RepoId>();
+        for (const [page, rids] of wanted) {
+          for (const { rid } of await this.#rows(page)) if (rids.has(rid)) present.add(rid);
+        }
+        return present;
+      },
+    };
+  }
+
+  async *#all(pages: readonly CataloguePage[], skippedProjects = 0): AsyncGenerator<ListedRepository> {
+    let left = skippedProjects;
+    for (const page of pages) {
+      if (left >= page.projects && left > 0) {
+        left -= page.projects;
+        continue;
+      }
+      for (const { rid, listing } of await this.#rows(page)) {
+        if (left > 0) left -= listing?.isProject ? 1 : 0;
+        else yield { rid, listing: listing?.evaluation === this.#parts.evaluation ? listing : null };
+      }
+    }
+  }
+
+  async #pagesNow(): Promise<readonly CataloguePage[]> {
+    return (await this.#catalogue.get())?.pages ?? [];
+  }
+
+  async #rows(page: CataloguePage): Promise<readonly CatalogueRow[]> {
+    try {
+      return await this.#read(page);
+    } catch (error) {
+      if (!(error instanceof GoneError)) throw error;
+    }
+    // A repository has left the catalogue: another page has taken the place of the one that told of it.
+    const now = (await this.#catalogue.reload())?.pages.find(({ first }) => first === page.first);
+    if (now === undefined || now.sha256 === page.sha256) throw unavailable();
+    return await this.#read(now).catch((error) => {
+      throw error instanceof GoneError ? unavailable() : error;
+    });
+  }
+
+  async #read(page: CataloguePage): Promise<readonly CatalogueRow[]> {
+    const cached = this.#pages.get(page.sha256);
+    if (cached !== undefined) return cached.rows;
+    const { reads, unpack } = this.#parts;
+    const rows = await reads.part(
+      cataloguePageKey(page.sha256),
+      { start: 0, end: page.bytes },
+      (packed) => decodeCataloguePage(page, packed, unpack),
+    );
+    this.#pages.set(page.sha256, { rows, weight: JSON_FACTOR * page.rawBytes + ROW_BYTES * rows.length });
+    return rows;
+  }
+}
