@@ -3,7 +3,7 @@
  * in place of stripping types, parsing and compiling. https://nodejs.org/api/module.html#module-compile-cache
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 
 /** Name of the folder in the cache folder. */
@@ -20,9 +20,11 @@ const PRIVATE_MODE = 0o700;
 /** Permission bits of anybody but the owner of a folder; those to write; and the bit of shared folders. */
 const [FOREIGN_BITS, FOREIGN_WRITE_BITS, SHARED_BIT] = [0o077, 0o022, 0o1000];
 
-/** The member of `node:module` that is needed; the oldest releases lack it. */
+/** The members of `node:module` that are needed; the oldest releases lack them. */
 interface ModuleWithCache {
   enableCompileCache?(folder: string): unknown;
+  /** The folder of this release of Node.js in the folder that was given. */
+  getCompileCacheDir?(): string | undefined;
 }
 
 /**
@@ -53,6 +55,14 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
     return; // A start without it takes longer, that is all.
   }
   process.once("exit", () => removeIfLarge(folder));
+}
+
+/** Environment variables by which a worker uses the same compiled code as this thread; none without any. */
+export function compileCacheVariables(): Readonly<Record<string, string>> {
+  if ("Deno" in globalThis || "Bun" in globalThis) return {};
+  const { getCompileCacheDir }: ModuleWithCache = process.getBuiltinModule("node:module");
+  const folder = getCompileCacheDir?.();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /** Removes a folder whose files have more than `maxBytes`. Never throws. */

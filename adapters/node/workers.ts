@@ -9,6 +9,7 @@ import {
 } from "../../src/diff_service/worker/thread_storage.ts";
 import type { MemorySizes } from "../home/parts.ts";
 import type { HomeWorkerData, ThreadWorkerData } from "../home/worker.ts";
+import { compileCacheVariables } from "./compile_cache.ts";
 import { loadLibgit2 as loadCarried } from "./libgit2.ts";
 import { WORKER_TEXT } from "./worker_text.ts";
 import type { Libgit2Message } from "./worker_thread.ts";
@@ -121,8 +122,8 @@ export function startThread(
   const worker = new Worker(program, {
     name: "xylem",
     eval: typeof program === "string",
-    // A worker needs no variables, and to copy them Deno would ask for the permission to read all of them.
-    env: {},
+    // It needs no other variables; to copy them, Deno would ask for the permission to read all of them.
+    env: compileCacheVariables(),
     workerData,
     ...inheritedArguments(),
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MEGABYTES },
