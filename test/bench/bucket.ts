@@ -78,6 +78,12 @@ try {
     { name: "project", paths: [project], wantedMs: 300 },
     { name: "tree", paths: [`${project}/tree/${head}/`], wantedMs: 500 },
     { name: "blob", paths: [`${project}/blob/${head}/${file}`], wantedMs: 500 },
+    {
+      name: "old commit",
+      paths: [`${project}/commits/${await commitAt(api.api, project, commits >> 1)}`],
+      wantedMs: 1000,
+    },
+    { name: "projects", paths: ["/api/v1/projects?show=all"], wantedMs: 300 },
     { name: "first 10 issues", paths: [`${project}/issues?perPage=10`], wantedMs: 500 },
     { name: "activity", paths: [`${project}/activity`], wantedMs: 500 },
     {
@@ -196,6 +202,12 @@ async function ask(api: Asked, path: string): Promise<Response> {
 
 async function json(api: Asked, path: string) {
   return await (await api.fetch(new Request(`http://localhost${path}`))).json();
+}
+
+/** The commit that has so many newer ones. */
+async function commitAt(api: Asked, project: string, newer: number): Promise<string> {
+  const { commits: [entry] } = await json(api, `${project}/commits?diff=none&perPage=1&page=${newer}`);
+  return entry.commit.id;
 }
 
 async function diffsOf(api: Asked, project: string, head: string): Promise<readonly string[]> {

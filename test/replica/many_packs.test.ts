@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { ApiError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { BucketError } from "../../src/ports/bucket.ts";
 import { decodeManifest, type Manifest } from "../../src/published/manifest.ts";
 import { manifestKey } from "../../src/published/keys.ts";
 import { createReplica } from "../../src/replica/replica.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
+import { createBucketStorage } from "../../src/storage/bucket/storage.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { randomNumbers } from "../published/fuzz.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
@@ -129,5 +132,43 @@ describe("a cold answer of a replica from many packs", () => {
     }
     assert.ok(written < 3, `the index was written ${written} times`);
     await checkReads(10);
+  });
+
+  it("shows what is right or says that it is unavailable, whatever the bucket answers", async () => {
+    let [right, unavailable] = [0, 0];
+    for (let round = 0; round < 12; round++) {
+      const read = createBucketStorage(bucket, { environment: { now: () => 0 } });
+      bucket.fault = async (_, read) => {
+        const kind = Math.floor(random() * 8);
+        if (kind === 0) throw new BucketError("unavailable", "500");
+        const found = await read();
+        if (typeof found !== "object") return found;
+        const { bytes } = found;
+        const at = Math.floor(random() * bytes.length);
+        if (kind === 1) return { ...found, bytes: bytes.slice(0, at) };
+        if (kind === 2) bytes[at]! ^= 1 << Math.floor(random() * 8);
+        if (kind === 3) bytes.copyWithin(0, at);
+        return found;
+      };
+      const wanted = Array.from({ length: 20 }, () => commits[Math.floor(random() * commits.length)]!);
+      const check = async () => {
+        const published = await read.repository(rid);
+        assert.ok(published !== undefined);
+        for (const oid of wanted) {
+          assert.deepEqual(await published.object(oid), repository.object(oid));
+          assert.equal((await published.header(oid))?.kind, "commit");
+        }
+        assert.deepEqual(await published.objects(wanted), repository.objects(wanted));
+        assert.equal(await published.object("ab".repeat(20) as Oid), undefined);
+        right++;
+      };
+      await check().catch((error) => {
+        assert.ok(error instanceof ApiError && error.code === "unavailable", String(error));
+        unavailable++;
+      });
+      bucket.fault = undefined;
+      await check();
+    }
+    assert.ok(right >= 12 && unavailable > 0);
   });
 });
