@@ -80,6 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "version.ts",
   ],
   "publish": [
+    "cache",
     "seeding",
     "git_http",
     "published",

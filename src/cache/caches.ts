@@ -470,6 +470,27 @@ export const SMALL_TABLES = {
 /** Name of a small table. */
 export type TableName = keyof typeof SMALL_TABLES;
 
+/** A cache of a fixed size. */
+export interface FixedCache {
+  /** The module that creates the cache. */
+  readonly module: string;
+  readonly content: string;
+  /** Bytes, approximately. A larger value is cached alone. */
+  readonly bytes: number;
+  /** Reason to drop a value, besides want of memory. */
+  readonly until: string;
+}
+
+/** Caches of a publisher beside those of a home. The service is another process, so they have no share. */
+export const PUBLISHER_CACHES = {
+  publishedIds: {
+    module: "src/publish/published_packs.ts",
+    content: "pack in the bucket → ids of its objects; room for those of two million",
+    bytes: 64 * MIB,
+    until: "never: packs do not change",
+  },
+} as const satisfies Record<string, FixedCache>;
+
 /** Memoized functions (`memoize.ts`), each with the cache of its argument, which the result counts in. */
 export const MEMOIZED = {
   listedDoc: "cataloguePages",

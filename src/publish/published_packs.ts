@@ -1,5 +1,6 @@
 /** Packs that are in the bucket: the ids of their objects, and the objects, to be packed again. */
 import { TimeSlices } from "../async/time_slices.ts";
+import { PUBLISHER_CACHES } from "../cache/caches.ts";
 import { DamagedError } from "../errors.ts";
 import { OidTable } from "../git/oid_table.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
@@ -11,9 +12,6 @@ import { NO_BLOCK, PackHead, type PackRange, RECORD_BYTES } from "../published/b
 import { contentKey } from "../published/keys.ts";
 import type { PublishedPack } from "../published/manifest.ts";
 import type { PublishedObjects } from "./commit_walk.ts";
-
-/** Memory for the ids of published objects, in bytes: those of about two million objects. */
-export const PUBLISHED_IDS_BYTES: number = 64 * 2 ** 20;
 
 /** Blocks that are read at once, in bytes. One block may be larger. */
 const READ_BYTES = 4 * 2 ** 20;
@@ -31,7 +29,7 @@ export class PublishedIds {
   #bytes = 0;
 
   /** @param limitBytes Memory of all tables; a larger table is held alone. */
-  constructor(limitBytes: number = PUBLISHED_IDS_BYTES) {
+  constructor(limitBytes: number = PUBLISHER_CACHES.publishedIds.bytes) {
     this.#limitBytes = limitBytes;
   }
 

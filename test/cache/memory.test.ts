@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
   MEMOIZED,
+  PUBLISHER_CACHES,
   SHARED_CACHES,
   type SharedCache,
   SMALL_TABLES,
@@ -111,13 +112,15 @@ describe("the list of caches", () => {
     sources.flatMap(({ name, text }) => [...text.matchAll(pattern)].map(([, what]) => `${what} in ${name}`));
 
   it("has each cache of the sources, with its module", () => {
-    const listed = [...Object.entries(SHARED_CACHES), ...Object.entries(SMALL_TABLES)]
+    const lists = [SHARED_CACHES, SMALL_TABLES, PUBLISHER_CACHES].flatMap((list) => Object.entries(list));
+    const listed = lists
       .map(([name, { module }]) => `${name} in ${module}`);
     const used = [
       ...uses(/\bmemory\.(?:map|mapOfLarge)(?:<[^(]*>)?\(\s*"(\w+)"/g),
       ...uses(/\bmemory\.share\("(\w+)"\)/g),
       ...uses(/\bsmallTable(?:<[^(]*>)?\(\s*"(\w+)"/g),
       ...uses(/\bSMALL_TABLES\.(\w+)\.entries\b/g),
+      ...uses(/\bPUBLISHER_CACHES\.(\w+)\.bytes\b/g),
     ];
     assert.deepEqual([...new Set(used)].sort(), listed.sort());
   });
@@ -191,6 +194,15 @@ describe("docs/caches.md", () => {
         `${entries} of ${entryBytes} bytes`,
         each,
       ]),
+    );
+  });
+
+  it("shows each cache of a publisher", () => {
+    assert.deepEqual(
+      rowsOf("Cache of a publisher"),
+      Object.entries(PUBLISHER_CACHES).map((
+        [name, { module, content, bytes, until }],
+      ) => [`\`${name}\``, `\`${module}\``, content, sizeOf(bytes), until]),
     );
   });
 
