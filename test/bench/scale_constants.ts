@@ -34,8 +34,12 @@ export interface Costs {
   readonly smallMs: number;
   /** Bytes that a repository takes in the bucket. */
   readonly storedBytes: number;
-  /** Processor time of the publisher for one look at a repository, and for one change. */
+  /**
+   * Processor time of the publisher for one look at a repository: while what it knows of all fits into its caches, and when there are more
+   * repositories than that; and for one change.
+   */
   readonly lookMs: number;
+  readonly farLookMs: number;
   readonly publishMs: number;
   /** Groups of blocks of a repository, and objects in one of them that clients ask for. */
   readonly groups: number;
@@ -46,6 +50,8 @@ export interface Costs {
   readonly stateBytes: number;
   readonly blockCacheBytes: number;
   readonly freshSeconds: number;
+  /** Repositories of which the publisher's caches have the folders of references. */
+  readonly nearRepositories: number;
   readonly lookPauseSeconds: number;
   /** Part of a processor that the publisher looks for. */
   readonly lookShare: number;
@@ -119,7 +125,8 @@ export const COSTS: Costs = {
   smallBytes: 8_000,
   smallMs: 1,
   storedBytes: 12_900_000,
-  lookMs: 1.15,
+  lookMs: 0.08,
+  farLookMs: 1.15,
   publishMs: 31.3,
   groups: 24,
   objectsPerGroup: 1_000,
@@ -130,6 +137,7 @@ export const COSTS: Costs = {
   stateBytes: 767_000,
   blockCacheBytes: 192 * MIB,
   freshSeconds: 2,
+  nearRepositories: 5_000,
   lookPauseSeconds: 0.5,
   lookShare: 0.25,
   publishSeconds: 0.2,

@@ -38,7 +38,7 @@ export interface Outcome {
   readonly limits: readonly (readonly [name: string, used: number])[];
 }
 
-/** Requests of a run; those of the first half fill the caches. */
+/** Requests of a run. */
 const REQUESTS = 120_000;
 /** Largest part of what one replica gets that is for one repository: one in demand is served by several. */
 const HOT_SHARE = 0.5;
@@ -105,11 +105,15 @@ function draw(sums: Float64Array, at: number): number {
   return low;
 }
 
-/** Simulates a situation. */
-export function simulate(situation: Situation, costs: Costs, seed = 1): Outcome {
+/**
+ * Simulates a situation.
+ *
+ * @param requests Requests of a run; those of the first half fill the caches.
+ */
+export function simulate(situation: Situation, costs: Costs, seed = 1, requests = REQUESTS): Outcome {
   // The smallest number of replicas that suffices: doubled until it does, then halved in between.
   const suffices = (count: number) =>
-    needed(situation, costs, count, runReplica(situation, costs, count, seed)) <= count;
+    needed(situation, costs, count, runReplica(situation, costs, count, seed, requests)) <= count;
   let [low, high] = [costs.leastReplicas - 1, costs.leastReplicas];
   while (!suffices(high)) [low, high] = [high, high * 2];
   while (high - low > Math.max(1, high * TOLERANCE)) {
@@ -118,7 +122,7 @@ export function simulate(situation: Situation, costs: Costs, seed = 1): Outcome 
     else low = middle;
   }
   const replicas = high;
-  const run = runReplica(situation, costs, replicas, seed);
+  const run = runReplica(situation, costs, replicas, seed, requests);
   return outcomeOf(situation, costs, replicas, run);
 }
 
@@ -138,6 +142,7 @@ function runReplica(
   costs: Costs,
   replicas: number,
   seed: number,
+  requests: number,
 ) {
   const random = numbers(seed);
   const popularity = zipf(repositories, costs.zipfExponent);
@@ -159,8 +164,8 @@ function runReplica(
   let now = 0;
   let measuredSince = 0;
   const perReplica = requestsPerSecond / replicas;
-  for (let i = 0; i < REQUESTS; i++) {
-    if (i === REQUESTS / 2) {
+  for (let i = 0; i < requests; i++) {
+    if (i === requests / 2) {
       for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] = 0;
       ages.length = 0;
       measuredSince = now;
@@ -270,9 +275,14 @@ function routedTo(repositories: number, replicas: number, shareOf: (repository: 
 }
 
 /** Time between two looks of the publisher at the same repository: it takes a quarter of a processor at most. */
-function lookSeconds(repositories: number, { lookMs, lookPauseSeconds, lookShare }: Costs): number {
-  const seconds = repositories * lookMs / 1000;
-  return Math.max(seconds + lookPauseSeconds, seconds / lookShare);
+function lookSeconds(repositories: number, costs: Costs): number {
+  const seconds = workSeconds(repositories, costs);
+  return Math.max(seconds + costs.lookPauseSeconds, seconds / costs.lookShare);
+}
+
+/** Processor time of one look at all repositories. Beyond the caches each look drops what the next one needs. */
+function workSeconds(repositories: number, { lookMs, farLookMs, nearRepositories }: Costs): number {
+  return repositories * (repositories <= nearRepositories ? lookMs : farLookMs) / 1000;
 }
 
 function outcomeOf(
@@ -283,7 +293,7 @@ function outcomeOf(
 ): Outcome {
   const reads = run.readsPerSecond * replicas;
   const changes = repositories * costs.changesPerRepositoryPerDay / 86_400;
-  const publisherLoad = changes * costs.publishMs / 1000 + repositories * costs.lookMs / 1000 / run.look;
+  const publisherLoad = changes * costs.publishMs / 1000 + workSeconds(repositories, costs) / run.look;
   const { prices } = costs;
   const millionReads = reads * SECONDS_PER_MONTH / 1e6;
   const millionPuts = changes * costs.putsPerChange * SECONDS_PER_MONTH / 1e6;
