@@ -363,7 +363,7 @@ class ObjectWalk {
         }
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
-        // What is before the damage counts: readers of the tree get as far.
+        // The entries before the damage count: readers of the tree get as far.
       }
       // The first folder is visited first.
       reverse(stack, start);

@@ -116,7 +116,7 @@ export class Publisher {
     const rids = await storage.repositoryIds();
     const present = new Set(rids);
     const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, leftovers: 0 };
-    // What must not be there goes first.
+    // Repositories that must not be there go first.
     for await (const { rid, entries } of listRepositories(bucket)) {
       signal?.throwIfAborted();
       if (present.has(rid) && await this.#isPublic(rid)) continue;
@@ -204,7 +204,7 @@ export class Publisher {
   }
 
   /**
-   * Publishes a repository. What is wrong with it does not hold up the others.
+   * Publishes a repository. A fault of one does not hold up the others.
    *
    * @throws {BucketError}
    */
