@@ -12,6 +12,7 @@ import { type ServeCommand, UsageError } from "./options.ts";
 import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
+import { introduce, serviceOptions, started } from "./service.ts";
 import { readVariable, usualHome } from "./variables.ts";
 
 /**
@@ -37,39 +38,25 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
     }),
     serves: true,
   });
-  const serving = serve({
-    home,
-    listen: command.listen,
-    environment: { log: progress.log, progress: progress.show },
-    user: () => readVariable("USER"),
-    passphrase: () => readVariable("RAD_PASSPHRASE"),
-    agentSocket: () => readVariable("SSH_AUTH_SOCK"),
-    nodeSocket: () => readVariable("RAD_SOCKET"),
-    behindProxy: command.behindProxy,
-    trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
-    signIn: command.signIn,
-    sessions: command.sessions,
-    wallets: command.wallets,
-    ...(command.signIn === "wallet" && { serviceDomain: requireServiceDomain() }),
-    ...(command.chains !== undefined && { chains: command.chains }),
-    ...(commit !== undefined && { commit }),
-    evaluation: command.evaluation,
-    answers: command.answers,
-    api: command.api,
-    page: command.page,
-    aliases: command.aliases,
-    ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
-    ...(cachePath !== undefined && { cachePath }),
-    ...(command.maxConnections !== undefined && { maxConnections: command.maxConnections }),
-    ...(command.memoryBytes !== undefined && { memoryBytes: command.memoryBytes }),
-    ...(command.cacheBytes !== undefined && { cacheBytes: command.cacheBytes }),
-  });
-  endOn(["SIGTERM", "SIGINT"], serving);
-  // When nobody reads the log any more, the service goes on.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const server = await serving.catch((error) => {
-    throw withAdvice(error);
-  });
+  const server = await started(
+    serve({
+      ...serviceOptions(command, progress, cachePath, commit),
+      home,
+      user: () => readVariable("USER"),
+      passphrase: () => readVariable("RAD_PASSPHRASE"),
+      agentSocket: () => readVariable("SSH_AUTH_SOCK"),
+      nodeSocket: () => readVariable("RAD_SOCKET"),
+      behindProxy: command.behindProxy,
+      trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command.trustedOrigins],
+      signIn: command.signIn,
+      sessions: command.sessions,
+      wallets: command.wallets,
+      ...(command.signIn === "wallet" && { serviceDomain: requireServiceDomain() }),
+      ...(command.chains !== undefined && { chains: command.chains }),
+      ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
+    }),
+    withAdvice,
+  );
   if (missing !== undefined) progress.log("warn", missing);
   if (!server.profile.hasSecretKey) {
     progress.log("warn", "keys/radicle is missing: without the secret key nothing can be written");
@@ -80,9 +67,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       `Everything is written with the time ${command.objectTimeSeconds}: for tests and recordings only`,
     );
   }
-  const text = await describe(server, chosen === undefined ? demoNote(command) : "");
-  progress.clear();
-  process.stdout.write(text);
+  introduce(server, await factsOf(server, chosen === undefined ? demoNote(command) : ""), progress);
 }
 
 /** The domain that messages of wallets must name. */
@@ -138,44 +123,14 @@ function withAdvice(error: unknown): unknown {
   return advice === undefined ? error : new Error(`${message}; ${advice}`, { cause: error });
 }
 
-/** From the first signal on; a second one ends the process at once, as it does without a handler. */
-export function endOn(
-  signals: readonly NodeJS.Signals[],
-  serving: Promise<Pick<HomeServer, "close">>,
-): void {
-  const end = async () => {
-    const server = await serving.catch(() => undefined);
-    // What went wrong before has its own status and message.
-    if (server === undefined) return;
-    await server.close();
-    process.exit(0);
-  };
-  for (const signal of signals) process.once(signal, () => void end());
-}
-
 function demoNote({ demo }: ServeCommand): string {
   return demo ? " (demo)" : " (demo: there is no home at RAD_HOME or ~/.radicle)";
 }
 
-async function describe({ home, urls, profile, storage }: HomeServer, note: string): Promise<string> {
-  const count = (await storage.repositoryIds()).length;
-  return [
-    ...urls.map((url) => `Serving ${url}`),
-    `  home          ${home}${note}`,
-    `  node          ${profile.nodeId} (${profile.alias})`,
-    `  repositories  ${count}`,
-    ...lookAt(urls),
-    "Ctrl-C ends the service.",
-    "",
-  ].join("\n");
-}
-
-/** A line with the first URL for a browser, if there is one. */
-export function lookAt(urls: readonly string[]): readonly string[] {
-  return urls.filter((url) => url.startsWith("http:")).slice(0, 1).map((url) => `Look at ${localUrl(url)}/`);
-}
-
-/** The URL by which this machine reaches a service that listens on all of its addresses. */
-function localUrl(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+async function factsOf({ home, profile, storage }: HomeServer, note: string) {
+  return {
+    home: `${home}${note}`,
+    node: `${profile.nodeId} (${profile.alias})`,
+    repositories: `${(await storage.repositoryIds()).length}`,
+  };
 }

@@ -1,0 +1,94 @@
+/** Common to a service on a home and one on a bucket: options, signals, and the lines that say what is served. */
+import { resolve } from "node:path";
+import process from "node:process";
+import type { ServeCommand } from "./options.ts";
+import type { Progress } from "./progress.ts";
+
+/** A service that runs. */
+interface Running {
+  readonly urls: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Options of both services that come from the command line.
+ *
+ * @param cachePath Folder for indexes, if there is one.
+ * @param commit Commit of the program, if it is known.
+ */
+export function serviceOptions(
+  command: ServeCommand,
+  progress: Progress,
+  cachePath: string | undefined,
+  commit: string | undefined,
+) {
+  const { listen, evaluation, answers, api, page, aliases, maxConnections, memoryBytes, cacheBytes } =
+    command;
+  return {
+    listen,
+    environment: { log: progress.log, progress: progress.show },
+    ...commit !== undefined && { commit },
+    evaluation,
+    answers,
+    api,
+    page,
+    aliases,
+    ...cachePath !== undefined && { cachePath: resolve(cachePath) },
+    ...maxConnections !== undefined && { maxConnections },
+    ...memoryBytes !== undefined && { memoryBytes },
+    ...cacheBytes !== undefined && { cacheBytes },
+  };
+}
+
+/**
+ * Waits until a service answers. From now on SIGTERM and SIGINT end it.
+ *
+ * @param explain Turns an error into one for the operator.
+ */
+export async function started<S extends Running>(
+  serving: Promise<S>,
+  explain: (error: unknown) => unknown,
+): Promise<S> {
+  endOn(["SIGTERM", "SIGINT"], serving);
+  // When nobody reads the log any more, the service goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  return await serving.catch((error) => {
+    throw explain(error);
+  });
+}
+
+/** Says what is served: the addresses, and facts by their names. */
+export function introduce(
+  { urls }: Running,
+  facts: Readonly<Record<string, string>>,
+  progress: Progress,
+): void {
+  const width = Math.max(...Object.keys(facts).map((name) => name.length));
+  progress.clear();
+  process.stdout.write(
+    [
+      ...urls.map((url) => `Serving ${url}`),
+      ...Object.entries(facts).map(([name, fact]) => `  ${name.padEnd(width)}  ${fact}`),
+      ...urls.filter((url) => url.startsWith("http:")).slice(0, 1).map((url) => `Look at ${localUrl(url)}/`),
+      "Ctrl-C ends the service.",
+      "",
+    ].join("\n"),
+  );
+}
+
+/** From the first signal on; a second one ends the process at once, as it does without a handler. */
+function endOn(signals: readonly NodeJS.Signals[], serving: Promise<Running>): void {
+  const end = async () => {
+    const server = await serving.catch(() => undefined);
+    // What went wrong before has its own status and message.
+    if (server === undefined) return;
+    await server.close();
+    process.exit(0);
+  };
+  for (const signal of signals) process.once(signal, () => void end());
+}
+
+/** The URL by which this machine reaches a service that listens on all of its addresses. */
+function localUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
