@@ -13,6 +13,7 @@ import { DOCUMENTS } from "./documents.ts";
 import { identityDocuments } from "./identities.ts";
 import { identitiesByRad, identitiesByUs } from "./identity_outcomes.ts";
 import { firstDifference, statesByRad, statesByUs } from "./outcomes.ts";
+import { savedDifferences } from "./saved.ts";
 import { ObjectPack, type ObjectSink, putText } from "./pack.ts";
 import type { ObjectPlan } from "./plans.ts";
 
@@ -77,7 +78,7 @@ export function fillHome(desk: Desk, plans: readonly ObjectPlan[]): FilledHome {
   return { rad: openRadHome(desk.generation, home, "alice"), git, around, objects: [...objects.values()] };
 }
 
-/** Has objects evaluated by the real `rad` and by us. */
+/** Has objects evaluated by the real `rad` and by us; a batch that is not too large by way of saved evaluations, too. */
 export async function findDifferences(desk: Desk, plans: readonly ObjectPlan[]): Promise<Difference[]> {
   const { generation, rid } = desk;
   const { rad, git, objects } = fillHome(desk, plans);
@@ -91,9 +92,10 @@ export async function findDifferences(desk: Desk, plans: readonly ObjectPlan[]):
     ...await statesByUs(generation, rad.home, rid, others),
     ...await identitiesByUs(generation, rad.home, rid, identities),
   ]);
+  const saved = await savedDifferences(generation, rad.home, rid, others);
   removeFolder(join(rad.home, ".."));
   return objects.flatMap((object) => {
-    const text = firstDifference(ours.get(object.id), theirs.get(object.id));
+    const text = firstDifference(ours.get(object.id), theirs.get(object.id)) ?? saved.get(object.id);
     return text === undefined ? [] : [{ object, text }];
   });
 }
