@@ -6,7 +6,7 @@ import { type BucketKind, testReplicas } from "./replica_suite.ts";
 const READS = 40;
 /** Homes of both generations, each from another kind of bucket. */
 const HOMES: Readonly<Record<string, BucketKind>> = {
-  "browse.tar.gz": "an S3 server",
+  "browse.tar.gz": "versitygw",
   "today/today-collab.tar.gz": "a folder",
 };
 

@@ -19,10 +19,13 @@ import {
   startService,
   unpackHome,
 } from "../support/programs.ts";
-import { type S3Server, startVersitygw } from "../support/servers.ts";
+import { type S3Server, startGarage, startVersitygw } from "../support/servers.ts";
 
 /** Kinds of buckets. */
-export type BucketKind = "a folder" | "an S3 server";
+export type BucketKind = "a folder" | keyof typeof STARTS;
+
+/** Starts S3 servers below a folder. */
+const STARTS = { "versitygw": startVersitygw, "Garage": startGarage };
 
 /** Requests at a time. */
 const AT_ONCE = 8;
@@ -47,18 +50,17 @@ interface Answered {
 export function testReplicas(home: PublishedHome, kinds: readonly BucketKind[], most: number): void {
   describe(`replicas of ${home.archive}`, () => {
     const folder = folderOnDisk("replica-recordings");
-    let s3: S3Server | undefined;
+    const servers = new Map<BucketKind, S3Server>();
     let beside: Service;
     const reads = publishedReads(home, most);
     let expected: readonly Answered[];
     before(async () => {
       const path = unpackHome(home.archive, folder);
-      if (kinds.includes("an S3 server")) s3 = await startVersitygw(join(folder, "s3"));
       const published = await createHomeApi({ home: path });
       for (const kind of kinds) {
-        const bucket: Bucket = kind === "a folder"
-          ? createFolderBucket(join(folder, "bucket"), { fileSystem })
-          : s3!.bucket();
+        if (kind !== "a folder") servers.set(kind, await STARTS[kind](join(folder, kind)));
+        const bucket: Bucket = servers.get(kind)?.bucket() ??
+          createFolderBucket(join(folder, "bucket"), { fileSystem });
         const publisher = createTestPublisher(published.storage, bucket, { deflate, node: published });
         assert.equal((await publisher.publishAll()).failed, 0);
       }
@@ -70,15 +72,16 @@ export function testReplicas(home: PublishedHome, kinds: readonly BucketKind[], 
     });
     after(async () => {
       await beside?.stop();
-      await s3?.stop();
+      for (const server of servers.values()) await server.stop();
       removeFolder(folder);
     });
 
     for (const kind of kinds) {
       for (const runtime of RUNTIMES) {
         it(`answer from ${kind} on ${runtime} as the service beside the home`, async () => {
-          const bucket = kind === "a folder" ? join(folder, "bucket") : `s3://${s3!.options.bucket}`;
-          const replica = await startBucketService(runtime, bucket, [], s3?.variables ?? {});
+          const server = servers.get(kind);
+          const bucket = server === undefined ? join(folder, "bucket") : `s3://${server.options.bucket}`;
+          const replica = await startBucketService(runtime, bucket, [], server?.variables ?? {});
           try {
             const answers = await answersOf(replica, reads);
             const { headers } = await fetch(replica.url, { method: "HEAD" });

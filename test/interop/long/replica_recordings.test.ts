@@ -2,4 +2,4 @@
 import { PUBLISHED_HOMES } from "../../replay/published_reads.ts";
 import { testReplicas } from "../replica_suite.ts";
 
-for (const home of PUBLISHED_HOMES) testReplicas(home, ["a folder", "an S3 server"], Infinity);
+for (const home of PUBLISHED_HOMES) testReplicas(home, ["a folder", "versitygw", "Garage"], Infinity);
