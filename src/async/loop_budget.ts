@@ -7,7 +7,9 @@ const WATCHED_SHARE = 1 / 8;
 export class LoopBudget {
   readonly #limit: number;
   #spent = 0;
-  #end: PromiseWithResolvers<void> | undefined;
+  #iteration = 0;
+  /** Whether a timer has been set that begins the next iteration. */
+  #isWatched = false;
 
   /** @param limit Work per iteration, in units of the caller's choice. */
   constructor(limit: number) {
@@ -19,28 +21,32 @@ export class LoopBudget {
    * iteration; call again then, because other callers may have used up the new budget.
    */
   next(): Promise<void> | undefined {
-    if (this.#spent < this.#limit) return undefined;
-    return this.#endIteration().promise;
+    return this.#spent < this.#limit ? undefined : this.#nextIteration();
   }
 
   /** Counts work. */
   spend(amount: number): void {
     this.#spent += amount;
-    if (this.#end === undefined && this.#spent >= this.#limit * WATCHED_SHARE) this.#endIteration();
+    if (!this.#isWatched && this.#spent >= this.#limit * WATCHED_SHARE) void this.#nextIteration();
   }
 
   /**
-   * Ends the iteration with the next one. Each caller sets its own timer, and the first one counts: some
-   * hosts (workerd) drop the timers of a request that has been answered.
+   * Waits for the next iteration. Each caller sets its own timer and has its own promise, and the first timer
+   * counts: some hosts (workerd) drop the timers of a request that has been answered, and whoever waits for a
+   * promise of such a request waits for ever.
    */
-  #endIteration(): PromiseWithResolvers<void> {
-    const end = this.#end ??= Promise.withResolvers<void>();
-    setTimeout(() => {
-      if (this.#end !== end) return;
-      this.#spent = 0;
-      this.#end = undefined;
-      end.resolve();
-    }, 0);
-    return end;
+  #nextIteration(): Promise<void> {
+    const iteration = this.#iteration;
+    this.#isWatched = true;
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        if (this.#iteration === iteration) {
+          this.#iteration++;
+          this.#spent = 0;
+          this.#isWatched = false;
+        }
+        resolve();
+      }, 0);
+    });
   }
 }
