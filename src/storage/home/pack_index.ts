@@ -1,7 +1,7 @@
 /** The index of a pack, version 2 (git's pack-format): positions of objects in the pack. */
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
-import { PackStarts } from "./pack_starts.ts";
+import { PackStarts, placeAfter } from "./pack_starts.ts";
 
 const MAGIC_AND_VERSION = [0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2];
 const FANOUT_AT = MAGIC_AND_VERSION.length;
@@ -161,15 +161,8 @@ export class PackIndex implements ObjectPlaces {
       { length: this.count },
       (_, position) => this.#offsetOrNaN(position),
     ).sort(); // NaN sorts last
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! <= start) low = middle + 1;
-      else high = middle;
-    }
-    if (starts[low - 1] !== start) return undefined;
-    return starts[low] ?? Infinity;
+    const place = placeAfter(starts, start);
+    return place === undefined ? undefined : starts[place] ?? Infinity;
   }
 
   /** Compares the id at a position with the wanted one. */

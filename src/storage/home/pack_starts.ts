@@ -44,15 +44,9 @@ export class PackStarts {
     let part = start >>> PART_BITS;
     if (part + 1 >= this.#parts.length) return undefined;
     const starts = this.#sorted(part);
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! <= start) low = middle + 1;
-      else high = middle;
-    }
-    if (starts[low - 1] !== start) return undefined;
-    if (low < starts.length) return starts[low];
+    const place = placeAfter(starts, start);
+    if (place === undefined) return undefined;
+    if (place < starts.length) return starts[place];
     while (++part + 1 < this.#parts.length) {
       if (this.#parts[part + 1]! > this.#parts[part]!) return this.#sorted(part)[0];
     }
@@ -67,6 +61,18 @@ export class PackStarts {
     starts.set(sortByDigits(starts));
     return starts;
   }
+}
+
+/** The place behind a start in an ascending list of starts; `undefined` when the list does not have it. */
+export function placeAfter(starts: Uint32Array | Float64Array, start: number): number | undefined {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= start) low = middle + 1;
+    else high = middle;
+  }
+  return starts[low - 1] === start ? low : undefined;
 }
 
 /** Sorts by eleven bits at a time, lowest first. */
