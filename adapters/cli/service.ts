@@ -1,4 +1,4 @@
-/** Common to a service on a home and one on a bucket: options, signals, and the lines that say what is served. */
+/** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ServeCommand } from "./options.ts";
