@@ -251,21 +251,21 @@ export class BucketRepository implements Repository {
   /** Finds an object by what is in memory. */
   #findNow(oid: Oid): Found | undefined | "unknown" {
     const { packs, index, indexed, unindexed } = this.#state;
-    let isKnown = true;
-    for (const reader of packs) {
-      if (!reader.mayHave(oid)) continue;
-      const place = reader.findNow(oid);
-      if (place === "unknown") isKnown &&= !unindexed.has(reader);
-      else if (place !== undefined) return { reader, place };
-    }
-    if (index === undefined) return isKnown ? undefined : "unknown";
-    const places = index.findNow(oid);
-    if (places === undefined) return "unknown";
-    for (const { pack, block } of places) {
+    const places = index?.findNow(oid);
+    // Of the packs in the index only those are asked that it names, once it is in memory.
+    let isKnown = index === undefined || places !== undefined;
+    for (const { pack, block } of places ?? []) {
       const reader = indexed.get(pack);
-      const place = reader?.findInBlockNow(oid, block);
+      let place = reader?.findInBlockNow(oid, block);
+      if (place === "unknown") place = reader!.findNow(oid);
       if (place === "unknown") isKnown = false;
       else if (reader !== undefined && place !== undefined) return { reader, place };
+    }
+    for (const reader of places === undefined ? packs : unindexed) {
+      if (!reader.mayHave(oid)) continue;
+      const place = reader.findNow(oid);
+      if (place === "unknown") isKnown = false;
+      else if (place !== undefined) return { reader, place };
     }
     return isKnown ? undefined : "unknown";
   }
