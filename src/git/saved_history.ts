@@ -19,10 +19,11 @@ const HISTORY_VERSION = 1;
 export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
 /**
- * Rows of a block, the oldest blocks first: as many of each size as there are, then the rest. So a page of
- * new commits is in small blocks, and a long history in few.
+ * Rows of blocks, the oldest blocks first: as many of the first size as there are, then one block of a
+ * multiple of the second size, then the rest. So a page of new commits is in a small block that each
+ * publication replaces, and a history of a hundred thousand commits in three.
  */
-export const BLOCK_ROWS: readonly number[] = [65_536, 16_384, 4096, 1024];
+export const BLOCK_ROWS: readonly number[] = [65_536, 4096];
 /** Most commit times in a summary: more are in the blocks alone. */
 const MAX_TIMES = 65_536;
 /** Longest summary, in bytes of JSON. */
@@ -105,11 +106,15 @@ export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<Hi
  */
 export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
   const sizes: number[] = [];
+  const [most = Infinity, ...smaller] = blockRows;
   let left = commits;
-  for (const rows of blockRows) {
-    for (; left >= rows; left -= rows) sizes.unshift(rows);
+  for (; left >= most; left -= most) sizes.unshift(most);
+  for (const rows of [...smaller, 1]) {
+    const size = left - left % rows;
+    if (size > 0) sizes.unshift(size);
+    left -= size;
   }
-  return left > 0 ? [left, ...sizes] : sizes;
+  return sizes;
 }
 
 /**

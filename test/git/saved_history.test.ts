@@ -41,7 +41,7 @@ async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?:
       : await saveHistory({
         rid: repository.rid,
         index,
-        tip: (await index.load(repository, tip))!,
+        tip: (await index.load(repository, repository.ref("refs/heads/main")!.oid!))!,
         nowSeconds: NOW_SECONDS,
         earlier: derived,
         write,
@@ -145,8 +145,9 @@ function createLine(count: number) {
 describe("a saved history", () => {
   it("is cut from the oldest commit on", () => {
     assert.deepEqual(blockSizes(5), [5]);
-    assert.deepEqual(blockSizes(1024), [1024]);
-    assert.deepEqual(blockSizes(2 * 16_384 + 3 * 1024 + 7), [7, 1024, 1024, 1024, 16_384, 16_384]);
+    assert.deepEqual(blockSizes(4096), [4096]);
+    assert.deepEqual(blockSizes(2 * 65_536 + 3 * 4096 + 7), [7, 3 * 4096, 65_536, 65_536]);
+    assert.deepEqual(blockSizes(65_536 + 7), [7, 65_536]);
     assert.deepEqual(blockSizes(82_000), [80, 16_384, 65_536]);
   });
 
@@ -195,7 +196,7 @@ describe("a saved history", () => {
 
   it("of which a page and the summary are asked reads the newest blocks alone", async () => {
     const { repository, line } = createLine(2100);
-    const { replica, derived, reads } = await createSetting(repository, line.at(-1)!);
+    const { replica, derived, reads } = await createSetting(repository, line.at(-1)!, [1024]);
     const index = createIndexes().of(repository.rid);
     const tip = (await index.load(replica, line.at(-1)!))!;
     assert.equal(derived.reads.length, 2, "the summary and a block of 52 rows");
@@ -213,7 +214,7 @@ describe("a saved history", () => {
 
   it("is extended by new commits, of which only the newest block is written", async () => {
     const { repository, line, add } = createLine(1500);
-    const { replica, derived, save } = await createSetting(repository, line.at(-1)!);
+    const { replica, derived, save } = await createSetting(repository, line.at(-1)!, [1024]);
     assert.equal(derived.written.length, 3);
     const index = createIndexes().of(repository.rid);
     await index.load(replica, line.at(-1)!);
@@ -228,7 +229,7 @@ describe("a saved history", () => {
 
   it("of which a part is loaded gives way to the one that was saved since", async () => {
     const { repository, line, add } = createLine(1500);
-    const { replica, save, reads } = await createSetting(repository, line.at(-1)!);
+    const { replica, save, reads } = await createSetting(repository, line.at(-1)!, [1024]);
     const indexes = createIndexes();
     const index = await indexes.current(replica);
     await index.load(replica, line.at(-1)!);
@@ -249,7 +250,7 @@ describe("a saved history", () => {
   it("is not used if its summary or its newest block is absent or foreign", async () => {
     const { repository, line } = createLine(1500);
     const tip = line.at(-1)!;
-    const { replica, derived } = await createSetting(repository, tip);
+    const { replica, derived } = await createSetting(repository, tip, [1024]);
     for (const [digest, bytes] of [...derived.files]) {
       for (const other of [undefined, bytes.slice(1), new Uint8Array(8)]) {
         if (other === undefined) derived.files.delete(digest);
