@@ -110,7 +110,6 @@ describe("compiled code", () => {
   });
 
   it("is used by workers, too", async () => {
-    const ownFolder = isNode ? nodeModule.getCompileCacheDir : () => undefined;
     if (isNode) nodeModule.enableCompileCache(join(folder, "of-workers"));
     const used = Promise.withResolvers<unknown>();
     const worker = startThread(
@@ -128,7 +127,8 @@ describe("compiled code", () => {
       string[],
     ];
     worker.terminate();
-    assert.equal(found, ownFolder());
+    // Bun has a cache of its own where the variable of the process names one.
+    if (isNode) assert.equal(found, nodeModule.getCompileCacheDir());
     assert.equal(variable !== undefined, isNode);
     assert.deepEqual(others, []);
   });
