@@ -22,7 +22,8 @@ run() {
   show "$1" $!
 }
 
-# Bun and Deno run one test file after the other, so that each keeps one processor busy at most; the replay mostly waits.
+# Bun and the halves of Deno's tests run one test file after the other, so that each keeps one processor busy at most; the
+# replay mostly waits.
 start test:deno
 deno=$!
 start test:bun
