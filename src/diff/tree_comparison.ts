@@ -5,7 +5,7 @@
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { BATCH_BYTES } from "../git/objects.ts";
 import { differingEntries, type EntryKind, type EntryPair, type TreeCursor } from "../git/tree.ts";
-import type { Oid } from "../ids/oid.ts";
+import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 
@@ -29,6 +29,8 @@ export interface Change {
  * times can represent billions of files.
  */
 export const MAX_CHANGES = 200_000;
+/** Bytes of a file in a tree at least: its mode, a name of one byte, and its id. */
+const MIN_FILE_BYTES = "100644 f\0".length + OID_BYTES;
 /** Most bytes in a path, as on Linux; this also limits the nesting of folders. */
 export const MAX_PATH_BYTES = 4096;
 /** Pairs of folders read in one batch. */
@@ -112,6 +114,9 @@ class Comparison {
 
   async compareFolder(path: Uint8Array, oldBytes: Uint8Array, newBytes: Uint8Array): Promise<void> {
     this.#budget.spendTreeBytes(Math.max(oldBytes.length + newBytes.length, MIN_OBJECT_COST));
+    if (oldBytes.length + newBytes.length > MAX_CHANGES * MIN_FILE_BYTES) {
+      await this.#requireFewFiles(oldBytes, newBytes);
+    }
     for (const pair of differingEntries(oldBytes, newBytes)) {
       if (pair !== undefined) {
         this.#add(path, pair);
@@ -122,26 +127,36 @@ class Comparison {
     }
   }
 
-  #add(folder: Uint8Array, { old, new: now }: EntryPair): void {
-    const [oldOid, newOid] = [old?.oid, now?.oid];
-    if (old !== undefined && now !== undefined) {
-      // Several modes may stand for one kind.
-      if (oldOid === newOid && old.kind === now.kind) return;
-      if (typeOf(old.kind) !== typeOf(now.kind)) {
-        this.#add(folder, { old });
-        this.#add(folder, { new: now });
-        return;
+  /** Counts the files that differ, before anything is made of them. */
+  async #requireFewFiles(oldBytes: Uint8Array, newBytes: Uint8Array): Promise<void> {
+    let files = this.changes.length;
+    for (const pair of differingEntries(oldBytes, newBytes)) {
+      if (pair === undefined) {
+        const pause = this.#budget.nextSlice();
+        if (pause !== undefined) await pause;
+        continue;
       }
+      const { old, new: now } = pair;
+      if (isSame(old, now) || (old?.kind ?? "tree") === "tree" && (now?.kind ?? "tree") === "tree") continue;
+      if (++files > MAX_CHANGES) throw tooManyFiles();
     }
+  }
+
+  #add(folder: Uint8Array, { old, new: now }: EntryPair): void {
+    if (isSame(old, now)) return;
+    if (old !== undefined && now !== undefined && typeOf(old.kind) !== typeOf(now.kind)) {
+      this.#add(folder, { old });
+      this.#add(folder, { new: now });
+      return;
+    }
+    const [oldOid, newOid] = [old?.oid, now?.oid];
     const entry = (old ?? now)!;
     const path = this.#join(folder, entry);
     if (entry.kind === "tree") {
       this.folders.push({ path, old: oldOid, new: newOid });
       return;
     }
-    if (this.changes.length === MAX_CHANGES) {
-      throw new TooLargeError(`Trees differ in more than ${MAX_CHANGES} files`);
-    }
+    if (this.changes.length === MAX_CHANGES) throw tooManyFiles();
     this.changes.push({
       path,
       ...(old && { old: { oid: oldOid!, mode: old.kind } }),
@@ -160,6 +175,15 @@ class Comparison {
     if (kind === "tree") path[length] = SLASH;
     return path;
   }
+}
+
+/** Whether two entries of one name are the same; several modes may stand for one kind. */
+function isSame(old: TreeCursor | undefined, now: TreeCursor | undefined): boolean {
+  return old !== undefined && now !== undefined && old.kind === now.kind && old.hasIdOf(now);
+}
+
+function tooManyFiles(): TooLargeError {
+  return new TooLargeError(`Trees differ in more than ${MAX_CHANGES} files`);
 }
 
 /** The kind, without the executable bit: a change of that bit alone is a modification. */

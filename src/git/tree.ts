@@ -73,6 +73,14 @@ export class TreeCursor {
     return oidFromBytes(this.bytes, this.nameEnd + 1);
   }
 
+  /** Whether the entry leads to the object of another entry. */
+  hasIdOf({ bytes, nameEnd }: TreeCursor): boolean {
+    for (let i = 1; i <= OID_BYTES; i++) {
+      if (this.bytes[this.nameEnd + i] !== bytes[nameEnd + i]) return false;
+    }
+    return true;
+  }
+
   isNamed(name: Uint8Array): boolean {
     const { bytes, nameStart, nameEnd } = this;
     if (nameEnd - nameStart !== name.length) return false;

@@ -6,7 +6,7 @@ import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { putTree } from "../support/world.ts";
-import { blob, ELSEWHERE, emptyRepository, type Entry, slowly, tree } from "./trees.ts";
+import { blob, ELSEWHERE, emptyRepository, type Entry, slowly, tree, treeOf } from "./trees.ts";
 
 /** The changes as lines: what happened, the path, and the modes. */
 async function changesOf(
@@ -175,6 +175,20 @@ describe("compareTrees", () => {
     const repository = emptyRepository();
     const root = multiply(repository, tree(repository, ["100644", "f", blob(repository, "1")]), 6);
     await assert.rejects(compareTrees(repository, undefined, root), new RegExp(`${MAX_CHANGES} files`));
+  });
+
+  it("rejects one tree of more files than the limit, and allows as many", async () => {
+    const repository = emptyRepository();
+    const id = blob(repository, "1");
+    const files = (count: number) =>
+      treeOf(repository, Array.from({ length: count }, (_, i): Entry => ["100644", `f${i + 1e6}`, id]));
+    const most = files(MAX_CHANGES);
+    assert.equal((await compareTrees(repository, undefined, most)).length, MAX_CHANGES);
+    assert.equal((await compareTrees(repository, most, files(MAX_CHANGES + 1))).length, 1);
+    await assert.rejects(
+      compareTrees(repository, files(MAX_CHANGES + 1), undefined),
+      new RegExp(`${MAX_CHANGES} files`),
+    );
   });
 
   it("rejects trees of countless empty folders", async () => {

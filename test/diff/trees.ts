@@ -2,6 +2,7 @@
  * Trees written entry by entry, for what no well-behaved program would write, and repositories that answer in
  * other ways.
  */
+import { joinBytes } from "../../src/bytes/join.ts";
 import { type BlobContents, Blobs, type Sides } from "../../src/diff/blobs.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
@@ -27,13 +28,18 @@ export function blob(repository: MemoryRepository, content: string | Uint8Array)
 
 /** Puts a tree with exactly these entries, in this order. */
 export function tree(repository: MemoryRepository, ...entries: readonly Entry[]): Oid {
+  return treeOf(repository, entries);
+}
+
+/** The same for many entries. */
+export function treeOf(repository: MemoryRepository, entries: readonly Entry[]): Oid {
   const parts = entries.flatMap(([mode, name, oid]) => [
     encoder.encode(`${mode} `),
     typeof name === "string" ? encoder.encode(name) : name,
     new Uint8Array(1),
     oidToBytes(oid),
   ]);
-  return repository.put("tree", Uint8Array.from(parts.flatMap((part) => [...part])));
+  return repository.put("tree", joinBytes(parts));
 }
 
 /** The contents of the blobs of files. */
