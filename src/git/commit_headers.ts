@@ -10,7 +10,7 @@ import { readBatches } from "./objects.ts";
  * Size of a commit after which its reader yields, in bytes: most commits take a microsecond, one with a
  * hundred thousand parents some ten milliseconds.
  */
-const LARGE_COMMIT_BYTES = 2 ** 18;
+const SLOW_COMMIT_BYTES = 2 ** 18;
 
 /** Reads the header of a commit, at once if the storage does; `undefined` when the commit is unreadable. */
 export function readCommitHeader(
@@ -47,7 +47,7 @@ export async function readCommitHeaders(
 function headerOf(object: GitObject | undefined, slices: TimeSlices): Awaitable<CommitHeader | undefined> {
   if (object === undefined) return undefined;
   const header = object.kind === "commit" ? tryHeader(object.bytes) : undefined;
-  const pause = object.bytes.length > LARGE_COMMIT_BYTES ? slices.next() : undefined;
+  const pause = object.bytes.length > SLOW_COMMIT_BYTES ? slices.next() : undefined;
   object.release?.();
   return pause === undefined ? header : pause.then(() => header);
 }

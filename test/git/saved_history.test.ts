@@ -36,12 +36,14 @@ async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?:
     derived.written.length = 0;
     const write = (file: DerivedFile) => derived.write(file);
     const index = publisher.of(repository.rid);
+    const tip = (await index.load(repository, repository.ref("refs/heads/main")!.oid!))!;
+    await publisher.settle();
     const root = blockRows === undefined
       ? await publisher.save(repository, NOW_SECONDS, derived, write)
       : await saveHistory({
         rid: repository.rid,
         index,
-        tip: (await index.load(repository, repository.ref("refs/heads/main")!.oid!))!,
+        tip,
         nowSeconds: NOW_SECONDS,
         earlier: derived,
         write,

@@ -5,7 +5,6 @@ import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { ApiError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import { BucketError } from "../../src/ports/bucket.ts";
 import { decodeManifest, type Manifest } from "../../src/published/manifest.ts";
 import { manifestKey } from "../../src/published/keys.ts";
 import { createReplica } from "../../src/replica/replica.ts";
@@ -14,7 +13,7 @@ import { createBucketStorage } from "../../src/storage/bucket/storage.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { randomNumbers } from "../published/fuzz.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
-import { CountingBucket } from "../support/published.ts";
+import { CountingBucket, randomFaults } from "../support/published.ts";
 import {
   ALICE,
   ALICE_SEED,
@@ -138,18 +137,7 @@ describe("a cold answer of a replica from many packs", () => {
     let [right, unavailable] = [0, 0];
     for (let round = 0; round < 12; round++) {
       const read = createBucketStorage(bucket, { environment: { now: () => 0 } });
-      bucket.fault = async (_, read) => {
-        const kind = Math.floor(random() * 8);
-        if (kind === 0) throw new BucketError("unavailable", "500");
-        const found = await read();
-        if (typeof found !== "object") return found;
-        const { bytes } = found;
-        const at = Math.floor(random() * bytes.length);
-        if (kind === 1) return { ...found, bytes: bytes.slice(0, at) };
-        if (kind === 2) bytes[at]! ^= 1 << Math.floor(random() * 8);
-        if (kind === 3) bytes.copyWithin(0, at);
-        return found;
-      };
+      bucket.fault = randomFaults(random);
       const wanted = Array.from({ length: 20 }, () => commits[Math.floor(random() * commits.length)]!);
       const check = async () => {
         const published = await read.repository(rid);

@@ -6,7 +6,7 @@ import { OBJECT_LIMITS } from "../../src/git/object_limits.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { Bucket, BucketGetOptions } from "../../src/ports/bucket.ts";
+import { type Bucket, BucketError, type BucketGetOptions } from "../../src/ports/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
 import type { NamedObject } from "../../src/published/block.ts";
 import { BlockPackWriter } from "../../src/published/block_pack_writer.ts";
@@ -106,6 +106,25 @@ export async function reachableObjects(repository: Repository, refs: readonly Re
   return [...found.values()];
 }
 
+/** Takes the place of a read of a bucket. */
+type Fault = (key: string, read: () => ReturnType<Bucket["get"]>) => ReturnType<Bucket["get"]>;
+
+/** One read in two fails, is cut short, has one wrong bit, or has bytes of another place. */
+export function randomFaults(random: () => number): Fault {
+  return async (_, read) => {
+    const kind = Math.floor(random() * 8);
+    if (kind === 0) throw new BucketError("unavailable", "500");
+    const found = await read();
+    if (typeof found !== "object") return found;
+    const { bytes } = found;
+    const at = Math.floor(random() * bytes.length);
+    if (kind === 1) return { ...found, bytes: bytes.slice(0, at) };
+    if (kind === 2) bytes[at]! ^= 1 << Math.floor(random() * 8);
+    if (kind === 3) bytes.copyWithin(0, at);
+    return found;
+  };
+}
+
 /** A bucket that counts reads and their bytes, and can fail. */
 export class CountingBucket implements Bucket {
   reads = 0;
@@ -113,7 +132,7 @@ export class CountingBucket implements Bucket {
   /** Keys of the reads, with their ranges. */
   asked: string[] = [];
   /** Takes the place of each read while it is set. */
-  fault: ((key: string, read: () => ReturnType<Bucket["get"]>) => ReturnType<Bucket["get"]>) | undefined;
+  fault: Fault | undefined;
   readonly #bucket: Bucket;
 
   constructor(bucket: Bucket) {

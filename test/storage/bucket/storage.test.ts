@@ -14,7 +14,7 @@ import { contentKey, manifestKey, sha256Of } from "../../../src/published/keys.t
 import { encodeManifest } from "../../../src/published/manifest.ts";
 import { encodeReferences } from "../../../src/published/references.ts";
 import { type BucketStorageOptions, createBucketStorage } from "../../../src/storage/bucket/storage.ts";
-import { CountingBucket, putCatalogue, putState } from "../../support/published.ts";
+import { CountingBucket, putCatalogue, putState, randomFaults } from "../../support/published.ts";
 import { randomNumbers } from "../../published/fuzz.ts";
 import { EMPTY_RID, type Given, RID, testStorage } from "../suite.ts";
 import { zlibSync } from "fflate";
@@ -247,18 +247,7 @@ describe("a storage on a bucket with faults", () => {
     const random = randomNumbers(11);
     for (let round = 0; round < 15; round++) {
       const { bucket, storage } = await publish({ freshSeconds: 0 }, 300);
-      bucket.fault = async (_, read) => {
-        const kind = Math.floor(random() * 8);
-        if (kind === 0) throw new BucketError("unavailable", "500");
-        const found = await read();
-        if (typeof found !== "object") return found;
-        const { bytes } = found;
-        const at = Math.floor(random() * bytes.length);
-        if (kind === 1) return { ...found, bytes: bytes.slice(0, at) };
-        if (kind === 2) bytes[at]! ^= 1 << Math.floor(random() * 8);
-        if (kind === 3) bytes.copyWithin(0, at);
-        return found;
-      };
+      bucket.fault = randomFaults(random);
       for (let i = 0; i < 20; i++) {
         const { oid, kind, bytes } = OBJECTS[Math.floor(random() * OBJECTS.length)]!;
         try {
