@@ -80,7 +80,7 @@ export function introduce(
 function endOn(signals: readonly NodeJS.Signals[], serving: Promise<Running>): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
-    // What went wrong before has its own status and message.
+    // A start that failed sets its own status and message.
     if (server === undefined) return;
     await server.close();
     process.exit(0);

@@ -9,7 +9,7 @@ import { type RepoId, ridToOid } from "../ids/rid.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { RepositoryListing } from "../ports/storage.ts";
 import type { UnpackBlock } from "./block.ts";
-import { type Sha256, sha256Of } from "./keys.ts";
+import { type JsonPage, packPage, unpackPage } from "./json_page.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
 import { ListingSchema, RidSchema, Sha256Schema, wholeNumber } from "./schemas.ts";
@@ -30,15 +30,10 @@ export interface CatalogueRow {
   readonly listing: RepositoryListing | null;
 }
 
-/** A page: one zlib stream of JSON. */
-export interface CataloguePage {
+/** A page; `cataloguePageKey` gives the key of the object. */
+export interface CataloguePage extends JsonPage {
   /** The 40 digits from which on a repository's id is in this page; empty in the first page. */
   readonly first: string;
-  /** SHA-256 of the object; with it `cataloguePageKey` gives the key. */
-  readonly sha256: Sha256;
-  /** Bytes as stored, and of the JSON. */
-  readonly bytes: number;
-  readonly rawBytes: number;
   readonly rows: number;
   /** Rows with a listing, and those of them that are projects. */
   readonly listed: number;
@@ -116,13 +111,11 @@ export function encodeCataloguePages(
     return [[first, sorted.slice(0, half)] as const, [sorted[half]!.oid, sorted.slice(half)] as const]
       .flatMap(([first, part]) => encodeCataloguePages(first, part.map(({ row }) => row), deflate));
   }
-  const bytes = new Uint8Array(deflate(raw));
+  const { page: packed, bytes } = packPage(raw, deflate);
   const listings = rows.flatMap(({ listing }) => listing ?? []);
   const page = {
     first,
-    sha256: sha256Of(bytes),
-    bytes: bytes.length,
-    rawBytes: raw.length,
+    ...packed,
     rows: rows.length,
     listed: listings.length,
     projects: listings.filter(({ isProject }) => isProject).length,
@@ -140,20 +133,8 @@ export function decodeCataloguePage(
   packed: Uint8Array,
   unpack: UnpackBlock,
 ): readonly CatalogueRow[] {
-  if (packed.length !== page.bytes || sha256Of(packed) !== page.sha256) {
-    throw new DamagedError("A page of the catalogue is damaged");
-  }
-  let rows: unknown;
-  try {
-    rows = JSON.parse(
-      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpack(packed, page.rawBytes)),
-    );
-  } catch (cause) {
-    throw new DamagedError("A page of the catalogue cannot be read", { cause });
-  }
-  const { success, output } = v.safeParse(RowsSchema, rows);
-  if (!success || output.length !== page.rows) {
-    throw new DamagedError("A page of the catalogue is of another form");
-  }
-  return output as readonly CatalogueRow[];
+  const name = "A page of the catalogue";
+  const rows = unpackPage(page, packed, RowsSchema, unpack, name) as readonly CatalogueRow[];
+  if (rows.length !== page.rows) throw new DamagedError(`${name} is of another form`);
+  return rows;
 }

@@ -4,10 +4,10 @@
  * that a request reads one page at the most for a key.
  */
 import * as v from "valibot";
-import { DamagedError } from "../errors.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { UnpackBlock } from "./block.ts";
-import { type Sha256, sha256Of } from "./keys.ts";
+import { type JsonPage, packPage, unpackPage } from "./json_page.ts";
+import type { Sha256 } from "./keys.ts";
 import { Sha256Schema, shortText, wholeNumber } from "./schemas.ts";
 
 /** A longer table is cut into pages: bytes of its JSON. */
@@ -22,15 +22,10 @@ export const MAX_FACTS_PAGES = 4096;
 /** Rows in ascending order of the keys, as JavaScript's `<` orders them. */
 export type FactRows<T> = readonly (readonly [key: string, value: T])[];
 
-/** A page of a large table: one zlib stream of JSON. */
-export interface FactsPage {
+/** A page of a large table; `factsKey` gives the key of the object. */
+export interface FactsPage extends JsonPage {
   /** The first key in the page. */
   readonly first: string;
-  /** SHA-256 of the object; with it `factsKey` gives the key. */
-  readonly sha256: Sha256;
-  /** Bytes as stored, and of the JSON. */
-  readonly bytes: number;
-  readonly rawBytes: number;
 }
 
 /** A table: all rows, or the pages that have them. */
@@ -69,11 +64,9 @@ export function encodeFacts<T>(
     let end = start;
     let length = 0;
     while (end < rows.length && length < FACTS_PAGE_BYTES) length += JSON.stringify(rows[end++]).length + 1;
-    const raw = jsonBytes(rows.slice(start, end));
-    const packed = new Uint8Array(deflate(raw));
-    const sha256 = sha256Of(packed);
-    objects.set(sha256, packed);
-    pages.push({ first: rows[start]![0], sha256, bytes: packed.length, rawBytes: raw.length });
+    const { page, bytes } = packPage(jsonBytes(rows.slice(start, end)), deflate);
+    objects.set(page.sha256, bytes);
+    pages.push({ first: rows[start]![0], ...page });
     start = end;
   }
   return { table: { pages }, objects };
@@ -95,23 +88,8 @@ export function decodeFactsPage<T>(
   value: v.GenericSchema<T>,
   unpack: UnpackBlock,
 ): FactRows<T> {
-  if (packed.length !== page.bytes || sha256Of(packed) !== page.sha256) {
-    throw new DamagedError("A page of facts about the node is damaged");
-  }
-  let rows: unknown;
-  try {
-    rows = JSON.parse(
-      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpack(packed, page.rawBytes)),
-    );
-  } catch (cause) {
-    throw new DamagedError("A page of facts about the node cannot be read", { cause });
-  }
-  const { success, output } = v.safeParse(
-    v.array(v.strictTuple([shortText(MAX_KEY_LENGTH), value])),
-    rows,
-  );
-  if (!success) throw new DamagedError("A page of facts about the node is of another form");
-  return output as FactRows<T>;
+  const schema = v.array(v.strictTuple([shortText(MAX_KEY_LENGTH), value]));
+  return unpackPage(page, packed, schema, unpack, "A page of facts about the node") as FactRows<T>;
 }
 
 function jsonBytes(value: unknown): Uint8Array {

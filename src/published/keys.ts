@@ -20,7 +20,8 @@ const MANIFEST_NAME = "manifest.json";
 
 /**
  * Kinds of block packs: identities, commits, trees and tags; blobs of the newest commit of the default
- * branch; other blobs; signed references and collaborative objects with all that is theirs.
+ * branch; other blobs; signed references and collaborative objects, with
+ * the trees and blobs of both.
  */
 export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
 /** Kind of a block pack. */

@@ -5,14 +5,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Bucket, BucketError, type BucketObstacle } from "../../src/ports/bucket.ts";
 import { bytesOf, mustGet, mustPut, testBucket, textOf } from "../bucket/suite.ts";
 import { folderOnDisk, removeFolder } from "../support/programs.ts";
 import { type S3Server, startVersitygw } from "../support/servers.ts";
-import { CONSUMER, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
+import { makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
+import { type Miniflare, startMiniflare } from "./miniflare.ts";
 
 const WORKER = `
 import { createR2Bucket, openBucket, parseBucketAddress } from "xylem-http/bucket";
@@ -37,16 +37,6 @@ export default {
 };
 `;
 
-/** What is used here of miniflare, which is installed apart. */
-interface Miniflare {
-  dispatchFetch(url: string, init?: object): Promise<Response>;
-  dispose(): Promise<void>;
-}
-
-const { Miniflare } = createRequire(join(CONSUMER, "program.js"))("miniflare") as {
-  Miniflare: new (options: object) => Miniflare;
-};
-
 const folder = folderOnDisk("worker-bucket");
 let server: S3Server;
 let miniflare: Miniflare;
@@ -62,7 +52,7 @@ before(async () => {
   });
   await mustRun(RUNTIMES.node, ["bundle.mjs"], { cwd: project });
   const { endpoint, region, accessKeyId, secretAccessKey } = server.options;
-  miniflare = new Miniflare({
+  miniflare = startMiniflare({
     modules: [{
       type: "ESModule",
       path: "worker.mjs",

@@ -2,27 +2,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createHomeApi, deflate, type HomeApi } from "../../adapters/node/mod.ts";
-import { createR2Bucket, type R2LikeBucket } from "../../src/bucket/r2.ts";
+import { createR2Bucket } from "../../src/bucket/r2.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
 import { type PublishedHome, publishedReads } from "../replay/published_reads.ts";
 import { ROOT } from "../support/programs.ts";
 import { CONSUMER, makeFolder, mustRun, RUNTIMES } from "./consumer.ts";
-
-/** What is used here of miniflare, which is installed apart. */
-interface Miniflare {
-  dispatchFetch(url: string, init?: object): Promise<Response>;
-  getR2Bucket(name: string): Promise<R2LikeBucket>;
-  dispose(): Promise<void>;
-}
-
-const { Miniflare } = createRequire(join(CONSUMER, "program.js"))(
-  "miniflare",
-) as {
-  Miniflare: new (options: object) => Miniflare;
-};
+import { startMiniflare } from "./miniflare.ts";
 
 /** Header fields that are compared. */
 const FIELDS = [
@@ -69,7 +56,7 @@ export async function bundleReplicaWorker(): Promise<() => ReplicaWorker> {
   });
   await mustRun(RUNTIMES.node, ["bundle.mjs"], { cwd: folder });
   return () => {
-    const miniflare = new Miniflare({
+    const miniflare = startMiniflare({
       modules: [
         {
           type: "ESModule",

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { ROOT } from "../support/programs.ts";
 import { CONSUMER, lineOf, makeFolder, mustRun, PATHS, RUNTIMES } from "./consumer.ts";
 import { dumpHome, expectedFromMemory, fill, NODE_ID, type RepositoryDump } from "./dump.ts";
+import { type Miniflare, startMiniflare } from "./miniflare.ts";
 
 const WORKER = `
 import { createApi, parseNid } from "xylem-http";
@@ -53,24 +53,6 @@ export default {
 /** Reads of a bucket for a diff until its trees are compared. */
 const READS_BEFORE_DIFF = 14;
 
-/** What is used here of miniflare, which is installed apart. */
-interface Miniflare {
-  dispatchFetch(url: string, init?: object): Promise<Response>;
-  getR2Bucket(name: string): Promise<{
-    put(
-      key: string,
-      value: string | Uint8Array,
-      options?: { customMetadata: Record<string, string> },
-    ): Promise<unknown>;
-  }>;
-  readonly ready: Promise<URL>;
-  dispose(): Promise<void>;
-}
-
-const { Miniflare } = createRequire(join(CONSUMER, "program.js"))("miniflare") as {
-  Miniflare: new (options: object) => Miniflare;
-};
-
 let worker: string;
 let dump: readonly RepositoryDump[];
 let expected: string[];
@@ -101,7 +83,7 @@ const running: Miniflare[] = [];
 after(() => Promise.all(running.map((miniflare) => miniflare.dispose())));
 
 function start(flags: readonly string[], serviceBindings: object = {}): Miniflare {
-  const miniflare = new Miniflare({
+  const miniflare = startMiniflare({
     modules: [
       { type: "ESModule", path: "worker.mjs", contents: worker },
       {

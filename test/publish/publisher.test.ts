@@ -392,7 +392,7 @@ describe("a publisher", () => {
       removed += (await publisher.publishAll()).leftovers;
       const { manifest } = (await readState(scripted.inner, world.helloRid))!;
       for (const key of namedKeys(manifest)) assert.ok(await scripted.inner.head(key), `${key} is gone`);
-      // What was named in the last two hours is there, for those who began with it.
+      // An object that a manifest named in the last two hours is still there, for readers of that manifest.
       if (i < 6) assert.ok((await ofHello()).includes(stray));
       scripted.nowMs += 1_200_000;
     }
@@ -416,7 +416,7 @@ describe("a publisher", () => {
     assert.deepEqual([found(6600, again), found(8600, again), found(8601, again)], [0, 0, 1]);
     // Nobody looked for an hour: another publisher may have named it meanwhile.
     assert.deepEqual([found(4_000_000, again), found(4_002_001, again)], [0, 1]);
-    // What names the others has not changed for the grace time.
+    // The manifest has not changed for the grace time.
     assert.equal(new Leftovers(1000).find([entry], { putMs: 1000, keys: new Set() }, 2001).length, 1);
   });
 
