@@ -82,9 +82,9 @@ export function homeWorkers(
   loadLibgit2: LoadLibgit2 = loadCarried,
 ): StartWorker {
   const program = programBeside(import.meta.url);
-  return (events) => {
+  return (events, purpose) => {
     checkReadable(program);
-    return startFrom(startable(program), root, memory, loadLibgit2)(events);
+    return startFrom(startable(program), root, memory, loadLibgit2)(events, purpose);
   };
 }
 

@@ -15,6 +15,7 @@ import type { FileSystem } from "../../src/ports/file_system.ts";
 import type { Inflate } from "../../src/ports/inflate.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
+import type { WorkerPurpose } from "../../src/ports/workers.ts";
 import type { MemorySizes } from "./parts.ts";
 
 /** Parts that a runtime brings to read a storage. */
@@ -31,6 +32,8 @@ export interface HomeWorkerData {
   readonly root: string;
   /** Sizes of the caches of the process, of which a worker has its share. */
   readonly memory: MemorySizes;
+  /** All jobs by default. */
+  readonly purpose?: WorkerPurpose;
 }
 
 /** The data of a worker that reads through the thread that started it. */
@@ -65,7 +68,7 @@ export function workThroughThread(
  * @returns takes a message that came from that thread.
  */
 export function workOnHome(
-  { root, memory }: HomeWorkerData,
+  { root, memory, purpose }: HomeWorkerData,
   { fileSystem, inflate, loadLibgit2 }: HomeWorkerParts,
   post: WorkerParts["post"],
 ): (message: unknown) => void {
@@ -78,5 +81,5 @@ export function workOnHome(
     log: postLog((message) => post(message, [])),
     memory: new Memory(memory),
   });
-  return answerJobs({ storage, loadLibgit2, post, close: () => storage.close() });
+  return answerJobs({ storage, loadLibgit2, post, close: () => storage.close(), purpose });
 }

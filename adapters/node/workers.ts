@@ -67,10 +67,13 @@ export function startFrom(
     ...memoryBytes !== undefined && { memoryBytes },
     ...cacheBytes !== undefined && { cacheBytes },
   };
-  const workerData: HomeWorkerData = { root, memory: sizes };
-  return (events) => {
-    const worker = startThread(program, workerData, events);
-    sendLibgit2(worker, loadLibgit2);
+  return (events, purpose = "jobs") => {
+    const worker = startThread(
+      program,
+      { root, memory: sizes, purpose } satisfies HomeWorkerData,
+      events,
+    );
+    if (purpose === "jobs") sendLibgit2(worker, loadLibgit2);
     return worker;
   };
 }

@@ -72,6 +72,11 @@ export class TimeSlices {
     return new TimeSlices(now, { turns: turnsOf(now, requests), longAfterMs: 0 });
   }
 
+  /** One slice without an end, for a thread that does nothing else meanwhile. */
+  static unbroken(): TimeSlices {
+    return new TimeSlices(() => 0);
+  }
+
   /** Slices of the work of many requests, some of them short. */
   static ofMany(now: () => number = monotonicMs): TimeSlices {
     return new TimeSlices(now, { longAfterMs: Infinity });

@@ -2,6 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { TimeSlices } from "../async/time_slices.ts";
+import type { MovedColumns } from "../ports/made_history.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
 
 /** Row of a parent that is absent or unreadable. */
@@ -48,12 +49,12 @@ export class CommitColumns {
   #oids = new OidTable();
   /** Rows below this number were restored from a saved index; a 1 marks rows found in the storage since. */
   #savedRows = 0;
-  #isConfirmed: Uint8Array = new Uint8Array(0);
-  #times: Float64Array = new Float64Array(FIRST_ROWS);
-  #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
-  #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
+  #isConfirmed = new Uint8Array(0);
+  #times = new Float64Array(FIRST_ROWS);
+  #trees = new Uint8Array(FIRST_ROWS * OID_BYTES);
+  #authors = new Uint32Array(FIRST_ROWS);
+  #parentEnds = new Uint32Array(FIRST_ROWS);
+  #parents = new Uint32Array(FIRST_ROWS);
   #parentsUsed = 0;
 
   /** Number of rows. */
@@ -309,6 +310,32 @@ export class CommitColumns {
     return columns;
   }
 
+  /** Takes columns over that other ones have moved. */
+  static adopt(moved: MovedColumns): CommitColumns {
+    const columns = new CommitColumns();
+    columns.#oids = OidTable.adopt(moved.oids);
+    columns.#times = moved.times;
+    columns.#trees = moved.trees;
+    columns.#authors = moved.authors;
+    columns.#parentEnds = moved.parentEnds;
+    columns.#parents = moved.parents;
+    columns.#parentsUsed = moved.parentsUsed;
+    return columns;
+  }
+
+  /** The columns, to be moved to another thread; then they cannot be used here any more. */
+  move(): MovedColumns {
+    return {
+      oids: this.#oids.move(),
+      times: this.#times,
+      trees: this.#trees,
+      authors: this.#authors,
+      parents: this.#parents,
+      parentEnds: this.#parentEnds,
+      parentsUsed: this.#parentsUsed,
+    };
+  }
+
   #parentStart(row: number): number {
     return row === 0 ? 0 : this.#parentEnds[row - 1]!;
   }
@@ -322,7 +349,10 @@ export class CommitColumns {
 }
 
 /** Copies a column into a longer one. */
-function longer<T extends Uint8Array | Uint32Array | Float64Array>(column: T, length: number): T {
+function longer<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(
+  column: T,
+  length: number,
+): T {
   const copy = new (column.constructor as new (length: number) => T)(length);
   copy.set(column);
   return copy;

@@ -7,6 +7,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader } from "./commit_loader.ts";
@@ -57,6 +58,10 @@ export interface CommitIndexOptions {
   readonly onLostHistory?: (digest: string, cause: unknown) => void;
   /** Most commits in the index; `MAX_INDEXED_COMMITS` by default. */
   readonly maxCommits?: number;
+  /** Reads a whole history in a worker; `undefined` where it has to be read here. */
+  readonly readElsewhere?: (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
+  /** Whether nothing else is done in this thread while commits are loaded; by default it is not. */
+  readonly isAlone?: boolean;
   /** Sizes of the walks and sets that are cached; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -73,7 +78,11 @@ export class CommitIndex implements CommitGraph {
   constructor(options: CommitIndexOptions = {}) {
     const { memory = new Memory(), ...ofLoader } = options;
     const onParentsFound = () => this.#forgetHistories();
-    this.#loader = new CommitLoader({ ...ofLoader, onParentsFound });
+    this.#loader = new CommitLoader({
+      ...ofLoader,
+      onParentsFound,
+      onAdopted: ({ tip, order }) => this.#walks.set(tip, new HistoryWalk(this, tip, order)),
+    });
     this.#walks = memory.mapOfLarge("historyWalks", () => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.size);
     this.#ancestors = memory.mapOfLarge("ancestorSets", () => ENTRY_BYTES + (this.size >> 3));
     this.#times = memory.map("historyTimes", ({ times }) => ENTRY_BYTES + 8 * times.length);
@@ -110,6 +119,15 @@ export class CommitIndex implements CommitGraph {
    */
   load(repository: Repository, oid: Oid): Promise<number | undefined> {
     return this.#loader.load(repository, oid);
+  }
+
+  /**
+   * The whole index and the walk of one of its commits, to be moved to another thread; then the index cannot
+   * be used any more.
+   */
+  move(tip: number): MadeHistory {
+    const order = new HistoryWalk(this, tip).rows;
+    return { ...this.#loader.move(), tip, order };
   }
 
   /** Whether only a part of a saved history is loaded, and another one has been saved since. */

@@ -11,6 +11,7 @@ import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
+import type { Workers } from "../ports/workers.ts";
 import { requestsUnderWay } from "../async/requests_under_way.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
@@ -33,6 +34,12 @@ export const COMMITS_PER_SAVE = 20_000;
 /** Commits of a history from which on its progress is shown: fewer take a moment. */
 export const COMMITS_WORTH_SHOWING = 4096;
 
+/**
+ * Objects of a repository from which on a worker may read its history: among fewer there are some ten
+ * thousand commits, which are read in the time that a worker takes to start.
+ */
+export const OBJECTS_WORTH_WORKER = 100_000;
+
 /** Time slice of background work, in milliseconds. */
 const SLICE_MS = 3;
 /** Pause between two time slices, in milliseconds; repeated while requests run. */
@@ -50,6 +57,8 @@ export interface IndexSources {
   readonly log: Environment["log"];
   /** Is told how many commits of a long history are read. */
   readonly progress?: Environment["progress"];
+  /** Reads long histories in a worker; by default this thread reads them. */
+  readonly readHistory?: Workers["readHistory"];
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
 }
@@ -140,6 +149,8 @@ export class CommitIndexes {
   }
 
   #make(rid: RepoId): CommitIndex {
+    const { progress, readHistory } = this.#sources;
+    const onProgress = progress && this.#showProgress(rid, progress);
     const index: CommitIndex = new CommitIndex({
       memory: this.#memory,
       loadSaved: async () => {
@@ -147,7 +158,14 @@ export class CommitIndexes {
         this.#saved.set(index, earlier?.paths.seen ?? 0);
         return earlier;
       },
-      ...this.#sources.progress && { onProgress: this.#showProgress(rid, this.#sources.progress) },
+      ...onProgress && { onProgress },
+      ...readHistory && {
+        readElsewhere: async (repository, oid) => {
+          const objects = await repository.objectCount?.() ?? 0;
+          if (objects < OBJECTS_WORTH_WORKER || this.#isClosed) return undefined;
+          return await readHistory(rid, oid, (commits) => onProgress?.(commits));
+        },
+      },
       readsHistory: (digest) => this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
         // Its data are absent or damaged: further requests read the commits.

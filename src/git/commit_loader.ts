@@ -6,6 +6,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
+import type { HistoryOutcome, MadeHistory } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import { AuthorTable } from "./author_table.ts";
 import { ChangedPaths } from "./changed_paths.ts";
@@ -25,6 +26,12 @@ export const MAX_INDEXED_COMMITS = 1_500_000;
 const BATCH = 256;
 /** Parents looked up between checks of the time slice: below a millisecond. */
 const PARENTS_AT_ONCE = 2048;
+
+/**
+ * Commits that are read before a worker is asked for a long history: reading them takes less time than the
+ * start of a worker.
+ */
+export const COMMITS_BEFORE_WORKER = 1024;
 
 /** Most missing parents that are looked up again when the storage's objects have changed. */
 export const MISSING_ASKED_AGAIN = 4096;
@@ -57,6 +64,12 @@ export interface CommitLoaderOptions {
   readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
   /** Most commits in the index; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number | undefined;
+  /** Reads a whole history in a worker; `undefined` where it has to be read here. */
+  readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
+  /** Called with a history that a worker has read, when its commits are loaded. */
+  readonly onAdopted?: ((made: MadeHistory) => void) | undefined;
+  /** Whether nothing else is done in this thread meanwhile. */
+  readonly isAlone?: boolean | undefined;
 }
 
 /** The tables of one repository's commits, which only grow. Concurrent loads run one after the other. */
@@ -262,11 +275,21 @@ export class CommitLoader {
     return version === undefined || version !== this.#objectsVersion;
   }
 
+  /** The tables, to be moved to another thread; then the loader cannot be used any more. */
+  move(): Pick<MadeHistory, "commits" | "authors" | "missing"> {
+    return {
+      commits: this.#commits.move(),
+      authors: this.#authors.hashes.move(),
+      missing: { ...this.#missing.save(), isCutOff: this.#missing.isCutOff },
+    };
+  }
+
   async #extend(repository: Repository, oid: Oid): Promise<void> {
-    const slices = TimeSlices.inBackground();
+    const slices = this.#options.isAlone ? TimeSlices.unbroken() : TimeSlices.inBackground();
     await slices.run(async () => {
       const { size } = this.#commits;
-      const areFound = await this.#readMissing(repository, slices);
+      let areFound = await this.#readMissing(repository, slices);
+      let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
       if (this.#commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) {
         this.#request(oid);
       }
@@ -278,17 +301,48 @@ export class CommitLoader {
         const pause = slices.next();
         if (pause !== undefined) await pause;
         this.#options.onProgress?.(this.#commits.size);
+        if (mayAskWorker && this.#commits.size >= COMMITS_BEFORE_WORKER && this.#unread.length > 0) {
+          mayAskWorker = false;
+          if (await this.#adopt(repository, oid)) areFound = await this.#readMissing(repository, slices);
+        }
         if (this.#commits.size <= this.#maxCommits) continue;
-        this.#isFull = true;
-        this.#unread = [];
-        this.#waiting.clear();
         // A parent that was found may belong to any history, which is incomplete now.
         if (areFound) this.#wholeRows = 0;
-        throw tooLong();
+        throw this.#fill();
       }
       this.#wholeRows = this.#commits.size;
       if (this.#wholeRows > size) this.#options.onGrowth?.(repository);
     });
+  }
+
+  /** Refuses further commits; returns the error for that. */
+  #fill(): ApiError {
+    this.#isFull = true;
+    this.#unread = [];
+    this.#waiting.clear();
+    return tooLong();
+  }
+
+  /**
+   * Has a worker read the requested history; returns whether it has. Its tables take the place of the commits
+   * read so far: nobody has their rows yet. Missing parents are looked up again, as the ones of saved tables.
+   *
+   * @throws {ApiError} `payloadTooLarge` as {@link load}.
+   */
+  async #adopt(repository: Repository, oid: Oid): Promise<boolean> {
+    const made = await this.#options.readElsewhere?.(repository, oid);
+    if (made === undefined) return false;
+    if (made === "tooLong" || made.commits.oids.size > this.#maxCommits) throw this.#fill();
+    this.#commits = CommitColumns.adopt(made.commits);
+    this.#authors = new AuthorTable(OidTable.adopt(made.authors));
+    this.#missing = MissingParents.from(made.missing, made.missing.isCutOff);
+    this.#unread = [];
+    this.#waiting.clear();
+    this.#unreadable = new OidTable();
+    this.#objectsVersion = undefined;
+    this.#isFromSaved = true;
+    this.#options.onAdopted?.(made);
+    return true;
   }
 
   /**

@@ -12,10 +12,22 @@ export class HistoryWalk {
   #foundCount = 0;
   readonly #queue: CommitQueue;
 
-  constructor(graph: CommitGraph, start: number) {
+  /** @param found All rows of the walk, where it has been made before. */
+  constructor(graph: CommitGraph, start: number, found?: Uint32Array<ArrayBuffer>) {
     this.#graph = graph;
     this.#queue = new CommitQueue(graph);
-    this.#queue.push(start);
+    if (found === undefined) {
+      this.#queue.push(start);
+      return;
+    }
+    this.#found = found;
+    this.#foundCount = found.length;
+  }
+
+  /** All rows, newest first: finishes the walk without yielding. */
+  get rows(): Uint32Array<ArrayBuffer> {
+    while (this.#queue.length > 0) this.#step();
+    return this.#found.slice(0, this.#foundCount);
   }
 
   /** The row at a position of the walk; `undefined` past its end. Unreadable commits are left out. */

@@ -81,9 +81,14 @@ export class MissingParents {
     };
   }
 
-  /** Restores a saved list. */
-  static from({ oids, places }: SavedMissing): MissingParents {
+  /**
+   * Restores a saved list.
+   *
+   * @param isCutOff Whether more parents were missing.
+   */
+  static from({ oids, places }: SavedMissing, isCutOff = false): MissingParents {
     const missing = new MissingParents();
+    missing.#isCutOff = isCutOff;
     places.forEach((place, i) => missing.add(oidFromBytes(oids, i * OID_BYTES), place));
     return missing;
   }

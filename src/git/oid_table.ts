@@ -5,6 +5,7 @@
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import { TimeSlices } from "../async/time_slices.ts";
+import type { MovedOids } from "../ports/made_history.ts";
 
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 1024;
@@ -35,7 +36,10 @@ export class OidTable {
   #bytes = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #words = new Uint32Array(this.#bytes.buffer);
   /** Per part, row + 1 by hash; zero is a free slot (linear probing). */
-  readonly #parts = Array.from({ length: PARTS }, () => new Int32Array(FIRST_SLOTS));
+  readonly #parts: Int32Array<ArrayBuffer>[] = Array.from(
+    { length: PARTS },
+    () => new Int32Array(FIRST_SLOTS),
+  );
   readonly #taken = new Uint32Array(PARTS);
   #slots = PARTS * FIRST_SLOTS;
   /** A random salt, so that colliding ids cannot be crafted. */
@@ -65,6 +69,19 @@ export class OidTable {
     return table;
   }
 
+  /** Takes a table over that another one has moved. */
+  static adopt({ bytes, size, parts, taken, salt }: MovedOids): OidTable {
+    const table = new OidTable();
+    table.#bytes = bytes;
+    table.#words = new Uint32Array(bytes.buffer);
+    table.#size = size;
+    parts.forEach((part, number) => table.#parts[number] = part);
+    table.#slots = parts.reduce((sum, { length }) => sum + length, 0);
+    table.#taken.set(taken);
+    table.#salt.set(salt);
+    return table;
+  }
+
   /** Number of ids. */
   get size(): number {
     return this.#size;
@@ -73,6 +90,12 @@ export class OidTable {
   /** The ids, 20 bytes each, by row; a view that later additions do not extend. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#size * OID_BYTES);
+  }
+
+  /** The content of the table, to be moved to another thread; then the table cannot be used any more. */
+  move(): MovedOids {
+    const [bytes, size, parts, taken, salt] = [this.#bytes, this.#size, this.#parts, this.#taken, this.#salt];
+    return { bytes, size, parts, taken, salt };
   }
 
   /** Approximate memory of the table, in bytes. */

@@ -159,6 +159,11 @@ export interface Repository {
    * of a reference may be missed: git and all Radicle programs replace the file. Much cheaper than a list.
    */
   refsVersion?(): Awaitable<number>;
+  /**
+   * About the number of objects, known without reading them. A storage that workers can read by themselves
+   * has this method: long histories are then read by a worker.
+   */
+  objectCount?(): Awaitable<number>;
   /** Results that were computed elsewhere from this repository; none by default. */
   readonly derived?: DerivedData;
 }

@@ -1,9 +1,11 @@
 /**
- * Work that is too long for the thread that answers requests: comparing trees and rendering files. A host
- * with workers supplies a way to start them. A worker reads the storage by itself and returns finished JSON.
+ * Work that is too long for the thread that answers requests: comparing trees, rendering files, and reading
+ * long histories. A host with workers supplies a way to start them. A worker reads the storage by itself and
+ * returns finished JSON, or the columns of a commit index.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
+import type { HistoryOutcome } from "./made_history.ts";
 
 /** A unit of work for a worker. */
 export type Job = DiffJob | PartJob | FilesJob;
@@ -117,6 +119,13 @@ export interface Workers {
    * @throws {NoWorkersError} when no worker can be started.
    */
   run<J extends Job>(job: J, signal?: AbortSignal, peer?: string): Promise<Result<J>>;
+  /**
+   * Reads a commit with all its ancestors, in a thread for this alone; `undefined` when the caller has to
+   * read them itself: there is no thread for it now, or it failed. Never rejects.
+   *
+   * @param onProgress Is told the number of commits read so far, now and then.
+   */
+  readHistory?(rid: RepoId, oid: Oid, onProgress: (commits: number) => void): Promise<HistoryOutcome>;
 }
 
 /** No worker can be started: the caller has to do the work itself. */
@@ -141,5 +150,11 @@ export interface RunningWorker {
   terminate(): void;
 }
 
-/** Starts a worker. May throw where workers are not permitted. */
-export type StartWorker = (events: WorkerEvents) => RunningWorker;
+/** Work of a worker: a history alone, for which it needs no libgit2, or all jobs. */
+export type WorkerPurpose = "jobs" | "history";
+
+/**
+ * Starts a worker. May throw where workers are not permitted. A host may start the same worker for each
+ * purpose; by default it is for all jobs.
+ */
+export type StartWorker = (events: WorkerEvents, purpose?: WorkerPurpose) => RunningWorker;

@@ -64,8 +64,8 @@ export interface ApiOptions {
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
   /**
-   * Workers for diffs that take long, such as the pool of `createWorkerPool`. Without workers, such diffs are
-   * computed in this thread, and other requests wait.
+   * Workers for long histories, and for diffs that take long, such as the pool of `createWorkerPool`. Without
+   * workers, such diffs are computed in this thread, and other requests wait.
    */
   readonly workers?: Workers;
   /** Bounds the memory of large answers; unbounded by default. */
@@ -236,10 +236,12 @@ export function createService(options: ApiOptions): Service {
   const cobs = createCobs(evaluation, log, memory);
   const node = options.node ?? createAbsentNode();
   const progress = environment.progress?.bind(environment);
+  const { workers } = options;
   const indexes = new CommitIndexes({
     cache: options.cacheFolder,
     log,
     ...(progress && { progress }),
+    ...(workers?.readHistory && { readHistory: workers.readHistory.bind(workers) }),
     memory,
   });
   const commitIndex = (rid: RepoId) => indexes.of(rid);

@@ -18,6 +18,8 @@ import {
   LAST_IDLE_LIMIT_MS,
 } from "../../src/diff_service/worker/pool.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
+import { CommitColumns } from "../../src/git/commit_columns.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -106,6 +108,38 @@ describe("a worker", () => {
       const job: Job = { kind: "diff", rid: SHAPES, oldTree: undefined, newTree: "1".repeat(40) as Oid };
       await assert.rejects(pool.run(job), { name: "DamagedError", message: /1111 is missing or no tree/ });
     });
+  });
+
+  it("reads the histories that this process reads", async () => {
+    const storage = createHomeStorage({ fileSystem: adapter.fileSystem, inflate: adapter.inflate, root });
+    const log = await withPool(async (pool) => {
+      const repository = storage.repository(SHAPES) ?? assert.fail();
+      const made = await pool.readHistory(SHAPES, large.now.commit, () => {});
+      assert.ok(typeof made === "object");
+      const here = new CommitIndex();
+      const tip = (await here.load(repository, large.now.commit))!;
+      const rows = [...here.walk(tip)];
+      const moved = CommitColumns.adopt(made.commits);
+      assert.equal(moved.size, rows.length);
+      assert.deepEqual(
+        [...made.order].map((row) => [moved.oidOf(row), moved.treeOf(row), moved.timeOf(row)]),
+        rows.map((row) => [here.oidOf(row), here.treeOf(row), here.timeOf(row)]),
+      );
+      for (const row of made.order) assert.equal(moved.rowOf(moved.oidOf(row)), row);
+      assert.equal(await pool.readHistory(SHAPES, "1".repeat(40) as Oid, () => {}), undefined);
+    });
+    assert.deepEqual(log, []);
+    storage.close();
+  });
+
+  it("reads no history of a storage that it reads through this thread", async () => {
+    const storage = createHomeStorage({ fileSystem: adapter.fileSystem, inflate: adapter.inflate, root });
+    const startWorker = adapter.homeParts.storageWorkers?.(storage) ?? assert.fail();
+    const log = await withPool(async (pool) => {
+      assert.equal(await pool.readHistory(SHAPES, large.now.commit, () => {}), undefined);
+    }, { startWorker });
+    assert.deepEqual(log, []);
+    storage.close();
   });
 
   it("that is ended in the midst of a job is replaced", async () => {

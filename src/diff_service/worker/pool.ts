@@ -3,7 +3,10 @@
  * end are replaced.
  */
 import { startUnrefTimer } from "../../async/unref_timer.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { Environment } from "../../ports/environment.ts";
+import type { HistoryOutcome } from "../../ports/made_history.ts";
 import {
   type Job,
   NoWorkersError,
@@ -12,6 +15,7 @@ import {
   type Workers,
 } from "../../ports/workers.ts";
 import { FairQueue, groupsOf } from "../fair_queue.ts";
+import { HistoryWorker } from "./history_worker.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import { CLOSED, describeJob, NOBODY_WAITS, refusal, Refusals } from "./refusals.ts";
 import { Seat, type SetTimer, type Task } from "./seat.ts";
@@ -67,6 +71,7 @@ export interface WorkerPoolOptions {
 
 /** Workers of a host. */
 export interface WorkerPool extends Workers {
+  readHistory: NonNullable<Workers["readHistory"]>;
   /** Starts a worker, if there is none, so that the first job does not wait for a start. */
   warmUp(): void;
   /** Ends all workers. Running, waiting and later jobs fail. */
@@ -107,6 +112,7 @@ class Pool implements WorkerPool {
   readonly #seats = new Set<Seat>();
   readonly #waiting: FairQueue<Task>;
   readonly #refusals: Refusals;
+  readonly #histories: HistoryWorker;
   /** Time before which no worker is started, in milliseconds. */
   #startableFromMs = 0;
   #lastFault = "";
@@ -125,6 +131,8 @@ class Pool implements WorkerPool {
     this.#setTimer = setTimer ?? startUnrefTimer;
     this.#waiting = new FairQueue(MAX_WAITING_JOBS, () => this.#now());
     this.#refusals = new Refusals(this.#log, this.#now);
+    const parts = { now: () => this.#now(), setTimer: this.#setTimer };
+    this.#histories = new HistoryWorker({ startWorker, log: this.#log, ...parts });
   }
 
   get load(): number {
@@ -148,6 +156,10 @@ class Pool implements WorkerPool {
     });
   }
 
+  readHistory(rid: RepoId, oid: Oid, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
+    return this.#histories.read({ rid, oid }, onProgress);
+  }
+
   warmUp(): void {
     if (!this.#isClosed && this.#seats.size === 0 && this.#mayStart) this.#start();
     this.#hold();
@@ -156,6 +168,7 @@ class Pool implements WorkerPool {
   close(): void {
     this.#isClosed = true;
     this.#cancelGrowth?.();
+    this.#histories.close();
     for (const seat of [...this.#seats]) this.#end(seat);
     this.#refuseWaiting(refusal(CLOSED));
   }
@@ -235,7 +248,8 @@ class Pool implements WorkerPool {
       const { level, cause } = message;
       this.#log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
     }
-    if (message.kind === "closed" || message.kind === "log" || !this.#seats.has(seat)) return;
+    if (message.kind !== "ready" && message.kind !== "made" && message.kind !== "failed") return;
+    if (!this.#seats.has(seat)) return;
     const task = seat.finish();
     if (task !== undefined) {
       this.#waiting.end(task);

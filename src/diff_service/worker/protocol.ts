@@ -3,18 +3,26 @@
  * distinguish are restored as instances of their classes.
  */
 import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../../errors.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { LogLevel } from "../../ports/environment.ts";
+import type { HistoryOutcome } from "../../ports/made_history.ts";
 import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
 
-/** To a worker: a job, or `close`, to close its files after its last job. */
-export type ToWorker = { readonly kind: "job"; readonly job: Job } | { readonly kind: "close" };
+/** To a worker: a job, a history to read, or `close`, to close its files after its last job. */
+export type ToWorker =
+  | { readonly kind: "job"; readonly job: Job }
+  | { readonly kind: "history"; readonly rid: RepoId; readonly oid: Oid }
+  | { readonly kind: "close" };
 
 /**
- * From a worker: one `ready` first, then a `made` or `failed` for each job, `closed` at the end, and lines
- * for the log at any time.
+ * From a worker: one `ready` first, then a `made` or `failed` for each job, `history` or `failed` for each
+ * history, after some `progress`, `closed` at the end, and lines for the log at any time.
  */
 export type FromWorker =
   | { readonly kind: "ready" }
+  | { readonly kind: "history"; readonly made: HistoryOutcome }
+  | { readonly kind: "progress"; readonly commits: number }
   | { readonly kind: "closed" }
   | { readonly kind: "made"; readonly made: Made | MadeDiff; readonly isWorn: boolean }
   | { readonly kind: "failed"; readonly error: ErrorText; readonly isWorn: boolean }

@@ -4,9 +4,10 @@ import { DamagedError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
-import type { Job, Made, MadeDiff } from "../../ports/workers.ts";
+import type { Job, Made, MadeDiff, WorkerPurpose } from "../../ports/workers.ts";
 import { FIRST_PART, makeDiff, makePart } from "../render/diff.ts";
 import { makeFiles } from "../render/files.ts";
+import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
 import { CountingRepository } from "../repositories.ts";
 import { warmUpCompiler, warmUpLibgit2 } from "../warm_up.ts";
@@ -27,6 +28,8 @@ export interface WorkerParts {
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
   /** Closes the files of the storage. */
   close(): void;
+  /** For a history alone the worker gets no libgit2 ready. By default it is for all jobs. */
+  readonly purpose?: WorkerPurpose | undefined;
 }
 
 /** A log that sends its lines to the thread that started the worker. */
@@ -40,7 +43,9 @@ function textOf(cause: unknown): string | undefined {
 }
 
 /** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
-export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): (message: unknown) => void {
+export function answerJobs(
+  { storage, loadLibgit2, post, close, purpose = "jobs" }: WorkerParts,
+): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
   let isUsed = false;
@@ -74,14 +79,19 @@ export function answerJobs({ storage, loadLibgit2, post, close }: WorkerParts): 
       : makeFiles(repository, job.oids);
   }
 
-  void warmUpLibgit2(libgit2)
-    .then(() => post({ kind: "ready" }, []))
-    // Until the first job, which warms up the compiler, too.
-    .then(() => warmUpCompiler(() => isUsed));
+  if (purpose === "jobs") {
+    void warmUpLibgit2(libgit2)
+      .then(() => post({ kind: "ready" }, []))
+      // Until the first job, which warms up the compiler, too.
+      .then(() => warmUpCompiler(() => isUsed));
+  } else {
+    post({ kind: "ready" }, []);
+  }
   return (received) => {
     const message = received as ToWorker;
     isUsed = true;
     if (message.kind === "job") return void answer(message.job);
+    if (message.kind === "history") return void readHistory(storage, message, post);
     close();
     post({ kind: "closed" }, []);
   };

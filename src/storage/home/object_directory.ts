@@ -72,6 +72,11 @@ export class ObjectDirectory {
     return this.#looseFolders.refresh();
   }
 
+  /** Number of objects in packs. */
+  get objectCount(): number {
+    return this.#packs.objectCount;
+  }
+
   /** Approximate memory of the packs' indexes, in bytes. */
   get memoryBytes(): number {
     return this.#packs.memoryBytes;

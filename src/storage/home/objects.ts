@@ -145,6 +145,11 @@ export class Objects {
     this.#isDue = true;
   }
 
+  /** Number of objects in all packs. */
+  get count(): number {
+    return this.#directories.reduce((sum, { objectCount }) => sum + objectCount, 0);
+  }
+
   /** Approximate memory of all packs' indexes, in bytes. */
   get memoryBytes(): number {
     let bytes = this.#own.memoryBytes;

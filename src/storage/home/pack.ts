@@ -295,6 +295,11 @@ export class Pack {
     return kind;
   }
 
+  /** Number of objects in the pack. */
+  get objectCount(): number {
+    return this.#file.objectCount;
+  }
+
   /** Approximate memory of the index and the last window, in bytes. */
   get memoryBytes(): number {
     return this.#file.memoryBytes;

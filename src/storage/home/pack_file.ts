@@ -100,6 +100,11 @@ export class PackFile {
       : `${this.#serial}:${place}`;
   }
 
+  /** Number of objects in the pack. */
+  get objectCount(): number {
+    return this.#index.count;
+  }
+
   /** Approximate memory of the index and the last window, in bytes. */
   get memoryBytes(): number {
     return this.#index.memoryBytes + WINDOW_BYTES;

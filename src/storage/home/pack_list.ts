@@ -77,6 +77,11 @@ export class PackList {
     return hasChanged;
   }
 
+  /** Number of objects in all packs. */
+  get objectCount(): number {
+    return this.packs.reduce((sum, { objectCount }) => sum + objectCount, 0);
+  }
+
   /** Approximate memory of the packs' indexes, in bytes. */
   get memoryBytes(): number {
     return this.#memoryBytes;

@@ -76,6 +76,11 @@ export class HomeRepository implements Repository {
     return inSlices(this.#refsVersion.read());
   }
 
+  /** Number of objects in packs: loose ones are few. */
+  objectCount(): number {
+    return this.#objects.count;
+  }
+
   /** Path of a file with the object: its own or a pack. */
   objectFile(oid: Oid): string | undefined {
     return this.#objects.file(oid);

@@ -1,0 +1,70 @@
+/** Reads a long history in a worker, for the commit index of the thread that started it. */
+import { ApiError, DamagedError, UnsupportedError } from "../../errors.ts";
+import { CommitIndex } from "../../git/commit_index.ts";
+import type { Oid } from "../../ids/oid.ts";
+import type { RepoId } from "../../ids/rid.ts";
+import type { HistoryOutcome, MadeHistory, MovedOids } from "../../ports/made_history.ts";
+import type { Storage } from "../../ports/storage.ts";
+import { type FromWorker, toErrorText } from "./protocol.ts";
+
+/** Commits between two messages of progress: some ten milliseconds. */
+export const COMMITS_PER_PROGRESS = 4096;
+
+/** A commit whose history is to be read. */
+export interface HistoryRequest {
+  readonly rid: RepoId;
+  readonly oid: Oid;
+}
+
+/** Reads a history and posts it. Never rejects. */
+export async function readHistory(
+  storage: Storage,
+  { rid, oid }: HistoryRequest,
+  post: (message: FromWorker, transfer: ArrayBuffer[]) => void,
+): Promise<void> {
+  let shown = 0;
+  const onProgress = (commits: number | undefined) => {
+    if (commits === undefined || commits < shown + COMMITS_PER_PROGRESS) return;
+    post({ kind: "progress", commits: shown = commits }, []);
+  };
+  try {
+    const made = await makeHistory(storage, { rid, oid }, onProgress);
+    post({ kind: "history", made }, typeof made === "object" ? buffersOf(made) : []);
+  } catch (error) {
+    post({ kind: "failed", error: toErrorText(error), isWorn: true }, []);
+  }
+}
+
+/**
+ * Reads a commit with all its ancestors; `undefined` when the commit is absent or unreadable.
+ *
+ * @throws {UnsupportedError} when the storage reads through another thread: that thread reads it faster.
+ * @throws {DamagedError} when there is no such repository.
+ */
+export async function makeHistory(
+  storage: Storage,
+  { rid, oid }: HistoryRequest,
+  onProgress?: (commits: number | undefined) => void,
+): Promise<HistoryOutcome> {
+  const repository = await storage.repository(rid);
+  if (repository === undefined) throw new DamagedError(`Repository ${rid} is gone`);
+  if (repository.objectCount === undefined) throw new UnsupportedError("The storage is in another thread");
+  const index = new CommitIndex({ isAlone: true, ...onProgress && { onProgress } });
+  try {
+    const tip = await index.load(repository, oid);
+    return tip === undefined ? undefined : index.move(tip);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "payloadTooLarge") return "tooLong";
+    throw error;
+  }
+}
+
+/** The buffers of a history, which are moved in place of being copied. */
+function buffersOf({ commits, authors, order }: MadeHistory): ArrayBuffer[] {
+  const columns = [commits.times, commits.trees, commits.authors, commits.parents, commits.parentEnds, order];
+  return [...columns.map(({ buffer }) => buffer), ...tableBuffers(commits.oids), ...tableBuffers(authors)];
+}
+
+function tableBuffers({ bytes, parts }: MovedOids): ArrayBuffer[] {
+  return [bytes.buffer, ...parts.map(({ buffer }) => buffer)];
+}

@@ -1,0 +1,111 @@
+/**
+ * Reads long histories in a worker of its own, one at a time: the workers of diffs have to stay free for
+ * diffs. The worker ends with its history, so its memory is freed.
+ */
+import type { Environment } from "../../ports/environment.ts";
+import type { HistoryOutcome } from "../../ports/made_history.ts";
+import type { RunningWorker, StartWorker } from "../../ports/workers.ts";
+import type { HistoryRequest } from "./history.ts";
+import { fromErrorText, type FromWorker } from "./protocol.ts";
+import type { SetTimer } from "./seat.ts";
+
+/** Longest time of one history, in milliseconds: a quarter of it is enough for the longest index. */
+export const HISTORY_LIMIT_MS = 120_000;
+/** Longest time in which a worker closes its files, in milliseconds. */
+export const CLOSE_LIMIT_MS = 5000;
+/** Time after a failure in which no worker is started, in milliseconds. */
+export const HISTORY_PAUSE_MS = 60_000;
+
+/** Parts of a {@link HistoryWorker}. */
+export interface HistoryWorkerOptions {
+  readonly startWorker: StartWorker;
+  readonly log: Environment["log"];
+  /** The clock, in milliseconds. */
+  readonly now: () => number;
+  readonly setTimer: SetTimer;
+}
+
+/** A worker for one history at a time, started for it. */
+export class HistoryWorker {
+  readonly #options: HistoryWorkerOptions;
+  /** Ends the running worker. */
+  #stop: (() => void) | undefined;
+  /** Time before which no worker is started, in milliseconds. */
+  #startableFromMs = 0;
+  #lastFault = "";
+
+  constructor(options: HistoryWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Reads a history, as `Workers.readHistory`. `undefined` while another one is being read. */
+  read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
+    const { startWorker, log, now, setTimer } = this.#options;
+    if (this.#stop !== undefined || now() < this.#startableFromMs) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      let worker: RunningWorker | undefined;
+      const cancelLimit = setTimer(
+        HISTORY_LIMIT_MS,
+        () => fail(new Error(`It took longer than ${HISTORY_LIMIT_MS / 1000} seconds`)),
+      );
+      const finish = (made: HistoryOutcome) => {
+        cancelLimit();
+        this.#stop = undefined;
+        resolve(made);
+      };
+      const stop = this.#stop = () => {
+        finish(undefined);
+        worker?.terminate();
+      };
+      const isRunning = () => this.#stop === stop;
+      const fail = (cause: unknown) => {
+        stop();
+        this.#complain(cause);
+      };
+      try {
+        worker = startWorker({
+          message: (received) => {
+            const message = received as FromWorker;
+            if (message.kind === "closed") worker?.terminate();
+            if (message.kind === "log") {
+              const { level, cause } = message;
+              log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
+            }
+            if (!isRunning()) return;
+            if (message.kind === "progress") onProgress(message.commits);
+            if (message.kind === "failed") fail(fromErrorText(message.error));
+            if (message.kind !== "history") return;
+            finish(message.made);
+            worker?.hold(false);
+            worker?.post({ kind: "close" });
+            setTimer(CLOSE_LIMIT_MS, () => worker?.terminate());
+          },
+          end: (cause) => isRunning() && fail(cause),
+        }, "history");
+        worker.post({ kind: "history", ...request });
+      } catch (cause) {
+        fail(cause);
+      }
+    });
+  }
+
+  /** Ends the worker, and starts none any more. */
+  close(): void {
+    this.#startableFromMs = Infinity;
+    this.#stop?.();
+  }
+
+  /** Starts no worker for a while; none any more where workers read through this thread. */
+  #complain(cause: unknown): void {
+    const { log, now } = this.#options;
+    const isUnsupported = cause instanceof Error && cause.name === "UnsupportedError";
+    this.#startableFromMs = isUnsupported
+      ? Infinity
+      : Math.max(this.#startableFromMs, now() + HISTORY_PAUSE_MS);
+    const fault = String(cause);
+    if (!isUnsupported && fault !== this.#lastFault) {
+      log("warn", "A long history is read without a worker", cause);
+    }
+    this.#lastFault = fault;
+  }
+}

@@ -1,0 +1,178 @@
+/** Histories that another thread has read. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { COMMITS_BEFORE_WORKER } from "../../src/git/commit_loader.ts";
+import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitIndexes, OBJECTS_WORTH_WORKER } from "../../src/git/commit_indexes.ts";
+import { makeHistory } from "../../src/diff_service/worker/history.ts";
+import type { Oid } from "../../src/ids/oid.ts";
+import type { HistoryOutcome } from "../../src/ports/made_history.ts";
+import type { Repository, Storage } from "../../src/ports/storage.ts";
+import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
+import { putCommit } from "../support/world.ts";
+
+const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
+const LONG = COMMITS_BEFORE_WORKER + 500;
+
+/** A repository with about so many objects, as it says. */
+function counted(repository: MemoryRepository, objectCount = OBJECTS_WORTH_WORKER): Repository {
+  return { ...repository, objectCount: () => objectCount };
+}
+
+/** A long history with merges, several authors, and times that go back now and then. */
+function longHistory(repository: MemoryRepository, absent: readonly Oid[] = []): Oid[] {
+  const commits: Oid[] = [];
+  for (let i = 0; i < LONG; i++) {
+    const others = i % 7 === 3 ? [commits[i - 3]!] : [];
+    const parents = i === 0 ? absent : [commits[i - 1]!, ...others];
+    commits.push(
+      putCommit(repository, {
+        folder: {},
+        parents,
+        message: `${i}`,
+        timeSeconds: 1000 + i - (i % 11 === 0 ? 15 : 0),
+        person: `Author ${i % 5} <${i % 5}@radicle.xyz>`,
+      }),
+    );
+  }
+  return commits;
+}
+
+/** Reads a history as a worker does; the message is moved to this thread. */
+async function readBeside(repository: Repository, oid: Oid): Promise<HistoryOutcome> {
+  const storage: Storage = { repositoryIds: () => [], repository: () => repository };
+  return structuredClone(await makeHistory(storage, { rid: RID, oid }));
+}
+
+/** All that requests ask of an index. */
+async function answersOf(index: CommitIndex, tip: number) {
+  const rows = [...index.walk(tip)];
+  return {
+    order: rows.map((row) => index.oidOf(row)),
+    trees: rows.map((row) => index.treeOf(row)),
+    parents: rows.map((row) =>
+      Array.from({ length: index.parentCount(row) }, (_, i) => {
+        const parent = index.parentOf(row, i);
+        return index.isReadable(parent) ? index.oidOf(parent) : "absent";
+      })
+    ),
+    times: await index.timesAfter(tip, 0),
+    count: await index.count(tip),
+    reach: await index.ancestors(tip),
+  };
+}
+
+describe("a history that a worker has read", () => {
+  it("answers as one that was read here, and grows", async () => {
+    const plain = createMemoryStorage().create(RID);
+    const commits = longHistory(plain);
+    const repository = counted(plain);
+    let asked = 0;
+    const moved = new CommitIndex({
+      readElsewhere(from, oid) {
+        asked++;
+        return readBeside(from, oid);
+      },
+    });
+    const here = new CommitIndex();
+    for (const oid of [commits.at(-1)!, commits[700]!]) {
+      const [a, b] = [await moved.load(repository, oid), await here.load(plain, oid)];
+      assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
+    }
+    assert.equal(moved.size, LONG);
+    const next = putCommit(plain, {
+      folder: { new: "" },
+      parents: [commits.at(-1)!, commits[3]!],
+      message: "next",
+      person: "Author 3 <3@radicle.xyz>",
+    });
+    const [a, b] = [await moved.load(repository, next), await here.load(plain, next)];
+    assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
+    assert.deepEqual(await moved.count(a!), { commits: LONG + 1, contributors: 5 });
+    assert.ok(moved.snapshot);
+    assert.equal(asked, 1);
+  });
+
+  it("finds its missing parents when they come, also between the two threads", async () => {
+    for (const comesBefore of [true, false]) {
+      const [plain, elsewhere] = [createMemoryStorage().create(RID), createMemoryStorage().create(RID)];
+      const put = (repository: MemoryRepository) => putCommit(repository, { folder: {}, message: "first" });
+      const first = put(elsewhere);
+      const tip = longHistory(plain, [first]).at(-1)!;
+      let version = 1;
+      const repository = { ...counted(plain), objectsVersion: () => version };
+      const index = new CommitIndex({
+        async readElsewhere(from, oid) {
+          const made = await readBeside(from, oid);
+          if (comesBefore) put(plain);
+          return made;
+        },
+      });
+      const row = (await index.load(repository, tip))!;
+      if (!comesBefore) {
+        assert.equal((await index.count(row)).commits, LONG);
+        put(plain);
+        version++;
+        await index.load(repository, tip);
+      }
+      assert.equal((await index.count(row)).commits, LONG + 1);
+      assert.equal([...index.walk(row)].length, LONG + 1);
+    }
+  });
+
+  it("is read here when the worker has not read it", async () => {
+    const plain = createMemoryStorage().create(RID);
+    const tip = longHistory(plain).at(-1)!;
+    const index = new CommitIndex({ readElsewhere: () => Promise.resolve(undefined) });
+    const row = await index.load(counted(plain), tip);
+    assert.equal((await index.count(row!)).commits, LONG);
+  });
+
+  it("is refused when it has too many commits for an index", async () => {
+    const plain = createMemoryStorage().create(RID);
+    const tip = longHistory(plain).at(-1)!;
+    const error = { name: "ApiError", code: "payloadTooLarge" };
+    let asked = 0;
+    const index = new CommitIndex({
+      readElsewhere() {
+        asked++;
+        return Promise.resolve("tooLong");
+      },
+    });
+    await assert.rejects(index.load(counted(plain), tip), error);
+    await assert.rejects(index.load(counted(plain), tip), error);
+    assert.equal(asked, 1);
+    const small = new CommitIndex({ readElsewhere: readBeside, maxCommits: LONG - 1 });
+    await assert.rejects(small.load(counted(plain), tip), error);
+  });
+
+  it("is asked for only where it is long, and shows how far it is", async () => {
+    const plain = createMemoryStorage().create(RID);
+    const commits = longHistory(plain);
+    const asked: Oid[] = [];
+    const lines: (string | undefined)[] = [];
+    const create = () =>
+      new CommitIndexes({
+        log: (...line) => assert.fail(line.join(" ")),
+        progress: (line) => lines.push(line),
+        async readHistory(_rid, oid, onProgress) {
+          asked.push(oid);
+          onProgress(5000);
+          return await readBeside(counted(plain), oid);
+        },
+      });
+    const load = async (repository: Repository, oid: Oid) => {
+      const indexes = create();
+      const index = indexes.of(RID);
+      const row = await index.load(repository, oid);
+      await indexes.close();
+      return (await index.count(row!)).commits;
+    };
+    assert.equal(await load(counted(plain, OBJECTS_WORTH_WORKER - 1), commits.at(-1)!), LONG);
+    assert.equal(await load(counted(plain), commits[COMMITS_BEFORE_WORKER - 1]!), COMMITS_BEFORE_WORKER);
+    assert.deepEqual([asked, lines], [[], []]);
+    assert.equal(await load(counted(plain), commits.at(-1)!), LONG);
+    assert.deepEqual(asked, [commits.at(-1)]);
+    assert.deepEqual(lines, [`Reading the history of ${RID}: 5000 commits`, undefined]);
+  });
+});
