@@ -7,7 +7,7 @@ import type { RepoId } from "../ids/rid.ts";
 import { type Bucket, BucketError } from "../ports/bucket.ts";
 import type { Repository, RepositoryListing } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
-import { readCatalogue, removeOldPages, updateCatalogue } from "./catalogue_keeper.ts";
+import { type CatalogueChanges, readCatalogue, removeOldPages, updateCatalogue } from "./catalogue_keeper.ts";
 import { GRACE_MS, Leftovers, listRepositories, namingOf, type RepositoryEntries } from "./leftovers.ts";
 import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
 import { PublishedIds } from "./published_packs.ts";
@@ -17,6 +17,7 @@ import {
   type Publication,
   type PublicationParts,
   publishRepository,
+  removeManifest,
   removeObjects,
 } from "./repository_publication.ts";
 
@@ -40,7 +41,7 @@ const CATALOGUE_MS = 2000;
 
 /** Parts of a publisher. */
 export interface PublisherParts
-  extends Omit<PublicationParts, "ids" | "sending" | "signal" | "bucketTimeMs"> {
+  extends Omit<PublicationParts, "ids" | "sending" | "unlist" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it there is none. */
   readonly node?: NodeSource | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */
@@ -91,13 +92,16 @@ export class Publisher {
   readonly #retryAtMs = new Map<RepoId, number>();
   /** Published repositories that the catalogue may lack, and what it is to tell of them. */
   readonly #uncatalogued = new Map<RepoId, RepositoryListing | null>();
+  /** Changes of the catalogue: none may bring back what another one takes away. */
+  readonly #catalogueChanges = new OneByOne();
   #cataloguedMs = -Infinity;
   /** The clock of the bucket, as far as it is ahead of the process's own. */
   #clockAheadMs = 0;
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
-    this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne() };
+    const unlist = (rid: RepoId) => this.#unlist(rid);
+    this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne(), unlist };
     this.#leftovers = new Leftovers(parts.graceMs ?? GRACE_MS);
     this.#pause = parts.pause ?? pauseFor;
   }
@@ -120,8 +124,9 @@ export class Publisher {
     for await (const { rid, entries } of listRepositories(bucket)) {
       signal?.throwIfAborted();
       if (present.has(rid) && await this.#isPublic(rid)) continue;
-      if (entries.some(({ key }) => key === manifestKey(rid))) await bucket.delete([manifestKey(rid)]);
-      await this.#finishRemoval(rid);
+      if (entries.some(({ key }) => key === manifestKey(rid))) await removeManifest(this.#publication, rid);
+      else await this.#unlist(rid);
+      await removeObjects(bucket, rid);
       summary.removed++;
     }
     const publications = await mapAtOnce(rids, COMPARED_AT_ONCE, (rid) => this.#publish(rid, signal));
@@ -217,7 +222,7 @@ export class Publisher {
       const bucketTimeMs = this.#clockAheadMs + performance.now();
       publication = await publishRepository({ ...this.#publication, signal, bucketTimeMs }, rid);
       if (publication.change === "published") this.#uncatalogued.set(rid, publication.listing);
-      if (publication.change === "removed") await this.#finishRemoval(rid);
+      if (publication.change === "removed") await removeObjects(this.#parts.bucket, rid);
       if (state === undefined) this.#states.delete(rid);
       else this.#states.set(rid, state);
       this.#retryAtMs.delete(rid);
@@ -234,20 +239,32 @@ export class Publisher {
     return publication;
   }
 
-  /** Removes what is left of a repository without a manifest: first its id in the catalogue. */
-  async #finishRemoval(rid: RepoId): Promise<void> {
+  /** Takes a repository out of the catalogue. */
+  async #unlist(rid: RepoId): Promise<void> {
     this.#uncatalogued.delete(rid);
-    await updateCatalogue(this.#parts, { added: new Map(), removed: new Set([rid]) });
-    await removeObjects(this.#parts.bucket, rid);
+    await this.#changeCatalogue(() => ({ added: new Map(), removed: new Set([rid]) }));
   }
 
   async #flushCatalogue(): Promise<void> {
-    const added = new Map(this.#uncatalogued);
-    if (added.size === 0) return;
-    this.#cataloguedMs = performance.now();
-    await updateCatalogue(this.#parts, { added, removed: new Set() });
-    for (const [rid, listing] of added) {
-      if (this.#uncatalogued.get(rid) === listing) this.#uncatalogued.delete(rid);
+    await this.#changeCatalogue(() => {
+      if (this.#uncatalogued.size === 0) return undefined;
+      this.#cataloguedMs = performance.now();
+      return { added: new Map(this.#uncatalogued), removed: new Set() };
+    });
+  }
+
+  /** Changes the catalogue. The changes are asked for when no other ones are under way. */
+  async #changeCatalogue(changesNow: () => CatalogueChanges | undefined): Promise<void> {
+    const leave = await this.#catalogueChanges.enter();
+    try {
+      const changes = changesNow();
+      if (changes === undefined) return;
+      await updateCatalogue(this.#parts, changes);
+      for (const [rid, listing] of changes.added) {
+        if (this.#uncatalogued.get(rid) === listing) this.#uncatalogued.delete(rid);
+      }
+    } finally {
+      leave();
     }
   }
 
@@ -283,7 +300,7 @@ export class Publisher {
       added.set(rid, listing ?? (await readManifest(bucket, rid)).manifest?.listing ?? null);
     }
     const gone = new Set([...rows.keys()].filter((rid) => !published.has(rid)));
-    await updateCatalogue(this.#parts, { added, removed: gone });
+    await this.#changeCatalogue(() => ({ added, removed: gone }));
     return { removed, published };
   }
 

@@ -63,6 +63,12 @@ export interface PublicationParts {
   readonly ids: PublishedIds;
   /** Publications that send run one after the other: each holds a pack in memory. */
   readonly sending: OneByOne;
+  /**
+   * Takes a repository off all lists. Called before its manifest goes, so that no list names what is not there.
+   *
+   * @throws {BucketError}
+   */
+  readonly unlist: (rid: RepoId) => Promise<void>;
   /** Computes derived data that are published, too; none by default. */
   readonly derive?: Derive | undefined;
   /** Makes the listing of a repository; none by default: lists open each repository then. */
@@ -349,15 +355,31 @@ async function findIdentity({ identityCommit }: PublicationParts, repository: Re
   }
 }
 
-/** Removes the manifest, by which the repository vanishes for readers. Its other objects go afterwards. */
 async function removeRepository(
-  { bucket }: PublicationParts,
+  parts: PublicationParts,
   rid: RepoId,
   { etag }: FoundManifest,
 ): Promise<Publication> {
   if (etag === undefined) return { rid, change: "absent" };
-  await bucket.delete([manifestKey(rid)]);
+  await removeManifest(parts, rid);
   return { rid, change: "removed" };
+}
+
+/**
+ * Takes a repository off all lists and removes its manifest, by which it vanishes for readers. Its other
+ * objects go afterwards. The manifest goes also when the lists cannot be changed.
+ *
+ * @throws {BucketError}
+ */
+export async function removeManifest(
+  { bucket, unlist }: Pick<PublicationParts, "bucket" | "unlist">,
+  rid: RepoId,
+): Promise<void> {
+  try {
+    await unlist(rid);
+  } finally {
+    await bucket.delete([manifestKey(rid)]);
+  }
 }
 
 /** Removes all objects of a repository that is not published. */

@@ -1,7 +1,7 @@
 /** Kills publishers at chosen calls of their bucket while references move, and checks what readers see. */
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { GRACE_MS } from "../../src/publish/leftovers.ts";
-import { checkSettled, checkVisible, MovingWorld } from "./moving_world.ts";
+import { checkListed, checkSettled, checkVisible, MovingWorld } from "./moving_world.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
 import { randomNumbers } from "../published/fuzz.ts";
 import { createTestPublisher } from "./test_publisher.ts";
@@ -56,6 +56,7 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
         if (!(error instanceof Killed)) throw error;
       }
       await checkVisible(inner, storage.repositoryIds());
+      await checkListed(inner);
     }
     moving.showAll();
     const parts = { packBytes: 20_000, now: () => nowMs };

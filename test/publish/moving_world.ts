@@ -105,6 +105,13 @@ export async function checkVisible(bucket: Bucket, rids: readonly RepoId[]): Pro
   }
 }
 
+/** Checks that lists name only repositories that readers can open. */
+export async function checkListed(bucket: Bucket): Promise<void> {
+  for (const rid of (await readCatalogue(publisherParts(createMemoryStorage(), bucket))).keys()) {
+    assert.ok(await bucket.head(manifestKey(rid)), `${rid} is listed and has no manifest`);
+  }
+}
+
 /** Checks that the bucket has the present state of a storage, and that nothing else is in it. */
 export async function checkSettled(bucket: Bucket, storage: MemoryStorage): Promise<void> {
   const expected = new Set<string>();

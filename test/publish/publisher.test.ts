@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import type { BucketError } from "../../src/ports/bucket.ts";
+import { type Bucket, BucketError } from "../../src/ports/bucket.ts";
 import type { Storage } from "../../src/ports/storage.ts";
 import {
   CATALOGUE_KEY,
@@ -22,6 +22,7 @@ import {
   ALICE,
   ALICE_SEED,
   BOB,
+  createRepository,
   createWorld,
   publish,
   putBlob,
@@ -63,6 +64,12 @@ function makePrivate(repository: MemoryRepository): void {
     message: "Hide\n",
   });
   repository.setRef("refs/rad/id", identity);
+}
+
+async function copyObject(from: Bucket, to: Bucket, key: string): Promise<void> {
+  const found = await from.get(key);
+  assert.ok(found !== undefined && found !== "unchanged");
+  await to.put(key, found.bytes);
 }
 
 async function catalogue({ inner }: ScriptedBucket): Promise<readonly RepoId[]> {
@@ -305,7 +312,7 @@ describe("a publisher", () => {
     checkWhole(state);
   });
 
-  it("lets a repository that becomes private vanish: manifest, catalogue, then the rest", async () => {
+  it("lets a repository that becomes private vanish: from lists, its manifest, then the rest", async () => {
     const world = createWorld();
     const scripted = new ScriptedBucket();
     const publisher = createTestPublisher(world.storage, scripted.bucket);
@@ -315,13 +322,59 @@ describe("a publisher", () => {
     const summary = await publisher.publishAll();
     assert.equal(summary.removed, 1);
     const changes = scripted.take().filter((call) => call.name === "delete" || isPut(call));
-    assert.deepEqual([changes[0]?.name, changes[0]?.key], ["delete", manifestKey(world.helloRid)]);
-    assert.ok(changes[1]?.key.startsWith("catalogue/page-"));
-    assert.deepEqual([changes[2]?.name, changes[2]?.key], ["put", CATALOGUE_KEY]);
-    // The page that told of it, and its objects.
-    assert.equal(changes[3]?.name, "delete");
-    assert.ok(changes[3]?.key.startsWith("catalogue/page-"));
+    assert.deepEqual(
+      changes.slice(0, 4).map(({ name, key }) => `${name} ${key.replace(/-[0-9a-f]{64}$/, "")}`),
+      [
+        "put catalogue/page",
+        `put ${CATALOGUE_KEY}`,
+        // The page that told of it.
+        "delete catalogue/page",
+        `delete ${manifestKey(world.helloRid)}`,
+      ],
+    );
     assert.equal(changes[4]?.name, "delete");
+    assert.ok(changes[4]?.key.startsWith(repositoryPrefix(world.helloRid)));
+    assert.deepEqual(await catalogue(scripted), []);
+    assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+  });
+
+  it("shows no list that names a repository without a manifest, wherever it is killed", async () => {
+    const world = createWorld();
+    const published = new ScriptedBucket();
+    await createTestPublisher(world.storage, published.bucket).publishAll();
+    const other = createRepository(world.storage, { name: "other" });
+    setHead(other, putCommit(other, { folder: { README: "other" }, message: "One\n" }));
+    await createTestPublisher(world.storage, published.bucket).publishAll();
+    makePrivate(world.hello);
+    const keys = await published.keys();
+    for (let last = 1, isOver = false; !isOver; last++) {
+      const killed = new ScriptedBucket();
+      for (const key of keys) await copyObject(published.inner, killed.inner, key);
+      let calls = 0;
+      const bucket = wrapBucket(killed.bucket, () => {
+        if (++calls > last) throw new Error("killed");
+      });
+      const work = createTestPublisher(world.storage, bucket).publishAll();
+      isOver = await work.then(() => true, () => false);
+      const rows = await readCatalogue(publisherParts(createMemoryStorage(), killed.inner));
+      const isThere = await killed.inner.head(manifestKey(world.helloRid)) !== undefined;
+      assert.ok(isThere || !rows.has(world.helloRid), `after ${last} calls a list has the name`);
+      if (!isOver) continue;
+      assert.ok(last > 10 && !isThere);
+    }
+  });
+
+  it("removes a manifest also when the lists cannot be changed, and these afterwards", async () => {
+    const world = createWorld();
+    const scripted = new ScriptedBucket();
+    await createTestPublisher(world.storage, scripted.bucket).publishAll();
+    makePrivate(world.hello);
+    const bucket = wrapBucket(scripted.bucket, ({ name, key }) => {
+      if (name === "put" && key === CATALOGUE_KEY) throw new BucketError("unavailable", "full");
+    });
+    await assert.rejects(createTestPublisher(world.storage, bucket).publishAll(), BucketError);
+    assert.equal(await scripted.inner.head(manifestKey(world.helloRid)), undefined);
+    await createTestPublisher(world.storage, scripted.bucket).publishAll();
     assert.deepEqual(await catalogue(scripted), []);
     assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
   });
