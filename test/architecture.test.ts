@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "ports": ["ids", "errors.ts"],
   "git": ["bytes", "derived", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "identity": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
+  "identity": ["bytes", "derived", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "bucket": ["bytes", "ports", "async"],
   "published": ["bytes", "git", "ports", "ids", "errors.ts", "text"],
   "storage": ["published", "bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],

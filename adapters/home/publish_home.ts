@@ -6,6 +6,7 @@ import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { Memory } from "../../src/cache/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
+import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
@@ -84,6 +85,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
         await cobs.issues.save(repository, index, earlier, write),
         await cobs.patches.save(repository, index, earlier, write),
         await indexes.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
+        await saveVerdicts({ repository, rules: evaluation, find, earlier, write }),
       ];
       return roots.filter((root) => root !== undefined);
     },

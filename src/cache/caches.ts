@@ -232,9 +232,16 @@ export const SHARED_CACHES = {
   signedRefs: {
     module: "src/identity/sigrefs.ts",
     content: "repository, node and commit → the verified signed references",
-    bytes: 50 * MIB,
-    leastBytes: MIB / 4,
+    bytes: 46 * MIB,
+    leastBytes: MIB / 8,
     until: "never: commits do not change",
+  },
+  verdicts: {
+    module: "src/identity/verdicts.ts",
+    content: "repository and digest of a file → published verdicts about its signatures",
+    bytes: 4 * MIB,
+    leastBytes: MIB / 8,
+    until: "never: such files do not change",
   },
   sigrefsFiles: {
     module: "src/identity/sigrefs_history.ts",

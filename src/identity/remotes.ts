@@ -71,7 +71,11 @@ const headsAmong = memoize(async (refs: SignedRefs): Promise<ReadonlyMap<string,
   return heads;
 });
 
-async function listNamespaces(repository: Repository, slices: TimeSlices): Promise<NodeId[]> {
+/** The nodes with a reference to signed references, sorted. */
+export async function listNamespaces(
+  repository: Repository,
+  slices: TimeSlices,
+): Promise<readonly NodeId[]> {
   const nodes: NodeId[] = [];
   for (const { name } of await repository.refs("refs/namespaces/*/refs/rad/sigrefs")) {
     const text = name.split("/")[2] ?? "";

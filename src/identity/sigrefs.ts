@@ -17,6 +17,7 @@ import { compareUtf8 } from "../text/compare_utf8.ts";
 import { sortInSlices } from "../async/sort_in_slices.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { verifyEd25519 } from "./ed25519.ts";
+import { createVerdictCache, readVerdicts, type VerdictCache } from "./verdicts.ts";
 
 /** References of a namespace: name without namespace → id, in bytewise order of the names. */
 export type SignedRefs = ReadonlyMap<string, Oid>;
@@ -34,15 +35,28 @@ const LEAST_REFS = 64;
 const LINES_AT_ONCE = 512;
 const DOC_PATH = splitPath("embeds/radicle.json");
 
-/** Verified signed references, or the reason for refusing them, by repository, node and signing commit. */
-export type SigrefsCache = LruMap<string, SignedRefs | string>;
+/** Caches of signed references. */
+export interface SigrefsCache {
+  /** Verified ones, or the reason for refusing them, by repository, node and signing commit. */
+  readonly refs: LruMap<string, SignedRefs | string>;
+  /** Verdicts of others. */
+  readonly verdicts: VerdictCache;
+}
 
-/** Creates an empty cache of signed references. */
-export function createSigrefsCache(memory: Memory = new Memory()): SigrefsCache {
-  return memory.map(
+/**
+ * Creates an empty cache of signed references.
+ *
+ * @param verdicts An own cache by default.
+ */
+export function createSigrefsCache(
+  memory: Memory = new Memory(),
+  verdicts: VerdictCache = createVerdictCache(memory),
+): SigrefsCache {
+  const refs = memory.map<string, SignedRefs | string>(
     "signedRefs",
     (found) => SIGNED_REF_BYTES * (typeof found === "string" ? LEAST_REFS : Math.max(found.size, LEAST_REFS)),
   );
+  return { refs, verdicts };
 }
 
 /** Name of the reference to a node's signed references. */
@@ -63,15 +77,17 @@ export async function readSigrefs(
   const ref = await resolveRef(repository, sigrefsRef(nid));
   if (ref === undefined) return undefined;
   const key = `${repository.rid} ${nid} ${ref.oid}`;
-  const cached = cache.get(key);
+  const cached = cache.refs.get(key);
   if (typeof cached === "string") throw new DamagedError(cached);
   if (cached !== undefined) return cached;
   try {
-    const refs = await verifySigrefs(repository, nid, ref.oid);
-    cache.set(key, refs);
+    const verdicts = await readVerdicts(repository, cache.verdicts);
+    const isVerified = verdicts?.signed.get(nid) === ref.oid;
+    const refs = await verifySigrefs(repository, nid, ref.oid, isVerified);
+    cache.refs.set(key, refs);
     return refs;
   } catch (error) {
-    if (error instanceof WrongSigrefs) cache.set(key, error.message);
+    if (error instanceof WrongSigrefs) cache.refs.set(key, error.message);
     throw error;
   }
 }
@@ -130,18 +146,30 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, slices: TimeSlices): Pro
   return sorted;
 }
 
-async function verifySigrefs(repository: Repository, nid: NodeId, commit: Oid): Promise<SignedRefs> {
+/**
+ * Reads the signed references of a commit.
+ *
+ * @param isVerified Whether they are known to verify.
+ * @throws {DamagedError} when they do not.
+ */
+export async function verifySigrefs(
+  repository: Repository,
+  nid: NodeId,
+  commit: Oid,
+  isVerified = false,
+): Promise<SignedRefs> {
   const slices = new TimeSlices();
   const object = await repository.object(commit);
   if (object?.kind !== "commit") throw new DamagedError("Signed references are not a commit");
   const { tree } = parseCommitHeader(object.bytes);
   const text = await requireFile(repository, tree, "refs");
-  const signature = new Uint8Array((await requireFile(repository, tree, "signature")).bytes);
+  const signature = isVerified ? undefined : await requireFile(repository, tree, "signature");
   const refs = await parseSigrefs(new TextDecoder().decode(text.bytes), slices);
-  const isSigned = await isSignedBy(nidToPublicKey(nid), text.bytes, refs, signature, slices);
+  const isSigned = signature === undefined ||
+    await isSignedBy(nidToPublicKey(nid), text.bytes, refs, new Uint8Array(signature.bytes), slices);
   text.release?.();
   if (!isSigned) throw new WrongSigrefs("The signature of signed references does not verify");
-  const root = refs.get(IDENTITY_ROOT);
+  const root = isVerified ? undefined : refs.get(IDENTITY_ROOT);
   if (root !== undefined) await checkRoot(repository, root);
   refs.delete(SIGREFS_PARENT);
   return refs;

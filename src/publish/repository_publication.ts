@@ -64,7 +64,8 @@ export interface PublicationParts {
   /** Publications that send run one after the other: each holds a pack in memory. */
   readonly sending: OneByOne;
   /**
-   * Takes a repository off all lists. Called before its manifest goes, so that no list names what is not there.
+   * Takes a repository off all lists. Called before its manifest goes, so that no list names what is not
+   * there.
    *
    * @throws {BucketError}
    */

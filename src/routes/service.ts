@@ -19,6 +19,7 @@ import type { IdentityDoc } from "../identity/doc.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
 import { createDocCache, identityCommit, readIdentity } from "../identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "../identity/sigrefs.ts";
+import { createVerdictCache, savedIdentity } from "../identity/verdicts.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
@@ -232,7 +233,13 @@ export function createService(options: ApiOptions): Service {
   const memory = new Memory(options);
   const docs = createDocCache(memory);
   const entries = createIdentityReader(RULES[evaluation], memory);
-  const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries), memory);
+  const verdicts = createVerdictCache(memory);
+  const find = cacheIdentities(
+    async (repository) =>
+      await savedIdentity(repository, evaluation, verdicts) ??
+        await findIdentity(repository, RULES[evaluation], entries),
+    memory,
+  );
   const cobs = createCobs(evaluation, log, memory);
   const node = options.node ?? createAbsentNode();
   const progress = environment.progress?.bind(environment);
@@ -301,7 +308,7 @@ export function createService(options: ApiOptions): Service {
     }),
     answerCache,
     streamCopies: new StreamCopies(memory),
-    sigrefs: createSigrefsCache(memory),
+    sigrefs: createSigrefsCache(memory, verdicts),
     sessions,
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
