@@ -21,15 +21,15 @@ export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 /**
  * Rows of blocks, the oldest blocks first: as many of the first size as there are, then one block of a
  * multiple of the second size, then the rest. So a page of new commits is in a small block that each
- * publication replaces, and a history of a hundred thousand commits in three.
+ * publication replaces, and an old commit of a history of a hundred thousand costs one further block.
  */
-export const BLOCK_ROWS: readonly number[] = [65_536, 4096];
+export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
 /** Most commit times in a summary: more are in the blocks alone. */
 const MAX_TIMES = 65_536;
 /** Longest summary, in bytes of JSON. */
 export const MAX_SUMMARY_BYTES = 2 ** 21;
 /** Longest block, in bytes. */
-export const MAX_BLOCK_BYTES = 2 ** 24;
+export const MAX_BLOCK_BYTES = 2 ** 25;
 /** Rows copied in one step. */
 const ROWS_AT_ONCE = 1024;
 

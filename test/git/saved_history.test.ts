@@ -148,9 +148,9 @@ describe("a saved history", () => {
   it("is cut from the oldest commit on", () => {
     assert.deepEqual(blockSizes(5), [5]);
     assert.deepEqual(blockSizes(4096), [4096]);
-    assert.deepEqual(blockSizes(2 * 65_536 + 3 * 4096 + 7), [7, 3 * 4096, 65_536, 65_536]);
-    assert.deepEqual(blockSizes(65_536 + 7), [7, 65_536]);
-    assert.deepEqual(blockSizes(82_000), [80, 16_384, 65_536]);
+    assert.deepEqual(blockSizes(2 * 131_072 + 3 * 4096 + 7), [7, 3 * 4096, 131_072, 131_072]);
+    assert.deepEqual(blockSizes(131_072 + 7), [7, 131_072]);
+    assert.deepEqual(blockSizes(82_000), [80, 81_920]);
   });
 
   for (const seed of [1, 2, 3]) {
