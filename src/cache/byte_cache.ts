@@ -1,5 +1,6 @@
 /** A cache of bytes in bounded memory, such as answers about git objects. */
-import { LruMap } from "./lru_map.ts";
+import type { HashKey } from "./keyed_hash.ts";
+import { LARGEST_SHARE, TinyLfuMap } from "./tiny_lfu_map.ts";
 
 /** Cached bytes, which never change under their key. Callers share them and must not modify them. */
 export interface CachedBytes {
@@ -26,36 +27,45 @@ export interface CachedPart {
 
 /** Bytes in the cache. */
 interface Whole {
+  readonly key: string;
   readonly cached: CachedBytes;
-  /** Tells apart bytes that are cached under the same key one after the other. */
-  readonly number: number;
+  readonly parts: readonly CachedPart[];
   readonly weight: number;
 }
 
-/** A part of the bytes that were cached with this key and number. */
+/** A part of cached bytes. */
 interface Part {
-  readonly wholeKey: string;
-  readonly number: number;
+  readonly whole: Whole;
   readonly start: number;
   readonly end: number;
-  readonly weight: number;
 }
-
-/** Largest share of the memory for one entry, so that a large answer does not evict all the others. */
-export const LARGEST_SHARE = 1 / 4;
 
 /** Memory that an entry takes in addition to its bytes and texts, approximately. */
 export const ENTRY_BYTES = 512;
 
-/** Caches bytes up to a bound; drops the least recently used entries. */
-export class ByteCache {
-  readonly #entries: LruMap<string, Whole | Part>;
-  readonly #largestWeight: number;
-  #count = 0;
+/**
+ * Bytes that take as long to make as an answer, or each of its parts, takes beside its own bytes. When
+ * answers compete for memory, small ones and those of many parts count for more than their bytes.
+ */
+export const FIXED_WORTH = 64 * 1024;
 
-  /** @param capacity Bytes of memory, approximately; 0 caches nothing. */
-  constructor(capacity: number) {
-    this.#entries = new LruMap(capacity, ({ weight }) => weight);
+/** Caches bytes up to a bound, by how often and how lately they were asked for. */
+export class ByteCache {
+  readonly #entries: TinyLfuMap<Whole>;
+  readonly #parts = new Map<string, Part>();
+  readonly #largestWeight: number;
+
+  /**
+   * @param capacity Bytes of memory, approximately; 0 caches nothing.
+   * @param hashKey As in {@link TinyLfuMap}.
+   */
+  constructor(capacity: number, hashKey?: HashKey) {
+    this.#entries = new TinyLfuMap(capacity, {
+      weigh: ({ weight }) => weight,
+      worthOf: ({ weight, parts }) => weight + FIXED_WORTH * (1 + parts.length),
+      onDrop: (whole) => this.#forgetParts(whole),
+      hashKey,
+    });
     this.#largestWeight = capacity * LARGEST_SHARE;
   }
 
@@ -71,14 +81,11 @@ export class ByteCache {
 
   /** The bytes of a key. The bytes of a part are a view of the bytes that it belongs to. */
   get(key: string): CachedBytes | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || "cached" in entry) return entry?.cached;
-    const whole = this.#entries.get(entry.wholeKey);
-    if (whole !== undefined && "cached" in whole && whole.number === entry.number) {
-      return { bytes: whole.cached.bytes.subarray(entry.start, entry.end) };
-    }
-    this.#entries.delete(key);
-    return undefined;
+    const part = this.#parts.get(key);
+    if (part === undefined) return this.#entries.get(key)?.cached;
+    const { whole, start, end } = part;
+    this.#entries.get(whole.key);
+    return { bytes: whole.cached.bytes.subarray(start, end) };
   }
 
   /**
@@ -90,15 +97,24 @@ export class ByteCache {
    */
   set(key: string, cached: CachedBytes, parts: readonly CachedPart[] = []): void {
     const { bytes, headers } = cached;
-    const weight = ENTRY_BYTES + bytes.length + 2 * (key.length + textLength(headers));
+    const texts = parts.reduce((sum, part) => sum + part.key.length, key.length + textLength(headers));
+    const weight = ENTRY_BYTES * (1 + parts.length) + bytes.length + 2 * texts;
     if (weight > this.#largestWeight) return;
     // A view of a larger buffer would retain all of it.
     const own = bytes.length === bytes.buffer.byteLength ? cached : { ...cached, bytes: bytes.slice() };
-    const number = this.#count++;
-    this.#entries.set(key, { cached: own, number, weight });
+    const whole = { key, cached: own, parts, weight };
+    this.#parts.delete(key);
+    this.#entries.set(key, whole);
     for (const { key: partKey, start, end } of parts) {
-      const weight = ENTRY_BYTES + 2 * partKey.length;
-      this.#entries.set(partKey, { wholeKey: key, number, start, end, weight });
+      this.#entries.delete(partKey);
+      this.#parts.set(partKey, { whole, start, end });
+    }
+  }
+
+  /** Forgets the parts of bytes that have been dropped. */
+  #forgetParts(whole: Whole): void {
+    for (const { key } of whole.parts) {
+      if (this.#parts.get(key)?.whole === whole) this.#parts.delete(key);
     }
   }
 }

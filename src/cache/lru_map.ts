@@ -51,12 +51,19 @@ export class LruMap<K, V> {
     this.#makeRoom();
   }
 
-  delete(key: K): void {
+  /** Removes an entry; returns the value that it had. */
+  delete(key: K): V | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return;
+    if (entry === undefined) return undefined;
     this.#entries.delete(key);
     this.#unlink(entry);
     this.#weight -= entry.weight;
+    return entry.value;
+  }
+
+  /** Number of entries. */
+  get size(): number {
+    return this.#entries.size;
   }
 
   /** Weight of all entries together. */

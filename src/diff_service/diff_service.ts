@@ -4,9 +4,10 @@
  * worker plans and makes it within the budget of the largest diff. Without workers this thread makes all
  * diffs, and requests wait for libgit2, which cannot be interrupted.
  */
-import { type ByteCache, LARGEST_SHARE } from "../cache/byte_cache.ts";
+import type { ByteCache } from "../cache/byte_cache.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
+import { LARGEST_SHARE } from "../cache/tiny_lfu_map.ts";
 import { type Budget, type BudgetLimits, LARGEST_DIFF, OverBudgetError } from "../diff/budget.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { ApiError, TooLargeError } from "../errors.ts";

@@ -1,34 +1,49 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ByteCache, ENTRY_BYTES } from "../../src/cache/byte_cache.ts";
+import type { HashKey } from "../../src/cache/keyed_hash.ts";
 
 const CAPACITY = 64 * 1024;
+const HASH_KEY: HashKey = [1, 2];
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
 
 describe("finished bytes", () => {
   it("are remembered with their header fields", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     memory.set("a", { bytes: bytes(3, 7), headers: { "content-type": "text/plain" } });
     assert.deepEqual(memory.get("a"), { bytes: bytes(3, 7), headers: { "content-type": "text/plain" } });
     assert.equal(memory.get("b"), undefined);
   });
 
   it("are forgotten by use when memory runs out", () => {
-    const memory = new ByteCache(CAPACITY);
-    const size = CAPACITY / 4 - ENTRY_BYTES - 2;
-    for (const key of ["a", "b", "c", "d"]) memory.set(key, { bytes: bytes(size) });
-    memory.get("a");
-    memory.set("e", { bytes: bytes(size) });
-    assert.deepEqual(["a", "b", "c", "d", "e"].filter((key) => memory.get(key) !== undefined), [
-      "a",
-      "c",
-      "d",
-      "e",
-    ]);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
+    const ask = (key: string) => memory.get(key) ?? memory.set(key, { bytes: bytes(CAPACITY / 16) });
+    const often = Array.from({ length: 12 }, (_, i) => `often ${i}`);
+    for (let round = 0; round < 5; round++) often.forEach(ask);
+    for (let i = 0; i < 100; i++) ask(`once ${i}`);
+    assert.equal(often.filter((key) => memory.get(key) !== undefined).length, often.length);
+    assert.notEqual(memory.get("once 99"), undefined, "used lately");
+    assert.equal(memory.get("once 90"), undefined);
+    assert.ok(memory.weight <= CAPACITY);
+  });
+
+  it("of many parts stay rather than as many bytes of one", () => {
+    const memory = new ByteCache(2 ** 20, HASH_KEY);
+    const parts = (name: string) =>
+      Array.from({ length: 20 }, (_, i) => ({ key: `${name}, part ${i}`, start: i, end: i + 1 }));
+    const ask = (name: string, withParts: boolean) =>
+      memory.get(name) ?? memory.set(name, { bytes: bytes(2 ** 16) }, withParts ? parts(name) : []);
+    const names = (kind: string) => Array.from({ length: 10 }, (_, i) => `${kind} ${i}`);
+    for (let round = 0; round < 5; round++) {
+      for (const name of names("file")) ask(name, false);
+      for (const name of names("page")) ask(name, true);
+    }
+    assert.deepEqual(names("page").filter((name) => memory.get(name) === undefined), []);
+    assert.notDeepEqual(names("file").filter((name) => memory.get(name) === undefined), []);
   });
 
   it("count with their keys and header fields, so that many small ones are bounded, too", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     const keys = Array.from({ length: 1000 }, (_, i) => `${i}`.padEnd(1000, "."));
     for (const key of keys) memory.set(key, { bytes: bytes(0), headers: { etag: key } });
     const kept = keys.filter((key) => memory.get(key) !== undefined);
@@ -37,7 +52,7 @@ describe("finished bytes", () => {
   });
 
   it("larger than a quarter of the memory are not remembered, and cost nothing else its place", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     memory.set("small", { bytes: bytes(1) });
     assert.ok(!memory.admits(CAPACITY / 4));
     memory.set("large", { bytes: bytes(CAPACITY / 4) });
@@ -47,7 +62,7 @@ describe("finished bytes", () => {
   });
 
   it("have parts with keys of their own, which take the place of copies", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     memory.set("part", { bytes: bytes(1000, 1) });
     const alone = memory.weight;
     memory.set("whole", { bytes: bytes(2000, 2) }, [{ key: "part", start: 500, end: 1500 }]);
@@ -57,7 +72,7 @@ describe("finished bytes", () => {
   });
 
   it("are dropped with their parts", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     const whole = () => {
       memory.set("whole", { bytes: bytes(CAPACITY / 8) }, [{ key: "part", start: 0, end: 2 }]);
       assert.notEqual(memory.get("part"), undefined);
@@ -66,8 +81,10 @@ describe("finished bytes", () => {
     memory.set("whole", { bytes: bytes(CAPACITY / 8) });
     assert.equal(memory.get("part"), undefined);
     whole();
-    for (let i = 0; i < 20; i++) {
-      memory.set(`${i}`, { bytes: bytes(CAPACITY / 8) });
+    // Larger ones that are asked for often need its room.
+    for (let i = 0; i < 200; i++) {
+      const key = `${i % 8}`;
+      if (memory.get(key) === undefined) memory.set(key, { bytes: bytes(CAPACITY / 8) });
       if (i < 4) assert.notEqual(memory.get("part"), undefined, "used like the whole");
     }
     assert.equal(memory.get("whole"), undefined);
@@ -75,7 +92,7 @@ describe("finished bytes", () => {
   });
 
   it("that are too large to be cached leave their parts where they are", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     memory.set("part", { bytes: bytes(10, 1) });
     memory.set("whole", { bytes: bytes(CAPACITY) }, [{ key: "part", start: 0, end: 10 }]);
     assert.deepEqual(memory.get("part")?.bytes, bytes(10, 1));
@@ -89,7 +106,7 @@ describe("finished bytes", () => {
   });
 
   it("that are a view of a larger buffer do not hold on to it", () => {
-    const memory = new ByteCache(CAPACITY);
+    const memory = new ByteCache(CAPACITY, HASH_KEY);
     memory.set("a", { bytes: bytes(CAPACITY).subarray(8, 16) });
     assert.equal(memory.get("a")?.bytes.buffer.byteLength, 8);
   });

@@ -1,0 +1,154 @@
+/**
+ * A map of bounded weight that keeps what is used often: LRU with admission by frequency (W-TinyLFU,
+ * https://arxiv.org/abs/1512.00727), for entries of very different weights.
+ *
+ * A new entry stands in the window, which the least recently used entries leave. They move to the main part
+ * while there is room in it. When it is full, an entry has to be worth more than the least recently used
+ * entries whose room it needs, or it is dropped. LRU alone finds nothing when requests walk in a circle that
+ * is larger than the map; here they find the same entries in each round. And a stranger who asks for many
+ * things once replaces the entries of the window alone.
+ */
+import { FrequencySketch } from "./frequency_sketch.ts";
+import { type HashKey, keyedHash, randomHashKey } from "./keyed_hash.ts";
+import { LruMap } from "./lru_map.ts";
+
+/** Share of the window in the capacity, at least. */
+export const WINDOW_SHARE = 1 / 8;
+
+/** Largest share of one entry. The window grows to take it, until counts are halved. */
+export const LARGEST_SHARE = 1 / 4;
+
+/** Counts are halved after so many uses for each entry: what is no longer used loses its place. */
+export const USES_PER_ENTRY = 10;
+
+/** A map with fewer entries halves counts as if it had so many. */
+export const LEAST_COUNTED_ENTRIES = 1024;
+
+/** Weight for each entry that is counted well, and the most of these entries, whose counts take 512 KiB. */
+const [WEIGHT_PER_COUNTED, MOST_COUNTED_ENTRIES] = [4096, 2 ** 15];
+
+interface Entry<V> {
+  readonly key: string;
+  readonly hash: number;
+  readonly value: V;
+  readonly weight: number;
+  readonly worth: number;
+}
+
+/** Choices of a {@link TinyLfuMap}. */
+export interface TinyLfuOptions<V> {
+  /** Weight of a value, computed when it is set. */
+  readonly weigh: (value: V) => number;
+  /** Work that a value saves each time it is used, in any unit; its weight by default. */
+  readonly worthOf?: (value: V) => number;
+  /** Receives each value that leaves the map, or that is not admitted. */
+  readonly onDrop?: (value: V) => void;
+  /** Key of the hashes of keys; by default a new one that nobody can guess. */
+  readonly hashKey?: HashKey | undefined;
+}
+
+/** A map whose entries weigh at most `capacity` together. */
+export class TinyLfuMap<V> {
+  readonly #capacity: number;
+  readonly #weigh: (value: V) => number;
+  readonly #worthOf: (value: V) => number;
+  readonly #onDrop: ((value: V) => void) | undefined;
+  readonly #window = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
+  readonly #main = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
+  /** Capacity of the window; the rest is that of the main part. */
+  #windowRoom: number;
+  readonly #counted: number;
+  readonly #sketch: FrequencySketch;
+  /** Made with the first use: some hosts have no random numbers while modules are loaded. */
+  #hashKey: HashKey | undefined;
+
+  /** @param capacity Largest weight of all entries together. */
+  constructor(capacity: number, { weigh, worthOf = weigh, onDrop, hashKey }: TinyLfuOptions<V>) {
+    this.#capacity = capacity;
+    this.#weigh = weigh;
+    this.#worthOf = worthOf;
+    this.#onDrop = onDrop;
+    this.#hashKey = hashKey;
+    this.#windowRoom = capacity * WINDOW_SHARE;
+    const counted = Math.max(LEAST_COUNTED_ENTRIES, capacity / WEIGHT_PER_COUNTED);
+    this.#counted = Math.min(MOST_COUNTED_ENTRIES, counted);
+    this.#sketch = new FrequencySketch(this.#counted);
+  }
+
+  /** Weight of all entries together. */
+  get weight(): number {
+    return this.#window.weight + this.#main.weight;
+  }
+
+  /** The value of a key. A look-up counts as a use of the key, whether it has a value or not. */
+  get(key: string): V | undefined {
+    const entry = this.#window.get(key) ?? this.#main.get(key);
+    this.#use(entry?.hash ?? this.#hash(key));
+    return entry?.value;
+  }
+
+  /** Sets a value in place of the one that the key had; none if it is too large. */
+  set(key: string, value: V): void {
+    this.delete(key);
+    const weight = this.#weigh(value);
+    if (weight > this.#capacity * LARGEST_SHARE) return this.#onDrop?.(value);
+    this.#window.set(key, { key, hash: this.#hash(key), value, weight, worth: this.#worthOf(value) });
+    this.#windowRoom = Math.max(this.#windowRoom, weight);
+    for (const oldest of this.#window.values()) {
+      if (this.#window.weight <= this.#windowRoom) break;
+      this.#window.delete(oldest.key);
+      this.#admit(oldest);
+    }
+    for (const oldest of this.#main.values()) {
+      if (this.#main.weight <= this.#mainRoom) break;
+      this.delete(oldest.key);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#window.delete(key) ?? this.#main.delete(key);
+    if (entry !== undefined) this.#onDrop?.(entry.value);
+  }
+
+  get #mainRoom(): number {
+    return this.#capacity - this.#windowRoom;
+  }
+
+  /** Moves an entry to the main part if it may, and drops it otherwise. */
+  #admit(entry: Entry<V>): void {
+    const main = this.#main;
+    const missing = main.weight + entry.weight - this.#mainRoom;
+    const leaving: Entry<V>[] = [];
+    // Its latest use does not count: the others may not have had their turn yet. In a circle all are equal.
+    let gain = (this.#sketch.count(entry.hash) - 1) * entry.worth;
+    let weight = 0;
+    for (const oldest of main.values()) {
+      if (weight >= missing) break;
+      leaving.push(oldest);
+      weight += oldest.weight;
+      gain -= this.#sketch.count(oldest.hash) * oldest.worth;
+      if (gain <= 0) break;
+    }
+    const isAdmitted = leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0;
+    for (const { key } of leaving) {
+      if (isAdmitted) this.delete(key);
+      // The next entry is compared with others.
+      else main.get(key);
+    }
+    if (isAdmitted) main.set(entry.key, entry);
+    else this.#onDrop?.(entry.value);
+  }
+
+  #use(hash: number): void {
+    this.#sketch.use(hash);
+    const entries = Math.max(LEAST_COUNTED_ENTRIES, this.#window.size + this.#main.size);
+    if (this.#sketch.uses >= USES_PER_ENTRY * Math.min(this.#counted, entries)) {
+      this.#sketch.age();
+      this.#windowRoom = Math.max(this.#capacity * WINDOW_SHARE, this.#window.weight);
+    }
+  }
+
+  #hash(key: string): number {
+    return keyedHash(key, this.#hashKey ??= randomHashKey());
+  }
+}
