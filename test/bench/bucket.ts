@@ -1,9 +1,10 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Costs of a replica: `node test/bench/bucket.ts [--commits 3000] [--issues 1000] [--delay 20] [--warm 40]`. Makes a home, publishes it into a
- * bucket whose every read takes `--delay` milliseconds more, and asks a new replica for each kind of answer: reads of the bucket, their bytes
- * and the time, cold and warm; then the processor time of warm answers beside that of the home on its disk, and the memory of a replica that has
- * what a worker has (see `bucket_memory.ts`). Prints Markdown, what is missed in bold. Never fails because of a time.
+ * Costs of a replica: `node test/bench/bucket.ts [--commits 3000] [--issues 1000] [--delay 20] [--warm 40] [--homes FOLDER]`. Makes a home, or
+ * takes the one that an earlier run made in the folder, publishes it into a bucket whose every read takes `--delay` milliseconds more, and asks a
+ * new replica for each kind of answer: reads of the bucket, their bytes and the time, cold and warm; then the processor time of warm answers
+ * beside that of the home on its disk, and the memory of a replica that has what a worker has (see `bucket_memory.ts`). Prints Markdown, what is
+ * missed in bold. Never fails because of a time.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ import { createReplica, type Replica } from "../../src/replica/replica.ts";
 import { CountingBucket } from "../support/published.ts";
 import { removeFolder, temporaryFolder } from "../support/programs.ts";
 import type { MemoryUse } from "./bucket_memory.ts";
-import { createBenchHome } from "./homes.ts";
+import { openBenchHome } from "./homes.ts";
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     issues: { type: "string", default: "1000" },
     delay: { type: "string", default: "20" },
     warm: { type: "string", default: "40" },
+    homes: { type: "string" },
   },
 });
 const [commits, files, issues, delayMs, warmAnswers] = [
@@ -42,9 +44,18 @@ const [commits, files, issues, delayMs, warmAnswers] = [
 const WANTED_READS = 8;
 /** Most processor time of a warm answer, as a multiple of the home's. */
 const WANTED_RATIO = 1.3;
-/** Most memory of a replica with the settings of a worker, in bytes, and the limit that its heap is given. */
-const WANTED_MEMORY = 128 * 1024 * 1024;
-const HEAP_OPTIONS = ["--max-old-space-size=64", "--max-semi-space-size=4"];
+/** Commits of a history that a worker can serve; longer ones need more memory. */
+const WORKER_COMMITS = 3000;
+/** Most memory of a replica, in bytes, and the limit that its heap is given: what a worker has, or what a process may have. */
+const [WANTED_MEMORY, HEAP_MIB] = commits <= WORKER_COMMITS ? [128 * 2 ** 20, 64] : [300 * 2 ** 20, 160];
+const HEAP_OPTIONS = [`--max-old-space-size=${HEAP_MIB}`, "--max-semi-space-size=4"];
+/** Batches of warm answers, of the replica and of the home in turn: so neither has the code that the other one has warmed up. */
+const BATCHES = 10;
+/** Least rounds of a batch. */
+const LEAST_ROUNDS = 5;
+/** The process counts as idle when it works less than this part of so many milliseconds. */
+const IDLE_SHARE = 0.03;
+const IDLE_MS = 300;
 /** Diffs of a page of the history. */
 const DIFFS = 30;
 
@@ -53,7 +64,7 @@ const bucket = new CountingBucket(createMemoryBucket());
 const missed: string[] = [];
 
 try {
-  const { home, repositories: [repository] } = await createBenchHome(join(folder, "homes"), {
+  const { home, repositories: [repository] } = await openBenchHome(values.homes ?? join(folder, "homes"), {
     paths: [],
     sizes: [{ name: "project", commits, files, issues, patches: 0, isHeavy: false }],
   });
@@ -141,7 +152,7 @@ async function measure({ name, paths, wantedMs }: Kind, home: Asked): Promise<st
   bucket.reset();
   await ask(replica, paths[0]!);
   const warmReads = bucket.reads;
-  const [warmMs, diskMs] = [await processorMs(replica, paths), await processorMs(home, paths)];
+  const [warmMs, diskMs] = await compareProcessorMs(replica, home, paths);
   await replica.close();
   const ratio = warmMs / diskMs;
   const cell = (text: string, isMissed: boolean) => {
@@ -180,17 +191,40 @@ async function measureMemory(home: string, paths: readonly string[]): Promise<st
   } wanted, of these ${megabytes(heap)} the heap of V8, the rest bytes beside it.`;
 }
 
-/** Processor time of one round of warm answers: the least of some. */
-async function processorMs(api: Asked, paths: readonly string[]): Promise<number> {
-  const rounds = Math.max(3, Math.ceil(warmAnswers / paths.length));
-  let least = Infinity;
-  for (let batch = 0; batch < 5; batch++) {
-    const before = process.cpuUsage();
-    for (let i = 0; i < rounds; i++) for (const path of paths) await ask(api, path);
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000 / rounds);
+/**
+ * Processor time of one round of warm answers of two services: the least of some batches. Only while nothing else works in the process, such as
+ * the list of the paths of a long history.
+ */
+async function compareProcessorMs(
+  one: Asked,
+  other: Asked,
+  paths: readonly string[],
+): Promise<readonly [number, number]> {
+  await idle();
+  const rounds = Math.max(LEAST_ROUNDS, Math.ceil(warmAnswers / paths.length));
+  const least: [number, number] = [Infinity, Infinity];
+  for (let batch = 0; batch < BATCHES; batch++) {
+    for (const [i, api] of [one, other].entries()) {
+      const before = process.cpuUsage();
+      for (let round = 0; round < rounds; round++) for (const path of paths) await ask(api, path);
+      least[i] = Math.min(least[i]!, processorMsSince(before) / rounds);
+    }
   }
   return least;
+}
+
+/** Waits until the process has nothing to do. */
+async function idle(): Promise<void> {
+  for (let share = 1; share > IDLE_SHARE;) {
+    const before = process.cpuUsage();
+    await new Promise((resume) => setTimeout(resume, IDLE_MS));
+    share = processorMsSince(before) / IDLE_MS;
+  }
+}
+
+function processorMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 async function ask(api: Asked, path: string): Promise<Response> {

@@ -14,7 +14,7 @@ import { type Evaluator, MAX_LOGGED_OBJECTS } from "./evaluator.ts";
 import type { PinnedEntries } from "./pinned_entries.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { isSameIds, targetsByObject } from "./targets.ts";
-import { type SavedList, SavedObject, type SavedRow } from "./saved/saved_list.ts";
+import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
 /** Approximate memory of an entry in an outline, in bytes. */
@@ -165,7 +165,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     // Without saved objects, all of them are states.
     if (states !== undefined) return wanted as readonly unknown[] as readonly S[];
     const loaded = await mapAtOnce(wanted, EVALUATED_AT_ONCE, async (object) => {
-      const state = object instanceof SavedObject
+      const state = isSavedObject(object)
         ? await this.#load(context, object, shortened.has(object))
         : object as unknown as S;
       await context.slices.next();
@@ -298,9 +298,9 @@ function toList<S>(
   shortened: ReadonlySet<ObjectSummary>,
 ): ObjectList<S> {
   const isWhole = objects.every((object): object is Exclude<typeof object, SavedObject> =>
-    !(object instanceof SavedObject)
+    !isSavedObject(object)
   );
-  const summaries = objects.map((object) => object instanceof SavedObject ? object : summary(object));
+  const summaries = objects.map((object) => isSavedObject(object) ? object : summary(object));
   return isWhole
     ? { summaries, shortened, states: summaries as readonly unknown[] as readonly S[] }
     : { summaries, shortened, states: undefined };

@@ -21,8 +21,9 @@ import {
   MAX_LINE_BYTES,
   type SavedBlock,
   type SavedList,
-  SavedObject,
+  type SavedObject,
   type SavedRow,
+  toSavedObject,
 } from "./saved_list.ts";
 
 /** Least and most objects of a block, if it is not ended by its length. */
@@ -124,7 +125,7 @@ async function draftOf<S>(
   const line = encodeEvaluation({ id, targets, evaluation });
   const { state, size, texts, isComplete, heads } = evaluation;
   const facts = { targets, size, textBytes: texts.bytes, isComplete, length: line.length };
-  const row = { id, targets, heads, object: new SavedObject(summary(state), facts) };
+  const row = { id, targets, heads, object: toSavedObject(summary(state), facts) };
   return line.length * 3 <= MAX_LINE_BYTES && isSavedRow(row) ? { row, line } : undefined;
 }
 

@@ -36,17 +36,7 @@ const ROWS_AT_ONCE = 32;
 export type Heads = ReadonlyMap<string, Oid | undefined>;
 
 /** Facts of a saved object besides its summary. */
-type SavedFacts = Pick<SavedObject, "targets" | "size" | "textBytes" | "isComplete" | "length">;
-
-/** An object that was evaluated. */
-export class SavedObject implements ObjectSummary {
-  readonly id: Oid;
-  readonly author: NodeId;
-  readonly timeSeconds: number;
-  readonly title: string;
-  readonly state: { readonly status: string };
-  readonly labels: readonly string[];
-  readonly assignees: readonly (NodeId | Did)[];
+export interface SavedFacts {
   /** Targets of its references, ascending. */
   readonly targets: readonly Oid[];
   /** Number of entries. */
@@ -56,22 +46,23 @@ export class SavedObject implements ObjectSummary {
   readonly isComplete: boolean;
   /** Length of its line in the block, in UTF-16 units. */
   readonly length: number;
+}
 
-  constructor(summary: ObjectSummary, facts: SavedFacts) {
-    const { id, author, timeSeconds, title, state, labels, assignees } = summary;
-    this.id = id;
-    this.author = author;
-    this.timeSeconds = timeSeconds;
-    this.title = title;
-    this.state = { status: state.status };
-    this.labels = labels;
-    this.assignees = assignees;
-    this.targets = facts.targets;
-    this.size = facts.size;
-    this.textBytes = facts.textBytes;
-    this.isComplete = facts.isComplete;
-    this.length = facts.length;
-  }
+/** An object that was evaluated. */
+export interface SavedObject extends ObjectSummary, SavedFacts {
+  /** Tells it from a state. */
+  readonly isSaved: true;
+}
+
+/** Makes a saved object. Of a state, which may have megabytes, it holds the members of a summary alone. */
+export function toSavedObject(summary: ObjectSummary, facts: SavedFacts): SavedObject {
+  const { id, author, timeSeconds, title, state: { status }, labels, assignees } = summary;
+  return { id, author, timeSeconds, title, state: { status }, labels, assignees, ...facts, isSaved: true };
+}
+
+/** Whether a member of a list is a saved object, in place of a state. */
+export function isSavedObject(value: unknown): value is SavedObject {
+  return typeof value === "object" && value !== null && "isSaved" in value;
 }
 
 /** A row: an object, or the failure to evaluate one. */
@@ -259,7 +250,7 @@ function decodeRow(
   const heads = numbers.length === 0
     ? NO_HEADS
     : new Map(numbers.map((number) => [allHeads[number]![0], allHeads[number]![1] ?? undefined]));
-  const object = new SavedObject(
+  const object = toSavedObject(
     { id, author, timeSeconds, title, state: { status }, labels, assignees },
     { targets, size, textBytes, isComplete, length },
   );
