@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "identity": ["bytes", "derived", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "bucket": ["bytes", "ports", "async"],
-  "published": ["bytes", "git", "ports", "ids", "errors.ts", "text"],
+  "published": ["identity", "bytes", "git", "ports", "ids", "errors.ts", "text"],
   "storage": ["published", "bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "keys": ["bytes", "identity", "ports", "ids", "errors.ts"],
   "derived": ["bytes", "ports"],

@@ -3,6 +3,7 @@
  * builds history, statistics, diffs, identity and collaborative objects on top. Local storages return values,
  * remote ones promises.
  */
+import type { Did } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData } from "./derived_data.ts";
@@ -100,17 +101,23 @@ export interface ListedRepository {
   readonly listing: RepositoryListing | null;
 }
 
+/** Repositories that a list does not need. */
+export interface ListingSelection {
+  /**
+   * Leaves out repositories that come before the project of this number. Only where {@link Listings.projects}
+   * is known.
+   */
+  readonly skippedProjects?: number | undefined;
+  /** May leave out repositories of which this is no delegate. */
+  readonly delegate?: Did | undefined;
+}
+
 /** All repositories of a storage as lists show them, in ascending order of the 20 bytes of their ids. */
 export interface Listings {
   /** Number of projects; `undefined` when a repository has to be opened to tell. */
   readonly projects: number | undefined;
-  /**
-   * The repositories.
-   *
-   * @param skippedProjects Leaves out repositories that come before the project of this number. Only where
-   *   {@link projects} is known.
-   */
-  all(skippedProjects?: number): AsyncIterable<ListedRepository>;
+  /** The repositories. Those that are left out need not be read. */
+  all(selection?: ListingSelection): AsyncIterable<ListedRepository>;
   /** Those of some repositories that are there. */
   present(rids: readonly RepoId[]): Promise<ReadonlySet<RepoId>>;
 }

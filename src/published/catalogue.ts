@@ -5,14 +5,18 @@
  */
 import * as v from "valibot";
 import { DamagedError } from "../errors.ts";
+import { tryParseDoc } from "../identity/doc.ts";
+import { type Did, nidOfDid } from "../ids/did.ts";
+import type { NodeId } from "../ids/nid.ts";
 import { type RepoId, ridToOid } from "../ids/rid.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { RepositoryListing } from "../ports/storage.ts";
 import type { UnpackBlock } from "./block.ts";
+import { encodeNodeStarts, IdStarts } from "./id_starts.ts";
 import { type JsonPage, packPage, unpackPage } from "./json_page.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
-import { ListingSchema, RidSchema, Sha256Schema, wholeNumber } from "./schemas.ts";
+import { Base64, ListingSchema, RidSchema, Sha256Schema, wholeNumber } from "./schemas.ts";
 
 /** Bytes of the JSON of a page, about: a page of twice as many is cut. */
 export const CATALOGUE_PAGE_BYTES = 2 ** 18;
@@ -21,7 +25,9 @@ export const MAX_CATALOGUE_PAGE_BYTES = 2 ** 21;
 /** Most pages of a catalogue. */
 export const MAX_CATALOGUE_PAGES = 10_000;
 /** Most bytes of a catalogue without its pages. */
-export const MAX_CATALOGUE_BYTES = 2 ** 22;
+export const MAX_CATALOGUE_BYTES = 2 ** 24;
+/** Most delegates of a page whose starts are in the catalogue. */
+export const MAX_PAGE_DELEGATES = 4096;
 
 /** A repository in the catalogue. */
 export interface CatalogueRow {
@@ -38,6 +44,11 @@ export interface CataloguePage extends JsonPage {
   /** Rows with a listing, and those of them that are projects. */
   readonly listed: number;
   readonly projects: number;
+  /**
+   * Starts of the keys of all delegates ({@link encodeNodeStarts}): a list by delegate reads no page that has
+   * none of the delegate's repositories. Null when they are unknown, or too many.
+   */
+  readonly delegates: string | null;
 }
 
 /** The catalogue. */
@@ -62,6 +73,7 @@ const CatalogueSchema = v.strictObject({
       rows: count,
       listed: count,
       projects: count,
+      delegates: v.nullable(v.pipe(Base64, v.maxLength(4 * Math.ceil(2 * MAX_PAGE_DELEGATES / 3)))),
     })),
     v.maxLength(MAX_CATALOGUE_PAGES),
   ),
@@ -119,8 +131,25 @@ export function encodeCataloguePages(
     rows: rows.length,
     listed: listings.length,
     projects: listings.filter(({ isProject }) => isProject).length,
+    delegates: listings.length === rows.length ? delegatesOf(listings) : null,
   };
   return [{ page, bytes }];
+}
+
+/** Starts of the keys of the delegates in these documents; null when they are too many. */
+function delegatesOf(listings: readonly RepositoryListing[]): string | null {
+  const encoder = new TextEncoder();
+  const nodes = new Set<NodeId>();
+  for (const { document } of listings) {
+    // Nobody sees a repository in a list whose document is unreadable.
+    for (const did of tryParseDoc(encoder.encode(document))?.delegates ?? []) nodes.add(nidOfDid(did));
+  }
+  return nodes.size <= MAX_PAGE_DELEGATES ? encodeNodeStarts(nodes) : null;
+}
+
+/** Whether a page may have repositories of a delegate. */
+export function mayHaveDelegate({ delegates }: Pick<CataloguePage, "delegates">, did: Did): boolean {
+  return delegates === null || new IdStarts(delegates).mayHaveNode(nidOfDid(did));
 }
 
 /**

@@ -11,6 +11,7 @@ import { PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
 import {
+  Base64,
   DigestSchema,
   ListingSchema,
   MAX_FILE_BYTES,
@@ -140,10 +141,6 @@ export interface Manifest extends PublishedState {
   readonly isIncomplete?: true;
 }
 
-const Base64 = v.pipe(
-  v.string(),
-  v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
-);
 /** Most characters of the starts of ids of a pack. */
 const MAX_ID_STARTS_LENGTH = 4 * Math.ceil(2 * MAX_LISTED_OBJECTS / 3);
 

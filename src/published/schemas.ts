@@ -55,3 +55,9 @@ export const ListingSchema: v.GenericSchema<RepositoryListing> = v.strictObject(
   patches: v.strictObject({ open: Count, draft: Count, archived: Count, merged: Count }),
   evaluation: shortText(100),
 });
+
+/** Bytes as base64. */
+export const Base64: v.GenericSchema<string> = v.pipe(
+  v.string(),
+  v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
+);

@@ -18,10 +18,10 @@ async function listProjects(call: Call): Promise<AnswerOf<readonly Project[]>> {
   const delegate = parseDid(call.param("delegate"));
   const { show, ...paging } = readQuery(call.url, DelegateQuery);
   const { storage, profile } = call.service;
-  const isWanted = (doc: IdentityDoc) => doc.delegates.includes(delegate);
   if (show !== "pinned" && storage.listings !== undefined) {
-    return await pageOfListed(call, await storage.listings(), { show, ...paging }, isWanted);
+    return await pageOfListed(call, await storage.listings(), { show, ...paging }, delegate);
   }
+  const isWanted = (doc: IdentityDoc) => doc.delegates.includes(delegate);
   const rids = show === "pinned" ? await profile.pinned() : await storage.repositoryIds();
   return await pageOfProjects(call, rids, { show, ...paging }, isWanted);
 }

@@ -2,6 +2,7 @@
 import type { Call, OpenRepository } from "./call.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
+import type { Did } from "../ids/did.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import { readListedDoc } from "../views/repository_listing.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -29,10 +30,13 @@ export async function* listedRepositories(
 /**
  * As {@link listedRepositories}, of all repositories in the order of lists. Where the storage has listings,
  * only those are opened whose identity documents `mayBeListed` selects.
+ *
+ * @param delegate Of all repositories that `mayBeListed` selects.
  */
 export async function* allRepositories(
   call: Call,
   mayBeListed: (doc: IdentityDoc, rid: RepoId) => boolean,
+  delegate?: Did,
 ): AsyncGenerator<OpenRepository> {
   const { storage } = call.service;
   const isListed = ({ rid, doc }: OpenRepository) =>
@@ -41,7 +45,7 @@ export async function* allRepositories(
     yield* listedRepositories(call, sortRids(await storage.repositoryIds()), isListed);
     return;
   }
-  for await (const { rid, listing } of (await storage.listings()).all()) {
+  for await (const { rid, listing } of (await storage.listings()).all({ delegate })) {
     const doc = listing === null ? undefined : readListedDoc(listing)?.doc;
     if (listing === null || doc !== undefined && mayBeListed(doc, rid)) {
       yield* listedRepositories(call, [rid], isListed);

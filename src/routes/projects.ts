@@ -17,6 +17,7 @@ import { listedRepositories, unlessUnreadable } from "./listing.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
 import type { IdentityDoc, Project as IdentityProject } from "../identity/doc.ts";
+import type { Did } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import type { ListedRepository, Listings, RepositoryListing } from "../ports/storage.ts";
@@ -72,18 +73,19 @@ export async function pageOfProjects(
   return await showPage(call, page, { show, ...paging });
 }
 
-/** As {@link pageOfProjects}, of all repositories, by the listings of the storage. */
+/** As {@link pageOfProjects}, of all repositories or those of a delegate, by the listings of the storage. */
 export async function pageOfListed(
   call: Call,
   listings: Listings,
   { show, ...paging }: Paging & { readonly show: string },
-  isWanted?: (doc: IdentityDoc) => boolean,
+  delegate?: Did,
 ): Promise<AnswerOf<readonly ProjectInfoView[]>> {
   const { page: number, perPage = DEFAULT_PER_PAGE } = paging;
   const { projects } = listings;
   // The storage knows where a page begins that nothing filters.
-  const skipped = isWanted === undefined && projects !== undefined ? Math.min(number * perPage, projects) : 0;
-  const items = projectsOf(call, listings.all(skipped), isWanted);
+  const skipped = delegate === undefined && projects !== undefined ? Math.min(number * perPage, projects) : 0;
+  const isWanted = (doc: IdentityDoc) => delegate === undefined || doc.delegates.includes(delegate);
+  const items = projectsOf(call, listings.all({ skippedProjects: skipped, delegate }), isWanted);
   const page = await pageOfFound(items, skipped > 0 ? { perPage, page: 0 } : paging);
   const total = skipped > 0 && page.total !== undefined ? projects : page.total;
   return await showPage(call, { ...page, total }, { show, ...paging });
@@ -93,7 +95,7 @@ export async function pageOfListed(
 async function* projectsOf(
   call: Call,
   listed: AsyncIterable<ListedRepository>,
-  isWanted: (doc: IdentityDoc) => boolean = () => true,
+  isWanted: (doc: IdentityDoc) => boolean,
 ): AsyncGenerator<OpenRepository | ListedProject> {
   for await (const { rid, listing } of listed) {
     if (listing === null) yield* listedProjects(call, [rid], isWanted);

@@ -4,6 +4,8 @@ import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
 import { DamagedError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { didOfNid } from "../../src/ids/did.ts";
+import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import { formatRid, sortRids } from "../../src/ids/rid.ts";
 import type { Ref } from "../../src/ports/storage.ts";
 import { isBucketKey } from "../../src/bucket/key.ts";
@@ -13,6 +15,8 @@ import {
   decodeCataloguePage,
   encodeCatalogue,
   encodeCataloguePages,
+  MAX_PAGE_DELEGATES,
+  mayHaveDelegate,
 } from "../../src/published/catalogue.ts";
 import {
   decodeFactsPage,
@@ -169,12 +173,28 @@ describe("the catalogue", () => {
   const deflate = (bytes: Uint8Array) => zlibSync(bytes);
 
   it("is decoded as it was encoded, and refused when damaged", () => {
-    const page = { first: "", sha256: HASH, bytes: 100, rawBytes: 200, rows: 2, listed: 1, projects: 1 };
-    const pages = [page, { ...page, first: OID }];
+    const page = {
+      first: "",
+      sha256: HASH,
+      bytes: 100,
+      rawBytes: 200,
+      rows: 2,
+      listed: 1,
+      projects: 1,
+      delegates: null,
+    };
+    const pages = [page, { ...page, first: OID, delegates: "AAE=" }];
     const catalogue = { format: PUBLISHED_FORMAT, generation: 3, pages } as const;
     assert.deepEqual(decodeCatalogue(encodeCatalogue(catalogue)), catalogue);
     assertRefusesDamage(encodeCatalogue(catalogue), 50, (bytes) => void decodeCatalogue(bytes));
-    for (const part of [{ format: 1 }, { pages: [page, page] }, { pages: [{ ...page, first: OID }] }]) {
+    const wrong = [
+      { format: 1 },
+      { pages: [page, page] },
+      { pages: [{ ...page, first: OID }] },
+      { pages: [{ ...page, delegates: "A" }] },
+      { pages: [{ ...page, delegates: "AAEA".repeat(MAX_PAGE_DELEGATES) }] },
+    ];
+    for (const part of wrong) {
       assert.throws(() => decodeCatalogue(encodeSealed({ ...catalogue, ...part })), DamagedError);
     }
   });
@@ -200,6 +220,20 @@ describe("the catalogue", () => {
     assert.deepEqual([sum("rows"), sum("listed"), sum("projects")], [120, 90, 60]);
     const [{ page, bytes }] = small as [typeof small[0]];
     assertRefusesDamage(bytes, 50, (bytes) => void decodeCataloguePage(page, bytes, createUnpack()));
+  });
+
+  it("tells in which pages a node is no delegate", () => {
+    const nodes = Array.from({ length: 40 }, (_, i) => formatNid(new Uint8Array(32).fill(3 * i)));
+    const row = (i: number, delegates: readonly NodeId[]) => {
+      const document = JSON.stringify({ delegates: delegates.map(didOfNid), payload: {}, threshold: 1 });
+      return { rid: formatRid(new Uint8Array(20).fill(i)), listing: { ...listing, document } };
+    };
+    const rows = [row(1, nodes.slice(0, 3)), row(2, nodes.slice(2, 20)), { ...row(3, []), listing }];
+    const { page } = encodeCataloguePages("", rows, deflate)[0]!;
+    for (const [i, nid] of nodes.entries()) assert.equal(mayHaveDelegate(page, didOfNid(nid)), i < 20);
+    // A repository that has to be opened may be anybody's.
+    const opened = encodeCataloguePages("", [...rows, { rid: RID, listing: null }], deflate);
+    assert.ok(mayHaveDelegate(opened[0]!.page, didOfNid(nodes[30]!)));
   });
 });
 

@@ -30,7 +30,7 @@ async function listRepos(call: Call): Promise<Answer> {
       sortRids(await profile.pinned()),
       ({ doc }) => Promise.resolve(doc !== undefined && isWanted(doc)),
     )
-    : allRepositories(call, isWanted);
+    : allRepositories(call, isWanted, delegate);
   const paging = { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
   const { items, ...extent } = await pageOfFound(listed, paging);
   const answer = await jsonTexts(await repoTexts(call, items), environment.log);

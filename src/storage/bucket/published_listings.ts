@@ -1,8 +1,9 @@
 /** Lists of the published repositories, from the catalogue and its pages. */
+import { mapAtOnce } from "../../async/map_at_once.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { RepoId } from "../../ids/rid.ts";
-import type { ListedRepository, Listings } from "../../ports/storage.ts";
+import type { ListedRepository, Listings, ListingSelection } from "../../ports/storage.ts";
 import type { UnpackBlock } from "../../published/block.ts";
 import {
   type Catalogue,
@@ -12,10 +13,14 @@ import {
   decodeCatalogue,
   decodeCataloguePage,
   MAX_CATALOGUE_BYTES,
+  mayHaveDelegate,
 } from "../../published/catalogue.ts";
 import { CATALOGUE_KEY, cataloguePageKey } from "../../published/keys.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { type BucketReads, GoneError, unavailable } from "./reads.ts";
+
+/** Pages that are read at the same time. */
+const PAGES_AT_ONCE = 8;
 
 /** Parts of {@link PublishedListings}. */
 export interface PublishedListingsParts {
@@ -62,17 +67,14 @@ export class PublishedListings {
 
   /** The ids of all repositories. */
   async repositoryIds(): Promise<readonly RepoId[]> {
-    const rids: RepoId[] = [];
-    for (const page of await this.#pagesNow()) {
-      for (const { rid } of await this.#rows(page)) rids.push(rid);
-    }
-    return rids;
+    const pages = await mapAtOnce(await this.#pagesNow(), PAGES_AT_ONCE, (page) => this.#rows(page));
+    return pages.flatMap((rows) => rows.map(({ rid }) => rid));
   }
 
   async listings(): Promise<Listings> {
     const pages = await this.#pagesNow();
     const isListed = pages.every(({ rows, listed }) => rows === listed);
-    const all = (skipped?: number) => this.#all(pages, skipped);
+    const all = (selection?: ListingSelection) => this.#all(pages, selection);
     return {
       projects: isListed ? pages.reduce((sum, { projects }) => sum + projects, 0) : undefined,
       all,
@@ -82,25 +84,37 @@ export class PublishedListings {
           const page = pages[cataloguePageOf(pages, rid)];
           if (page !== undefined) wanted.set(page, (wanted.get(page) ?? new Set()).add(rid));
         }
-        const present = new Set<RepoId>();
-        for (const [page, rids] of wanted) {
-          for (const { rid } of await this.#rows(page)) if (rids.has(rid)) present.add(rid);
-        }
-        return present;
+        const present = await mapAtOnce(wanted, PAGES_AT_ONCE, async ([page, rids]) => {
+          const rows = await this.#rows(page);
+          return rows.flatMap(({ rid }) => rids.has(rid) ? [rid] : []);
+        });
+        return new Set(present.flat());
       },
     };
   }
 
-  async *#all(pages: readonly CataloguePage[], skippedProjects = 0): AsyncGenerator<ListedRepository> {
+  async *#all(
+    pages: readonly CataloguePage[],
+    { skippedProjects = 0, delegate }: ListingSelection = {},
+  ): AsyncGenerator<ListedRepository> {
     let left = skippedProjects;
-    for (const page of pages) {
-      if (left >= page.projects && left > 0) {
-        left -= page.projects;
-        continue;
-      }
-      for (const { rid, listing } of await this.#rows(page)) {
-        if (left > 0) left -= listing?.isProject ? 1 : 0;
-        else yield { rid, listing: listing?.evaluation === this.#parts.evaluation ? listing : null };
+    let wanted = delegate === undefined ? pages : pages.filter((page) => mayHaveDelegate(page, delegate));
+    while (wanted.length > 0 && left >= wanted[0]!.projects && left > 0) {
+      left -= wanted[0]!.projects;
+      wanted = wanted.slice(1);
+    }
+    // The first page is enough for most lists; whoever needs many needs more of them.
+    for (
+      let start = 0, count = 1;
+      start < wanted.length;
+      start += count, count = Math.min(2 * count, PAGES_AT_ONCE)
+    ) {
+      const together = wanted.slice(start, start + count);
+      for (const rows of await mapAtOnce(together, PAGES_AT_ONCE, (page) => this.#rows(page))) {
+        for (const { rid, listing } of rows) {
+          if (left > 0) left -= listing?.isProject ? 1 : 0;
+          else yield { rid, listing: listing?.evaluation === this.#parts.evaluation ? listing : null };
+        }
       }
     }
   }
