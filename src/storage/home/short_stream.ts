@@ -42,13 +42,16 @@ const REVERSED = Uint16Array.from({ length: 1 << LITERAL_BITS }, (_, number) => 
   return reversed;
 });
 
-/** A prefix code. */
+/** A prefix code. Of most codes a fifth of the symbols is used, so only these are looked at. */
 class Code {
   /** By the next bits: a symbol times 16, plus the length of its code; zero for longer codes. */
   readonly fast: Uint16Array;
   readonly #fastBits: number;
   /** Number of codes of each length. */
   readonly #counts = new Uint16Array(MAX_BITS + 1);
+  /** Symbols with a code, each times 16, plus the length of its code, in ascending order. */
+  readonly #used: Uint16Array;
+  #usedCount = 0;
   /** Symbols in the order of their codes. */
   readonly #symbols: Uint16Array;
   readonly #next = new Uint16Array(MAX_BITS + 1);
@@ -57,23 +60,38 @@ class Code {
   constructor(symbols: number, fastBits: number) {
     this.fast = new Uint16Array(1 << fastBits);
     this.#fastBits = fastBits;
+    this.#used = new Uint16Array(symbols);
     this.#symbols = new Uint16Array(symbols);
   }
 
+  /** Forgets all symbols. */
+  clear(): void {
+    this.#usedCount = 0;
+    this.#counts.fill(0);
+  }
+
+  /** Adds a symbol, which is greater than those before, and the length of its code. */
+  add(symbol: number, bits: number): void {
+    this.#used[this.#usedCount++] = symbol << 4 | bits;
+    this.#counts[bits]!++;
+  }
+
   /**
-   * Takes the code whose symbols have these lengths; returns whether it is complete.
+   * Assigns codes to the symbols; returns whether every sequence of bits begins with one of them.
    *
-   * @param isOfDistances Whether it may have no symbol, or one of one bit.
+   * @param isOfDistances Whether there may be no symbol, or one of one bit.
    */
-  take(lengths: Uint8Array, start: number, count: number, isOfDistances = false): boolean {
+  finish(isOfDistances = false): boolean {
     const { fast } = this;
-    const [counts, symbols, next, places] = [this.#counts, this.#symbols, this.#next, this.#places];
-    const fastBits = this.#fastBits;
+    const [counts, used, symbols, next, places] = [
+      this.#counts,
+      this.#used,
+      this.#symbols,
+      this.#next,
+      this.#places,
+    ];
+    const [fastBits, usedCount] = [this.#fastBits, this.#usedCount];
     const size = 1 << fastBits;
-    counts.fill(0);
-    for (let i = 0; i < count; i++) counts[lengths[start + i]!]!++;
-    const used = count - counts[0]!;
-    counts[0] = 0;
     let left = 1;
     for (let bits = 1, code = 0, place = 0; bits <= MAX_BITS; bits++) {
       left = (left << 1) - counts[bits]!;
@@ -82,15 +100,14 @@ class Code {
       places[bits] = place;
       place += counts[bits]!;
     }
-    if (left > 0 && !(isOfDistances && (used === 0 || used === 1 && counts[1] === 1))) return false;
+    if (left > 0 && !(isOfDistances && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
     fast.fill(0);
-    for (let symbol = 0; symbol < count; symbol++) {
-      const bits = lengths[start + symbol]!;
-      if (bits === 0) continue;
-      symbols[places[bits]!++] = symbol;
+    for (let i = 0; i < usedCount; i++) {
+      const entry = used[i]!;
+      const bits = entry & 15;
+      symbols[places[bits]!++] = entry >> 4;
       const code = next[bits]!++;
       if (bits > fastBits) continue;
-      const entry = symbol << 4 | bits;
       for (let at = REVERSED[code << (LITERAL_BITS - bits)]!; at < size; at += 1 << bits) fast[at] = entry;
     }
     return true;
@@ -113,16 +130,19 @@ class Code {
 
 const fixedLiterals = new Code(288, LITERAL_BITS);
 const fixedDistances = new Code(32, DISTANCE_BITS);
-const fixedLength = (symbol: number) => symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
-fixedLiterals.take(Uint8Array.from({ length: 288 }, (_, symbol) => fixedLength(symbol)), 0, 288);
-fixedDistances.take(new Uint8Array(32).fill(5), 0, 32);
+for (let symbol = 0; symbol < 288; symbol++) {
+  fixedLiterals.add(symbol, symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8);
+}
+for (let symbol = 0; symbol < 32; symbol++) fixedDistances.add(symbol, 5);
+fixedLiterals.finish();
+fixedDistances.finish();
 
 /** One stream at a time is read, without waiting. */
 class Stream {
   readonly #ownLiterals = new Code(LITERALS, LITERAL_BITS);
   readonly #ownDistances = new Code(DISTANCES, DISTANCE_BITS);
   readonly #lengthsCode = new Code(LENGTHS_ORDER.length, LENGTH_BITS);
-  readonly #lengths = new Uint8Array(LITERALS + DISTANCES);
+  readonly #lengths = new Uint8Array(LENGTHS_ORDER.length);
   #packed: Uint8Array = new Uint8Array(0);
   /** The next byte of the stream. */
   #next = 0;
@@ -171,35 +191,44 @@ class Stream {
 
   /** Reads the codes of a block; returns whether they are complete. */
   #readCodes(): boolean {
-    const [code, lengths] = [this.#lengthsCode, this.#lengths];
+    const [code, ownLiterals, ownDistances] = [this.#lengthsCode, this.#ownLiterals, this.#ownDistances];
     const literals = this.#take(5) + 257;
     const distances = this.#take(5) + 1;
     const listed = this.#take(4) + 4;
     if (literals > LITERALS || distances > DISTANCES) return false;
-    lengths.fill(0, 0, LENGTHS_ORDER.length);
+    const lengths = this.#lengths.fill(0);
     for (let i = 0; i < listed; i++) {
       this.#fill();
       lengths[LENGTHS_ORDER[i]!] = this.#take(3);
     }
-    if (!code.take(lengths, 0, LENGTHS_ORDER.length)) return false;
-    const count = literals + distances;
-    for (let filled = 0; filled < count;) {
+    code.clear();
+    for (let i = 0; i < lengths.length; i++) if (lengths[i]! > 0) code.add(i, lengths[i]!);
+    if (!code.finish()) return false;
+    ownLiterals.clear();
+    ownDistances.clear();
+    let hasEnd = false;
+    for (let at = 0, last = 0, count = literals + distances; at < count;) {
       this.#fill();
       const entry = code.fast[this.#hold & (1 << LENGTH_BITS) - 1]!;
       this.#take(entry & 15);
       const symbol = entry >> 4;
+      let end = at + 1;
       if (symbol < FIRST_REPEAT) {
-        lengths[filled++] = symbol;
-        continue;
+        last = symbol;
+      } else {
+        const kind = symbol - FIRST_REPEAT;
+        end = at + REPEAT_BASE[kind]! + this.#take(REPEAT_EXTRA[kind]!);
+        if (end > count || kind === 0 && at === 0) return false;
+        if (kind !== 0) last = 0;
       }
-      const kind = symbol - FIRST_REPEAT;
-      const end = filled + REPEAT_BASE[kind]! + this.#take(REPEAT_EXTRA[kind]!);
-      if (end > count || kind === 0 && filled === 0) return false;
-      lengths.fill(kind === 0 ? lengths[filled - 1]! : 0, filled, end);
-      filled = end;
+      if (last === 0) at = end;
+      for (; at < end; at++) {
+        if (at === END_OF_BLOCK) hasEnd = true;
+        if (at < literals) ownLiterals.add(at, last);
+        else ownDistances.add(at - literals, last);
+      }
     }
-    return lengths[END_OF_BLOCK]! > 0 && this.#ownLiterals.take(lengths, 0, literals) &&
-      this.#ownDistances.take(lengths, literals, distances, true);
+    return hasEnd && ownLiterals.finish() && ownDistances.finish(true);
   }
 
   /** Reads a block into the bytes from `filled` on. Returns its end; -1 when it is not plainly sound. */
