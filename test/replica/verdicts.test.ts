@@ -1,0 +1,84 @@
+/** A cold replica verifies no signature of a state that was published with verdicts, and shows what the home shows. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createApi } from "../../src/api.ts";
+import { createMemoryBucket } from "../../src/bucket/memory.ts";
+import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
+import { sigrefsRef } from "../../src/identity/sigrefs.ts";
+import type { Bucket } from "../../src/ports/bucket.ts";
+import { createReplica } from "../../src/replica/replica.ts";
+import { createAbsentNode } from "../../src/seeding/absent_node.ts";
+import { createTestPublisher } from "../publish/test_publisher.ts";
+import { ALICE, ALICE_SEED, BOB, BOB_SEED, createWorld, publish } from "../support/world.ts";
+
+const profile = { nodeId: ALICE, alias: "alice", pinned: () => [] };
+const loadLibgit2 = () => Promise.reject(new Error("not needed"));
+
+describe("a cold replica", () => {
+  const { storage, hello, commits } = createWorld();
+  const verify = crypto.subtle.verify;
+  let verified = 0;
+  const withVerdicts = createMemoryBucket();
+  const withoutVerdicts = createMemoryBucket();
+
+  before(() => {
+    crypto.subtle.verify = function (...args: Parameters<SubtleCrypto["verify"]>) {
+      verified++;
+      return verify.apply(this, args);
+    };
+    publish(hello, ALICE_SEED, { master: commits[2]! });
+    publish(hello, BOB_SEED, { master: commits[1]! });
+  });
+  after(() => {
+    crypto.subtle.verify = verify;
+  });
+
+  async function publishAll(): Promise<void> {
+    const node = { node: createAbsentNode(), profile };
+    await createTestPublisher(storage, withoutVerdicts, { node }).publishAll();
+    const find = () => Promise.resolve(undefined);
+    await createTestPublisher(storage, withVerdicts, {
+      node,
+      derive: async (repository, earlier, write) =>
+        [await saveVerdicts({ repository, rules: "newest", find, earlier, write })].filter((root) =>
+          root !== undefined
+        ),
+    }).publishAll();
+  }
+
+  const PATH = `/api/v1/projects/${hello.rid}/remotes`;
+  /** The remotes as a new replica shows them, and the signatures that it verified. */
+  async function remotesOf(bucket: Bucket) {
+    const replica = await createReplica(bucket, { loadLibgit2 });
+    verified = 0;
+    const text = await (await replica.fetch(new Request(`http://localhost${PATH}`))).text();
+    await replica.close();
+    return { text, verified };
+  }
+  async function remotesOfHome(): Promise<string> {
+    const api = createApi({ storage, profile, node: createAbsentNode(), loadLibgit2, behindProxy: true });
+    const text = await (await api.fetch(new Request(`http://localhost${PATH}`))).text();
+    await api.close();
+    return text;
+  }
+
+  it("verifies no signatures that the publisher has verified", async () => {
+    await publishAll();
+    const expected = await remotesOfHome();
+    assert.ok(expected.includes(ALICE) && expected.includes(BOB));
+    assert.deepEqual(await remotesOf(withVerdicts), { text: expected, verified: 0 });
+    const without = await remotesOf(withoutVerdicts);
+    assert.equal(without.text, expected);
+    assert.ok(without.verified >= 2);
+  });
+
+  it("verifies what the publisher has found wrong, and does not show it", async () => {
+    hello.setRef(sigrefsRef(BOB), hello.ref(sigrefsRef(ALICE))!.oid!);
+    await publishAll();
+    const expected = await remotesOfHome();
+    assert.ok(expected.includes(ALICE) && !expected.includes(BOB));
+    const { text, verified } = await remotesOf(withVerdicts);
+    assert.equal(text, expected);
+    assert.ok(verified >= 1);
+  });
+});
