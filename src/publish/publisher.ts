@@ -27,6 +27,8 @@ export const LOOK_MS = 500;
 const LOOK_SHARE = 0.25;
 /** Time between two rounds in which everything in the bucket is looked at, in milliseconds. */
 export const ROUND_MS: number = 5 * 60_000;
+/** Time between two looks at what the description of the node tells, in milliseconds. */
+export const NODE_LOOK_MS = 10_000;
 /** First and longest pause after a failure of the bucket, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
@@ -44,6 +46,8 @@ export interface PublisherParts
   extends Omit<PublicationParts, "ids" | "sending" | "unlist" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it there is none. */
   readonly node?: NodeSource | undefined;
+  /** Replaces {@link NODE_LOOK_MS}. */
+  readonly nodeLookMs?: number | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
   /** Waits; on the system's clock by default. */
@@ -95,6 +99,9 @@ export class Publisher {
   /** Changes of the catalogue: none may bring back what another one takes away. */
   readonly #catalogueChanges = new OneByOne();
   #cataloguedMs = -Infinity;
+  /** Repositories that have manifests, as far as this publisher knows: the node is described with them. */
+  #published: Set<RepoId> = new Set();
+  #describedMs = -Infinity;
   /** The clock of the bucket, as far as it is ahead of the process's own. */
   #clockAheadMs = 0;
 
@@ -142,7 +149,8 @@ export class Publisher {
     await this.#flushCatalogue();
     const tidied = await this.#tidy(publications, clockMs, signal);
     summary.leftovers = tidied.removed;
-    await this.#publishNode(tidied.published);
+    this.#published = tidied.published;
+    await this.#publishNode();
     if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#leftovers);
     summary.leftovers += await removeOldPages(bucket, clockMs, this.#leftovers);
     this.#leftovers.endRound();
@@ -195,6 +203,8 @@ export class Publisher {
       if (isDue && await this.#hasChanged(rid)) await this.#publish(rid, signal);
     }
     await this.#flushCatalogue();
+    const nodeLookMs = this.#parts.nodeLookMs ?? NODE_LOOK_MS;
+    if (performance.now() - this.#describedMs >= nodeLookMs) await this.#publishNode();
   }
 
   /** Reads references only if the storage does not rule out that they have changed. */
@@ -221,7 +231,10 @@ export class Publisher {
       const state = repository && await readState(repository);
       const bucketTimeMs = this.#clockAheadMs + performance.now();
       publication = await publishRepository({ ...this.#publication, signal, bucketTimeMs }, rid);
-      if (publication.change === "published") this.#uncatalogued.set(rid, publication.listing);
+      if (publication.change === "published") {
+        this.#uncatalogued.set(rid, publication.listing);
+        this.#published.add(rid);
+      }
       if (publication.change === "removed") await removeObjects(this.#parts.bucket, rid);
       if (state === undefined) this.#states.delete(rid);
       else this.#states.set(rid, state);
@@ -242,6 +255,7 @@ export class Publisher {
   /** Takes a repository out of the catalogue. */
   async #unlist(rid: RepoId): Promise<void> {
     this.#uncatalogued.delete(rid);
+    this.#published.delete(rid);
     await this.#changeCatalogue(() => ({ added: new Map(), removed: new Set([rid]) }));
   }
 
@@ -278,7 +292,7 @@ export class Publisher {
     publications: readonly (Publication | FailedPublication)[],
     clockMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly removed: number; readonly published: ReadonlySet<RepoId> }> {
+  ): Promise<{ readonly removed: number; readonly published: Set<RepoId> }> {
     const { bucket } = this.#parts;
     let removed = 0;
     const published = new Set<RepoId>();
@@ -305,11 +319,12 @@ export class Publisher {
   }
 
   /** Publishes the description of the node. Databases that cannot be read now can be read later. */
-  async #publishNode(published: ReadonlySet<RepoId>): Promise<void> {
+  async #publishNode(): Promise<void> {
     const { node, log } = this.#parts;
+    this.#describedMs = performance.now();
     if (node === undefined) return;
     try {
-      await publishNode(this.#parts, node, published);
+      await publishNode(this.#parts, node, this.#published);
     } catch (error) {
       if (error instanceof BucketError) throw error;
       log("warn", "Cannot publish the description of the node", error);

@@ -535,6 +535,20 @@ describe("a publisher", () => {
     alias = "alicia";
     await publisher.publishAll();
     assert.equal((await read()).alias, "alicia");
+    const ending = new AbortController();
+    let looks = 0;
+    await createTestPublisher(world.storage, scripted.bucket, {
+      node,
+      nodeLookMs: 0,
+      pause: async () => {
+        if (++looks === 1) makePrivate(world.hello);
+        if (looks !== 2) return;
+        const { pinned, inventories, policies } = await read();
+        assert.deepEqual([pinned, inventories, policies], [[], { rows: [] }, []]);
+        ending.abort();
+      },
+    }).watch(ending.signal);
+    assert.equal(looks, 2);
 
     const other = { ...node, profile: { ...node.profile, nodeId: BOB } };
     await assert.rejects(
