@@ -131,7 +131,8 @@ async function measure(): Promise<void> {
     const cold: Asked[] = [];
     for (const path of list.slice(0, 3)) {
       const replica = await open();
-      states.push(await ask(replica, `/api/v1/projects/${rid}/remotes`));
+      // The manifest, and the start of the newest pack: what each answer of a repository needs.
+      states.push(await ask(replica, `/api/v1/projects/${rid}`));
       await replica.close();
       const empty = await open();
       cold.push(await ask(empty, path));
