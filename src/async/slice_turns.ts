@@ -4,8 +4,8 @@
  */
 import { MAX_GIVEN_WAY_MS, type RequestsUnderWay } from "./requests_under_way.ts";
 
-/** Time after which no further slice begins in a turn, in milliseconds. */
-export const TURN_MS = 5;
+/** Time after which no further slice begins in a turn, in milliseconds; the second while others wait. */
+export const [TURN_MS, SHORT_TURN_MS] = [5, 2];
 
 /** Begins a time slice. */
 type Begin = () => void;
@@ -78,7 +78,8 @@ export class SliceTurns {
 
   #beginFirst(): void {
     const nowMs = this.#now();
-    if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= TURN_MS) return this.#setTimers();
+    const turnMs = this.requests.areSeveral || this.requests.areNear ? SHORT_TURN_MS : TURN_MS;
+    if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= turnMs) return this.#setTimers();
     const mustGiveWay = this.#prompt.length === 0 && this.requests.areShort &&
       nowMs - this.#patientMs < MAX_GIVEN_WAY_MS;
     if (mustGiveWay) return this.#setTimers(1);

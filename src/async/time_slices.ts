@@ -11,8 +11,11 @@ export const SLICE_MS = 5;
  */
 export const LOST_TIMER_MS = 50;
 
-/** Length of a time slice in the background while requests come, in milliseconds. */
-export const BACKGROUND_SLICE_MS = 2;
+/**
+ * Length of a time slice while others wait, in milliseconds: while several requests are under way, and in the
+ * background while requests come. A request takes some turns of the event loop until its answer is sent.
+ */
+export const SHORT_SLICE_MS = 2;
 
 const monotonicMs = () => performance.now();
 
@@ -140,8 +143,14 @@ export class TimeSlices {
 
   #hasSlice(group: string): boolean {
     const spentMs = this.#now() - this.#startedMs;
-    return group === this.#group && spentMs < SLICE_MS &&
-      (spentMs < BACKGROUND_SLICE_MS || !this.#isInBackground || !this.#turns.requests.areExpected);
+    return group === this.#group && spentMs < SLICE_MS && (spentMs < SHORT_SLICE_MS || !this.#othersWait);
+  }
+
+  /** Whether there are requests besides those that wait for this work. */
+  get #othersWait(): boolean {
+    const { requests } = this.#turns;
+    if (this.#isInBackground) return requests.areExpected;
+    return requests.areSeveral || this.#startedMs >= this.#longFromMs && requests.areNear;
   }
 
   #begin(group: string): void {

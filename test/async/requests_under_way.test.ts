@@ -4,9 +4,11 @@ import {
   BUSY_MS,
   MAX_GIVEN_WAY_MS,
   RequestsUnderWay,
+  SENDING_MS,
   SHORT_REQUEST_MS,
 } from "../../src/async/requests_under_way.ts";
-import { BACKGROUND_SLICE_MS, SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+import { SliceTurns } from "../../src/async/slice_turns.ts";
+import { SHORT_SLICE_MS, SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 let nowMs = 0;
 const now = () => nowMs;
@@ -40,6 +42,20 @@ describe("requests under way", () => {
     assert.equal(requests.areExpected, false);
   });
 
+  it("are near until their answers are sent", () => {
+    const requests = new RequestsUnderWay(now);
+    assert.equal(requests.areNear, false);
+    const end = requests.begin();
+    assert.equal(requests.areNear, true);
+    nowMs += SHORT_REQUEST_MS;
+    assert.equal(requests.areNear, false);
+    end();
+    nowMs += SENDING_MS - 1;
+    assert.equal(requests.areNear, true);
+    nowMs += 1;
+    assert.equal(requests.areNear, false);
+  });
+
   it("hold up work in the background, but not for ever", async () => {
     const requests = new RequestsUnderWay(ticking);
     const end = requests.begin();
@@ -70,6 +86,28 @@ describe("requests under way", () => {
   });
 });
 
+describe("time slices", () => {
+  it("are shorter while several requests are under way", () => {
+    const requests = new RequestsUnderWay(now);
+    const turns = new SliceTurns(now, requests);
+    requests.begin();
+    const alone = new TimeSlices(now, { turns });
+    nowMs += SHORT_SLICE_MS;
+    assert.equal(alone.next(), undefined);
+    requests.begin();
+    assert.notEqual(alone.next(), undefined);
+  });
+
+  it("of long work are shorter while answers are sent", () => {
+    const requests = new RequestsUnderWay(now);
+    const turns = new SliceTurns(now, requests);
+    const long = new TimeSlices(now, { turns, longAfterMs: 0 });
+    requests.begin()();
+    nowMs += SHORT_SLICE_MS;
+    assert.notEqual(long.next(), undefined);
+  });
+});
+
 describe("time slices in the background", () => {
   it("are shorter while requests come", () => {
     const requests = new RequestsUnderWay(now);
@@ -78,7 +116,7 @@ describe("time slices in the background", () => {
     assert.equal(slices.next(), undefined);
     requests.begin()();
     const busy = TimeSlices.inBackground(now, requests);
-    nowMs += BACKGROUND_SLICE_MS;
+    nowMs += SHORT_SLICE_MS;
     assert.notEqual(busy.next(), undefined);
   });
 

@@ -25,8 +25,13 @@ export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 export const LONG_OBJECT_BYTES = 256 * 1024;
 /** Texts of all long objects in a list, in bytes. The bound leaves room for short objects. */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
-/** Objects evaluated concurrently, so that a slow storage gets several requests at a time. */
-const EVALUATED_AT_ONCE = 16;
+/**
+ * Objects evaluated at once: signatures are verified beside them. Each does some work before it yields, so
+ * that many would hold up a turn of the event loop.
+ */
+const EVALUATED_AT_ONCE = 4;
+/** Saved objects loaded at once, so that a slow storage gets several requests at a time. */
+const LOADED_AT_ONCE = 16;
 
 /**
  * The list of a repository. It holds while the references lead to the same entries and no object has a new
@@ -164,7 +169,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
   ): Promise<readonly S[]> {
     // Without saved objects, all of them are states.
     if (states !== undefined) return wanted as readonly unknown[] as readonly S[];
-    const loaded = await mapAtOnce(wanted, EVALUATED_AT_ONCE, async (object) => {
+    const loaded = await mapAtOnce(wanted, LOADED_AT_ONCE, async (object) => {
       const state = isSavedObject(object)
         ? await this.#load(context, object, shortened.has(object))
         : object as unknown as S;
@@ -201,7 +206,8 @@ export class ObjectLists<A, O extends Op<A>, S> {
     const { repository, slices } = context;
     const objects = targetsByObject(refs, type.name, (ref) => pins.targetsOf(repository.rid, ref));
     const savedList = await saved.list(repository, slices);
-    return await mapAtOnce(objects, EVALUATED_AT_ONCE, async ([id, targets]) => {
+    const limit = savedList === undefined ? EVALUATED_AT_ONCE : LOADED_AT_ONCE;
+    return await mapAtOnce(objects, limit, async ([id, targets]) => {
       const row = await this.#savedRow(context, savedList, id, targets);
       const listed = row === undefined
         ? await this.#listOne(context, id, targets, room)
