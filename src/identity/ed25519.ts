@@ -8,33 +8,79 @@ export const SIGNATURE_BYTES = 64;
 /** Bytes in a secret key of RFC 8032, often called the seed. */
 export const SECRET_KEY_BYTES = 32;
 
+/** A public key of WebCrypto. */
+interface PublicKey {
+  /** Ends when the key has been imported. Never rejects. */
+  readonly imported: Promise<void>;
+  isImported: boolean;
+  /** Absent where WebCrypto has no Ed25519 or refuses the key. */
+  key?: CryptoKey;
+}
+
 /** Public keys imported into WebCrypto: importing one takes as long as verifying a signature. */
-const keys = smallTable<string, Promise<CryptoKey>>("publicKeys");
+const keys = smallTable<string, PublicKey>("publicKeys");
 
 /** PKCS #8 prefix of a 32-byte secret key, the form that WebCrypto imports (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 noble.hashes.sha512 = sha512;
 
-/** Verifies a signature (64 bytes) of a public key (32 bytes) over a message; `false` for malformed input. */
-export async function verifyEd25519(
+/**
+ * Verifies a signature (64 bytes) of a public key (32 bytes) over a message; `false` for malformed input.
+ *
+ * Some runtimes compute in the thread of the caller: before the call returns if the public key has been
+ * imported ({@link importPublicKey}), which counts for the caller's time slice, else in a microtask.
+ */
+export function verifyEd25519(
   publicKey: Uint8Array<ArrayBuffer>,
   message: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  if (signature.length !== SIGNATURE_BYTES) return false;
+  if (signature.length !== SIGNATURE_BYTES) return Promise.resolve(false);
+  const found = publicKeyOf(publicKey);
+  const verify = () => verifyWith(found.key, publicKey, message, signature);
+  return found.isImported ? verify() : found.imported.then(verify);
+}
+
+/** Imports a public key of 32 bytes into WebCrypto; `undefined` when it has been imported lately. */
+export function importPublicKey(publicKey: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
+  const { isImported, imported } = publicKeyOf(publicKey);
+  return isImported ? undefined : imported;
+}
+
+function publicKeyOf(publicKey: Uint8Array<ArrayBuffer>): PublicKey {
+  return keys.getOrMake(publicKey.join(), () => {
+    const imported = Promise.withResolvers<void>();
+    const made: PublicKey = { imported: imported.promise, isImported: false };
+    const end = (key?: CryptoKey) => {
+      made.isImported = true;
+      if (key !== undefined) made.key = key;
+      imported.resolve();
+    };
+    importNativePublic(publicKey).then(end, () => end());
+    return made;
+  });
+}
+
+async function importNativePublic(publicKey: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  return await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
+}
+
+async function verifyWith(
+  key: CryptoKey | undefined,
+  publicKey: Uint8Array<ArrayBuffer>,
+  message: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
   try {
-    const key = keys.getOrMake(
-      publicKey.join(),
-      () => crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]),
-    );
-    return await crypto.subtle.verify("Ed25519", await key, signature, message);
+    if (key !== undefined) return await crypto.subtle.verify("Ed25519", key, signature, message);
   } catch {
-    try {
-      return noble.verify(signature, message, publicKey);
-    } catch {
-      return false;
-    }
+    // The other implementation decides.
+  }
+  try {
+    return noble.verify(signature, message, publicKey);
+  } catch {
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { base16 } from "@scure/base";
-import { importEd25519, verifyEd25519 } from "../../src/identity/ed25519.ts";
+import { importEd25519, importPublicKey, verifyEd25519 } from "../../src/identity/ed25519.ts";
 
 const bytes = (hex: string) => Uint8Array.from(base16.decode(hex.replaceAll(" ", "").toUpperCase()));
 const VECTORS = [
@@ -56,5 +56,14 @@ describe("verifyEd25519", () => {
     assert.equal(await verifyEd25519(bytes(publicKey), bytes(message), bytes(signature).subarray(1)), false);
     assert.equal(await verifyEd25519(new Uint8Array(31), bytes(message), bytes(signature)), false);
     assert.equal(await verifyEd25519(bytes("ff".repeat(32)), bytes(message), bytes(signature)), false);
+  });
+});
+
+describe("importPublicKey", () => {
+  it("waits once for each key, also for one that is none", async () => {
+    for (const key of [bytes("d75a98".padEnd(64, "01")), new Uint8Array(31)]) {
+      await importPublicKey(key);
+      assert.equal(importPublicKey(key), undefined);
+    }
   });
 });

@@ -7,7 +7,7 @@ import { Memory, smallTable } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
 import { OidTable } from "../../git/oid_table.ts";
 import { isGitCommit } from "../../git/like_git.ts";
-import { verifyEd25519 } from "../../identity/ed25519.ts";
+import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -244,6 +244,8 @@ export class EntryReader<A> {
 
   *#build({ commit, texts, bytes, isBare, actions: count }: Draft): Steps<Entry<A>> {
     const { publicKey, signature, tree, ...others } = commit;
+    const imported = importPublicKey(publicKey);
+    if (imported !== undefined) yield imported;
     return {
       ...others,
       author: this.#authors.getOrMake(publicKey.join(), () => formatNid(publicKey)),
