@@ -7,8 +7,8 @@ import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
-/** Pause between an answer and the next request. */
-const PAUSE_MS = 4;
+/** Pause between an answer and the next request, of the busy and of the idle service. */
+const [PAUSE_MS, IDLE_PAUSE_MS] = [4, 20];
 /** A slower answer counts as missing. */
 const LIMIT_MS = 20_000;
 
@@ -17,7 +17,7 @@ export interface Pinged {
   readonly urls: readonly string[];
   /**
    * Its process id. Time in which its main thread was ready but got no processor is not a delay of the
-   * service.
+   * service, nor is such time of the thread that asks.
    */
   readonly pid: number;
 }
@@ -80,10 +80,19 @@ async function ask(agent: Agent, url: string): Promise<number | undefined> {
   });
 }
 
-/** Total time for which the main thread of a process has waited for a processor, in milliseconds. */
+/**
+ * Total time for which the main thread of a process and this thread have waited for a processor, in
+ * milliseconds.
+ */
 function waitingMs(pid: number): number {
+  const threads = [`${pid}/task/${pid}`, "thread-self"];
+  return threads.reduce((sum, thread) => sum + waitingOf(thread), 0);
+}
+
+/** The same of one thread, a folder of `/proc`. */
+function waitingOf(thread: string): number {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+    return Number(readFileSync(`/proc/${thread}/schedstat`, "utf8").split(" ")[1]) / 1e6;
   } catch {
     return 0;
   }
@@ -95,7 +104,7 @@ let isPaused = false;
 /**
  * Sends requests to one service for ever; the returned function gives the measurements since its last call.
  */
-function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number } {
+function watch({ urls, pid }: Pinged, pauseMs: number): () => { waits: number[]; failures: number } {
   let waits: number[] = [];
   let failures = 0;
   let askedMs = 0;
@@ -109,7 +118,7 @@ function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number
       if (ms === undefined) failures++;
       else waits.push(ms - (waitingMs(pid) - readyMs));
       askedMs = 0;
-      await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+      await new Promise((resume) => setTimeout(resume, pauseMs));
     }
   };
   void run();
@@ -122,7 +131,7 @@ function watch({ urls, pid }: Pinged): () => { waits: number[]; failures: number
 }
 
 if (parentPort !== null && workerData?.busy !== undefined) {
-  const [service, idle] = [watch(workerData.busy), watch(workerData.idle)];
+  const [service, idle] = [watch(workerData.busy, PAUSE_MS), watch(workerData.idle, IDLE_PAUSE_MS)];
   parentPort.on("message", (order: "take" | "pause" | "go on") => {
     if (order !== "take") {
       isPaused = order === "pause";
