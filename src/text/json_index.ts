@@ -30,6 +30,8 @@ export class JsonSyntaxError extends Error {
 export const STEP_TOKENS = 1024;
 /** UTF-16 units of a string processed in one step. */
 export const STEP_UNITS = 32_768;
+/** Longest content of a string that engines put into a table of theirs when they parse it, in UTF-16 units. */
+const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
@@ -171,7 +173,8 @@ class JsonIndex {
 
   shortText(place: number): string | undefined {
     const [start, end] = [this.#starts[place]!, this.#ends[place]!];
-    return end - start <= STEP_UNITS ? JSON.parse(this.#text.slice(start, end)) : undefined;
+    if (end - start > STEP_UNITS) return undefined;
+    return copyOfName(this.#text, start + 1, end - 1) ?? JSON.parse(this.#text.slice(start, end));
   }
 
   shortTexts(place: number, most: number, before: readonly string[]): readonly string[] | undefined {
@@ -228,6 +231,22 @@ class JsonIndex {
       child = unit === OBJECT || unit === ARRAY ? this.#ends[child]! : child + 1;
     }
   }
+}
+
+/**
+ * A copy of a short string content; `undefined` for other contents. JSON.parse puts such strings into a table
+ * of the engine (V8), and a million of them take 50 ms when the table grows, and in each collection of
+ * garbage. A part of the text would keep the whole text in memory.
+ */
+function copyOfName(text: string, start: number, end: number): string | undefined {
+  if (end - start > MAX_NAME_UNITS) return undefined;
+  const units: number[] = [];
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === BACKSLASH) return undefined;
+    units.push(unit);
+  }
+  return String.fromCharCode(...units);
 }
 
 /** Grows in place where possible; the old array is empty afterwards. */
