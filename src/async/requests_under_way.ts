@@ -6,10 +6,7 @@
  */
 export const SHORT_REQUEST_MS = 25;
 
-/**
- * Longest time that work waits for short requests, in milliseconds: long work gets a time slice this often,
- * however many short requests come.
- */
+/** Longest time that work for which nobody waits gives way to short requests, in milliseconds. */
 export const MAX_GIVEN_WAY_MS = 20;
 
 /** Time after a request in which others are expected, in milliseconds. */

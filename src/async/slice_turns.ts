@@ -2,10 +2,16 @@
  * Turns of the event loop. All computations of a thread together get about one time slice in each, so that a
  * request waits for one slice however many computations there are.
  */
-import { MAX_GIVEN_WAY_MS, type RequestsUnderWay } from "./requests_under_way.ts";
+import type { RequestsUnderWay } from "./requests_under_way.ts";
 
 /** Time after which no further slice begins in a turn, in milliseconds; the second while others wait. */
 export const [TURN_MS, SHORT_TURN_MS] = [5, 2];
+
+/**
+ * Longest time that long work waits for short requests before a slice of {@link SHORT_TURN_MS}, in
+ * milliseconds: it has a fifth of the thread, however many short requests come.
+ */
+export const MAX_WAIT_MS = 8;
 
 /** Begins a time slice. */
 type Begin = () => void;
@@ -40,7 +46,7 @@ export class SliceTurns {
   /**
    * Begins a slice in a later turn, first come, first served.
    *
-   * @param givesWay Whether it waits until no short request is under way, {@link MAX_GIVEN_WAY_MS} at most
+   * @param givesWay Whether it waits until no short request is under way, {@link MAX_WAIT_MS} at most
    *     for all of these slices together.
    */
   enter(begin: Begin, givesWay: boolean): void {
@@ -81,7 +87,7 @@ export class SliceTurns {
     const turnMs = this.requests.areSeveral || this.requests.areNear ? SHORT_TURN_MS : TURN_MS;
     if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= turnMs) return this.#setTimers();
     const mustGiveWay = this.#prompt.length === 0 && this.requests.areShort &&
-      nowMs - this.#patientMs < MAX_GIVEN_WAY_MS;
+      nowMs - this.#patientMs < MAX_WAIT_MS;
     if (mustGiveWay) return this.#setTimers(1);
     let begin = this.#prompt.shift();
     if (begin === undefined) {

@@ -1,8 +1,8 @@
 /** Computations that share the turns of one event loop. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_GIVEN_WAY_MS, RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
-import { SliceTurns } from "../../src/async/slice_turns.ts";
+import { RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
+import { MAX_WAIT_MS, SliceTurns } from "../../src/async/slice_turns.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 /** A thread with a clock that only its work moves. */
@@ -73,7 +73,7 @@ describe("the turns of a thread", () => {
     await short.next();
     await pass(5);
     assert.equal(hasGoneOn, false);
-    thread.nowMs += MAX_GIVEN_WAY_MS;
+    thread.nowMs += MAX_WAIT_MS;
     await waiting;
     end();
   });
@@ -85,7 +85,7 @@ describe("the turns of a thread", () => {
     thread.requests.begin();
     let slices = 0;
     const waiting = long.map((work) => work.next()!.then(() => void slices++));
-    thread.nowMs += MAX_GIVEN_WAY_MS;
+    thread.nowMs += MAX_WAIT_MS;
     await pass(5);
     assert.equal(slices, 1);
     thread.nowMs += SHORT_REQUEST_MS;
