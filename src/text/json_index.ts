@@ -30,7 +30,7 @@ export class JsonSyntaxError extends Error {
 export const STEP_TOKENS = 1024;
 /** UTF-16 units of a string processed in one step. */
 export const STEP_UNITS = 32_768;
-/** Longest content of a string that engines put into a table of theirs when they parse it, in UTF-16 units. */
+/** Longest content of a string that V8 puts into a table when it is parsed, in UTF-16 units. */
 const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
