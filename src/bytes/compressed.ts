@@ -43,6 +43,19 @@ export async function decompressed(
   return joinBytes(parts);
 }
 
+/**
+ * The value of a compressed JSON text of at most `limitBytes`; `undefined` when the stream or the text is
+ * malformed, or too long.
+ */
+export async function decompressedJson(packed: Uint8Array, limitBytes: number): Promise<unknown> {
+  const bytes = await decompressed(packed, limitBytes);
+  try {
+    return bytes && JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 async function writeAll(writable: WritableStream<BufferSource>, packed: Uint8Array): Promise<void> {
   const writer = writable.getWriter();
   for (let at = 0; at < packed.length; at += PACKED_AT_ONCE_BYTES) {

@@ -5,7 +5,7 @@
  * are.
  */
 import * as v from "valibot";
-import { compressed, decompressed } from "../bytes/compressed.ts";
+import { compressed, decompressedJson } from "../bytes/compressed.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { TimeSlices } from "../async/time_slices.ts";
@@ -81,14 +81,7 @@ export async function encodeSummary(
 
 /** Decodes a summary; `undefined` when the bytes are none of this repository and version. */
 export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<HistorySummary | undefined> {
-  const bytes = await decompressed(packed, MAX_SUMMARY_BYTES);
-  if (bytes === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
+  const value = await decompressedJson(packed, MAX_SUMMARY_BYTES);
   const result = v.safeParse(Summary, value, { abortEarly: true });
   if (!result.success) return undefined;
   const { version: _, rid: ofRid, from, times: steps, ...summary } = result.output;

@@ -4,7 +4,7 @@
  * used only where these are the repository's own; else the signatures are verified.
  */
 import * as v from "valibot";
-import { compressed, decompressed } from "../bytes/compressed.ts";
+import { compressed, decompressedJson } from "../bytes/compressed.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { readFile, toFile } from "../derived/derived_files.ts";
@@ -79,14 +79,7 @@ export async function encodeVerdicts(
 
 /** Decodes verdicts; `undefined` when the bytes are none of this repository and version. */
 export async function decodeVerdicts(rid: RepoId, packed: Uint8Array): Promise<Verdicts | undefined> {
-  const bytes = await decompressed(packed, MAX_VERDICTS_BYTES);
-  if (bytes === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
+  const value = await decompressedJson(packed, MAX_VERDICTS_BYTES);
   const result = v.safeParse(VerdictsSchema, value, { abortEarly: true });
   if (!result.success || result.output.rid !== rid) return undefined;
   const { signed, identity } = result.output;
