@@ -31,10 +31,20 @@ export interface CommitHeader {
   readonly timeSeconds: number;
 }
 
+/**
+ * A commit of more bytes is to be parsed in steps: most commits take a microsecond, one with a hundred
+ * thousand parents some ten milliseconds.
+ */
+export const SLOW_COMMIT_BYTES = 2 ** 18;
+
 const LF = 0x0a;
 /** Most commits have their whole header within this many bytes. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
+/** Position of the first line of a parent, and length of each, in characters. */
+const [FIRST_PARENT, PARENT_LENGTH] = [46, 48];
+/** Parents read in one step: a tenth of a millisecond. */
+const PARENTS_AT_ONCE = 1024;
 /** A line break before a blank line or the end. */
 const BLANK_LINE = /\n[ \t\v\f\r]*(?:\n|$)/y;
 /** Bytes of a message processed in one step: below a millisecond. */
@@ -66,7 +76,15 @@ interface ParsedHeader {
  * @throws {DamagedError} when the bytes are not a commit.
  */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
-  const { tree, parents, author, committer } = parseHeader(bytes);
+  return toCommitHeader(parseHeader(bytes));
+}
+
+/** Like {@link parseCommitHeader}, in steps. */
+export function* parseLargeCommitHeader(bytes: Uint8Array): Steps<CommitHeader> {
+  return toCommitHeader(yield* parseLargeHeader(bytes));
+}
+
+function toCommitHeader({ tree, parents, author, committer }: ParsedHeader): CommitHeader {
   return {
     tree,
     parents,
@@ -82,7 +100,22 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
  * @throws {DamagedError} when the bytes are not a commit.
  */
 export function parseCommit(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Commit {
-  const { text, tree, parents, author, committer } = parseHeader(bytes);
+  return toCommit(bytes, parseHeader(bytes), trimmed);
+}
+
+/** Like {@link parseCommit}, in steps. */
+export function* parseLargeCommit(
+  bytes: Uint8Array,
+  trimmed: PersonTrimming = V1_TRIMMING,
+): Steps<Commit> {
+  return toCommit(bytes, yield* parseLargeHeader(bytes), trimmed);
+}
+
+function toCommit(
+  bytes: Uint8Array,
+  { text, tree, parents, author, committer }: ParsedHeader,
+  trimmed: PersonTrimming,
+): Commit {
   const encoding = lineAfter(text, "encoding ", committer.end)?.text;
   const person = ({ start, end }: Line) =>
     readPerson(decodeText(bytes.subarray(start, end), encoding), trimmed);
@@ -210,18 +243,37 @@ function messageStart(message: string): number {
 
 function parseHeader(bytes: Uint8Array): ParsedHeader {
   const text = headerText(bytes);
-  const tree = text.slice(5, 45);
-  if (!text.startsWith("tree ") || !isOid(tree) || text.charCodeAt(45) !== LF) {
-    throw new DamagedError("A commit has no tree");
-  }
   const parents: Oid[] = [];
-  let at = 46;
-  for (; text.startsWith("parent ", at); at += 48) {
+  readParents(text, parents, Infinity);
+  return readHeader(text, parents);
+}
+
+function* parseLargeHeader(bytes: Uint8Array): Steps<ParsedHeader> {
+  const text = headerText(bytes);
+  const parents: Oid[] = [];
+  while (readParents(text, parents, PARENTS_AT_ONCE)) yield;
+  return readHeader(text, parents);
+}
+
+/** Appends the next parents, `most` of them at most. Returns whether there may be more. */
+function readParents(text: string, parents: Oid[], most: number): boolean {
+  let at = FIRST_PARENT + parents.length * PARENT_LENGTH;
+  for (let left = most; left > 0; left--, at += PARENT_LENGTH) {
+    if (!text.startsWith("parent ", at)) return false;
     const parent = text.slice(at + 7, at + 47);
     if (!isOid(parent)) throw new DamagedError("A commit has a parent that is not an object id");
     parents.push(parent);
   }
-  const author = lineAfter(text, "author ", at - 1);
+  return true;
+}
+
+/** The lines of a header besides its parents. */
+function readHeader(text: string, parents: readonly Oid[]): ParsedHeader {
+  const tree = text.slice(5, 45);
+  if (!text.startsWith("tree ") || !isOid(tree) || text.charCodeAt(45) !== LF) {
+    throw new DamagedError("A commit has no tree");
+  }
+  const author = lineAfter(text, "author ", FIRST_PARENT + parents.length * PARENT_LENGTH - 1);
   const committer = author && lineAfter(text, "committer ", author.end);
   if (author === undefined || committer === undefined) {
     throw new DamagedError("A commit has no author or committer");

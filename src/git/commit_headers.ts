@@ -3,14 +3,8 @@ import type { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";
-import { type CommitHeader, parseCommitHeader } from "./commit.ts";
+import { type CommitHeader, parseCommitHeader, parseLargeCommitHeader, SLOW_COMMIT_BYTES } from "./commit.ts";
 import { readBatches } from "./objects.ts";
-
-/**
- * Size of a commit after which its reader yields, in bytes: most commits take a microsecond, one with a
- * hundred thousand parents some ten milliseconds.
- */
-const SLOW_COMMIT_BYTES = 2 ** 18;
 
 /** Reads the header of a commit, at once if the storage does; `undefined` when the commit is unreadable. */
 export function readCommitHeader(
@@ -43,13 +37,24 @@ export async function readCommitHeaders(
   return headers;
 }
 
-/** The header of an object, which is released; `undefined` when it is no commit. Yields after a large one. */
+/** The header of an object, which is released; `undefined` when it is no commit. */
 function headerOf(object: GitObject | undefined, slices: TimeSlices): Awaitable<CommitHeader | undefined> {
   if (object === undefined) return undefined;
+  if (object.bytes.length > SLOW_COMMIT_BYTES) return largeHeaderOf(object, slices);
   const header = object.kind === "commit" ? tryHeader(object.bytes) : undefined;
-  const pause = object.bytes.length > SLOW_COMMIT_BYTES ? slices.next() : undefined;
   object.release?.();
-  return pause === undefined ? header : pause.then(() => header);
+  return header;
+}
+
+async function largeHeaderOf(object: GitObject, slices: TimeSlices): Promise<CommitHeader | undefined> {
+  try {
+    if (object.kind !== "commit") return undefined;
+    return await slices.do(parseLargeCommitHeader(object.bytes));
+  } catch (error) {
+    return noneIfDamaged(error);
+  } finally {
+    object.release?.();
+  }
 }
 
 /** Size of a commit in bytes; `undefined` when it is absent, damaged, or not a commit. */

@@ -1,9 +1,15 @@
 /** Objects by id and by path, with the errors for absent ones. */
 import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
-import { type Commit, parseCommit, type PersonTrimming } from "./commit.ts";
+import type { Awaitable, GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
+import { inSlices, TimeSlices } from "../async/time_slices.ts";
+import {
+  type Commit,
+  parseCommit,
+  parseLargeCommit,
+  type PersonTrimming,
+  SLOW_COMMIT_BYTES,
+} from "./commit.ts";
 import { checkObjectSize } from "./object_limits.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
@@ -110,13 +116,19 @@ export async function readCommit(
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
   const object = requireRoom !== undefined && await tryShortCommit(repository, oid);
-  if (object) return parseCommit(object.bytes, trimmed);
+  if (object) return await toCommit(object, trimmed);
   const header = requireRoom && await repository.header(oid);
   if (header?.kind === "commit" && header.size > LARGE_COMMIT_BYTES) {
     checkObjectSize(header);
     await requireRoom?.(header.size);
   }
-  return parseCommit((await readObject(repository, oid, "commit")).bytes, trimmed);
+  return await toCommit(await readObject(repository, oid, "commit"), trimmed);
+}
+
+function toCommit({ bytes }: GitObject, trimmed?: PersonTrimming): Awaitable<Commit> {
+  return bytes.length <= SLOW_COMMIT_BYTES
+    ? parseCommit(bytes, trimmed)
+    : inSlices(parseLargeCommit(bytes, trimmed));
 }
 
 /** `undefined` for a commit that is large, or damaged: only reads without a limit remember damage. */

@@ -3,8 +3,11 @@
 /** UTF-16 units of a text in one slice; shorter texts are never split. */
 export const SLICE_LENGTH = 2 ** 16;
 
+/** Items of an array in one slice; shorter arrays are never split. */
+export const SLICE_ITEMS = 2 ** 10;
+
 /**
- * Serializes a value like `JSON.stringify`, in one slice unless it has long texts.
+ * Serializes a value like `JSON.stringify`, in one slice unless it has long texts or long arrays.
  *
  * @param value Plain data.
  * @param before Prefix of the first slice.
@@ -12,11 +15,9 @@ export const SLICE_LENGTH = 2 ** 16;
  */
 export function* jsonSlices(value: unknown, before = "", after = ""): Generator<string> {
   if (typeof value === "string") yield* textSlices(value, before, after);
-  else if (!holdsLongText(value)) yield `${before}${JSON.stringify(value)}${after}`;
-  else if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) yield* jsonSlices(item, i === 0 ? `${before}[` : ",");
-    yield `]${after}`;
-  } else {
+  else if (!isLong(value)) yield `${before}${JSON.stringify(value)}${after}`;
+  else if (Array.isArray(value)) yield* arraySlices(value, before, after);
+  else {
     let opening = `${before}{`;
     for (const [name, member] of Object.entries(value as object)) {
       if (member === undefined) continue;
@@ -25,6 +26,23 @@ export function* jsonSlices(value: unknown, before = "", after = ""): Generator<
     }
     yield `}${after}`;
   }
+}
+
+function* arraySlices(items: readonly unknown[], before: string, after: string): Generator<string> {
+  let opening = `${before}[`;
+  for (let start = 0; start < items.length; start += SLICE_ITEMS) {
+    const some = items.slice(start, start + SLICE_ITEMS);
+    if (some.some(isLong)) {
+      for (const item of some) {
+        yield* jsonSlices(item, opening);
+        opening = ",";
+      }
+    } else {
+      yield opening + JSON.stringify(some).slice(1, -1);
+      opening = ",";
+    }
+  }
+  yield `]${after}`;
 }
 
 function* textSlices(text: string, before: string, after: string): Generator<string> {
@@ -42,10 +60,11 @@ function* textSlices(text: string, before: string, after: string): Generator<str
   yield `"${after}`;
 }
 
-/** Whether the value has a text longer than a slice. */
-function holdsLongText(value: unknown): boolean {
+/** Whether the value has a text or an array that is longer than a slice. */
+function isLong(value: unknown): boolean {
   if (typeof value === "string") return value.length > SLICE_LENGTH;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsLongText);
+  if (Array.isArray(value) && value.length > SLICE_ITEMS) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(isLong);
 }
 
 /** End of a slice: never inside a surrogate pair, because a lone surrogate is written as an escape. */

@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { cutMessage, parseCommit, parseCommitHeader, readPerson, TRIMMING } from "../../src/git/commit.ts";
+import {
+  cutMessage,
+  parseCommit,
+  parseCommitHeader,
+  parseLargeCommit,
+  parseLargeCommitHeader,
+  readPerson,
+  TRIMMING,
+} from "../../src/git/commit.ts";
 import { ENTRIES_AT_ONCE, entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
 import { atOnce } from "../../src/async/time_slices.ts";
 
@@ -32,6 +40,20 @@ describe("parseCommit", () => {
       timeSeconds: -5,
       message: "Hi\n",
     });
+  });
+
+  it("reads a hundred thousand parents in a hundred steps, to the same commit", () => {
+    const parents = Array.from({ length: 100_000 }, (_, i) => `parent ${i.toString(16).padStart(40, "0")}`);
+    const bytes = commit(...parents, ...PEOPLE, "", "Hi");
+    const steps = parseLargeCommit(bytes);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    assert.deepEqual(step.value, parseCommit(bytes));
+    assert.ok(count > 90 && count < 110, `${count}`);
+    assert.deepEqual(atOnce(parseLargeCommitHeader(bytes)), parseCommitHeader(bytes));
+    const damaged = commit(...parents, "parent x", ...PEOPLE);
+    assert.throws(() => atOnce(parseLargeCommit(damaged)), DamagedError);
   });
 
   it("reads a commit without message", () => {

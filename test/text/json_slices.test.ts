@@ -1,7 +1,7 @@
 /** JSON in slices is the same JSON. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { jsonSlices, SLICE_LENGTH } from "../../src/text/json_slices.ts";
+import { jsonSlices, SLICE_ITEMS, SLICE_LENGTH } from "../../src/text/json_slices.ts";
 
 const LONG = `"${"\u0001\\é\u2028".repeat(SLICE_LENGTH)}"`;
 
@@ -17,6 +17,10 @@ describe("jsonSlices", () => {
     "surrogate pairs": "😀".repeat(SLICE_LENGTH),
     "surrogate pairs elsewhere": `x${"😀".repeat(SLICE_LENGTH)}`,
     "halves of surrogate pairs": "\ud83d".repeat(2 * SLICE_LENGTH + 1),
+    "a long list": Array.from({ length: 5 * SLICE_ITEMS + 1 }, (_, i) => ({ i })),
+    "a long list of lists": Array.from({ length: SLICE_ITEMS + 1 }, () => [[], [1]]),
+    "long texts in a long list": [...Array(2 * SLICE_ITEMS).fill(0), LONG, 1, LONG],
+    "a list of a slice": Array(SLICE_ITEMS).fill(1),
     "a text of a slice": "x".repeat(SLICE_LENGTH),
     "a text of a slice and more": "x".repeat(SLICE_LENGTH + 1),
   };
@@ -27,6 +31,12 @@ describe("jsonSlices", () => {
       assert.ok(slices.every((slice) => slice.length <= 6 * SLICE_LENGTH + 10));
     });
   }
+
+  it("makes one slice of so many items of a list", () => {
+    const items = Array.from({ length: 3 * SLICE_ITEMS }, (_, i) => `${i}`.padStart(40, "0"));
+    assert.equal([...jsonSlices({ items })].length, 3 + 2);
+    assert.equal([...jsonSlices({ items: items.slice(0, SLICE_ITEMS) })].length, 1);
+  });
 
   it("is one slice as a rule", () => {
     assert.deepEqual([...jsonSlices({ a: ["b"] }, "(", ")")], ['({"a":["b"]})']);
