@@ -1,9 +1,8 @@
 /**
  * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on all
- * runtimes, and measures the effect on other clients. See CONTRIBUTING.md.
+ * runtimes, and measures the effect on other clients. `-- --prepare` only makes the home, which is kept. See
+ * CONTRIBUTING.md.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { Agent, get } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -15,10 +14,12 @@ import {
   startService,
   temporaryFolder,
 } from "../support/programs.ts";
+import { askAll } from "./asked.ts";
 import { CLIENTS, type HostileClient } from "./clients.ts";
 import { cachedHostileHome } from "./cached_home.ts";
 import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
 import { type Pinged, Pinger } from "./pinger.ts";
+import { forgetMost, memory, rest } from "./process_state.ts";
 
 /** Maximum additional wait of other clients, compared with an idle service. */
 const MAX_DELAY_MS = 50;
@@ -29,14 +30,10 @@ const MAX_DELAY_MS = 50;
 const MAX_GROWTH_MIB = 256;
 const MAX_BUN_MIB = 1536;
 /**
- * Attempts per class. In the first, all runtimes are measured beside each other; what failed is measured
- * alone then, in a new process each time.
+ * All runtimes are measured beside each other first. What failed is measured alone then, so many times at
+ * most, in a new process each time.
  */
-const ATTEMPTS = 3;
-/** A slower answer counts as hanging. */
-const ANSWER_LIMIT_MS = 60_000;
-/** Bytes of an answer that are read. */
-const MAX_ANSWER_BYTES = 256 * 2 ** 20;
+const ATTEMPTS_ALONE = 3;
 /**
  * Maximum time of the repeated requests: this part of the first time, or a fixed time for each path and for
  * each MiB of its answer.
@@ -48,20 +45,13 @@ const AGAIN_MS_PER_MIB = 60;
 const LATER_MS = 50;
 const LATER_REQUESTS = 5;
 /**
- * A process is idle that takes or waits for less than this share of a processor in three intervals in a row;
- * the cheap requests take some of it.
- */
-const IDLE_SHARE = 0.35;
-const IDLE_MS = 50;
-const IDLE_LIMIT_MS = 60_000;
-/**
  * Heap limits. JavaScriptCore has none: it is told a size of the machine's memory, as a container's limit
  * tells it, and collects garbage more eagerly near it (docs/caches.md). The process is watched besides.
  */
 const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
   node: { NODE_OPTIONS: "--max-old-space-size=1024" },
   deno: { DENO_V8_FLAGS: "--max-old-space-size=1024" },
-  bun: { BUN_JSC_forceRAMSize: String(MAX_BUN_MIB / 3 * 2 ** 20) },
+  bun: { BUN_JSC_forceRAMSize: String(640 * 2 ** 20) },
 };
 
 /** The name of the time after a start, with the warm-up. */
@@ -69,14 +59,6 @@ const START_UP = "start-up";
 
 /** The class whose history has long answers. */
 const LONG_ANSWERS = "huge commits";
-
-/** Results of some requests. */
-interface Asked {
-  readonly ms: number;
-  readonly bytes: number;
-  readonly statuses: readonly number[];
-  readonly slowest: string;
-}
 
 /** Effect on the process and on other clients: of several attempts, the best of each counts. */
 interface Effect {
@@ -115,8 +97,13 @@ const { values } = parseArgs({
   options: {
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
     only: { type: "string", multiple: true, default: [] },
+    prepare: { type: "boolean", default: false },
   },
 });
+if (values.prepare) {
+  await cachedHostileHome();
+  process.exit();
+}
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const folder = temporaryFolder("hostile");
 let [passed, failed] = [0, 0];
@@ -138,12 +125,13 @@ try {
   print(`measured beside each other after ${seconds(performance.now() - startMs)}`);
   for (const runtime of runtimes) {
     const best = results.get(runtime)!;
-    for (let attempts = 1; attempts < ATTEMPTS; attempts++) {
+    for (let attempts = 0; attempts < ATTEMPTS_ALONE; attempts++) {
       const faulty = [...best.values()].filter((result) => faultsOf(runtime, result).length > 0)
         .map(({ name }) => name);
       if (faulty.length === 0) break;
       const wanted = measures.filter(({ name }) => faulty.includes(name));
-      for (const [name, result] of await attempt(runtime, [home, idleHome], idle, wanted)) {
+      const startHome = faulty.includes(START_UP) ? idleHome : undefined;
+      for (const [name, result] of await attempt(runtime, [home, startHome], idle, wanted)) {
         best.set(name, better(best.get(name)!, result));
       }
     }
@@ -177,20 +165,29 @@ function measuresOf(repositories: readonly HostileRepository[]): readonly Measur
 }
 
 /**
- * Starts a process and takes measures in it. The start is one, too: beyond that of a process without hostile
- * repositories, whose first requests wait for code to be compiled.
+ * Starts a process and takes measures in it.
+ *
+ * @param homes The hostile home, and an honest one if the start is measured, too: beyond a start on that one,
+ * where the first requests wait for code to be compiled.
  */
 async function attempt(
   runtime: Runtime,
-  [home, idleHome]: readonly [hostile: string, idle: string],
+  [home, honestHome]: readonly [hostile: string, honest: string | undefined],
   idle: Pinged,
   measures: readonly Measure[],
 ): Promise<Map<string, Result>> {
-  const [honest, { effect: { delayMs } }] = await start(runtime, idleHome, idle);
-  await end(honest);
+  const results = new Map<string, Result>();
+  let honestMs = 0;
+  if (honestHome !== undefined) {
+    const [honest, { effect }] = await start(runtime, honestHome, idle);
+    await end(honest);
+    honestMs = Math.max(0, effect.delayMs);
+  }
   const [subject, startUp] = await start(runtime, home, idle);
-  const effect = { ...startUp.effect, delayMs: startUp.effect.delayMs - Math.max(0, delayMs) };
-  const results = new Map([[START_UP, { ...startUp, effect }]]);
+  if (honestHome !== undefined) {
+    const effect = { ...startUp.effect, delayMs: startUp.effect.delayMs - honestMs };
+    results.set(START_UP, { ...startUp, effect });
+  }
   try {
     for (const { name, take } of measures) results.set(name, await take(subject));
   } finally {
@@ -291,7 +288,8 @@ async function measureClass(
   if (laterMs > LATER_MS) wrong.push(`its repository answered in ${laterMs.toFixed(0)} ms afterwards`);
   const expectedMs = AGAIN_MS * urls.length + AGAIN_MS_PER_MIB * again.bytes / 2 ** 20;
   if (again.ms > Math.max(first.ms * AGAIN_SHARE, expectedMs)) {
-    wrong.push(`asked again, it took ${seconds(again.ms)}: ${again.slowest}`);
+    const { path, ms } = again.slowest;
+    wrong.push(`asked again, it took ${seconds(again.ms)}: ${path} ${seconds(ms)}`);
   }
   return {
     name,
@@ -355,111 +353,11 @@ function better(one: Result, two: Result): Result {
   };
 }
 
-/** Sends all requests, one after the other. */
-async function askAll(urls: readonly string[]): Promise<Asked> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const statuses: number[] = [];
-  const startMs = performance.now();
-  let slowest = { ms: 0, url: urls[0]! };
-  let bytes = 0;
-  for (const url of urls) {
-    const sentMs = performance.now();
-    const answer = await ask(agent, url);
-    statuses.push(answer.status);
-    bytes += answer.bytes;
-    const ms = performance.now() - sentMs;
-    if (ms > slowest.ms) slowest = { ms, url };
-  }
-  agent.destroy();
-  const path = decodeURIComponent(new URL(slowest.url).pathname).split("/").slice(5).join("/");
-  return {
-    ms: performance.now() - startMs,
-    bytes,
-    statuses,
-    slowest: `${path.slice(0, 60)} ${seconds(slowest.ms)}`,
-  };
-}
-
-/** Status and length of an answer; status 0 when there was none. */
-function ask(agent: Agent, url: string): Promise<{ status: number; bytes: number }> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    const fail = () => resolve({ status: 0, bytes });
-    const request = get(url, { agent }, (response) => {
-      const done = () => resolve({ status: response.statusCode ?? 0, bytes });
-      response.on("data", (chunk: Uint8Array) => {
-        bytes += chunk.length;
-        if (bytes <= MAX_ANSWER_BYTES) return;
-        done();
-        request.destroy();
-      });
-      response.on("end", done);
-      response.on("error", fail);
-    });
-    const timer = setTimeout(() => request.destroy(new Error("hangs")), ANSWER_LIMIT_MS);
-    request.on("error", fail);
-    request.on("close", () => clearTimeout(timer));
-  });
-}
-
 /** Resolves when a service has done all of its work, also the work that gives way to requests. */
 async function finish({ service, pinger }: Subject): Promise<void> {
   pinger.pause();
   await rest(service);
   pinger.goOn();
-}
-
-/** Resolves when a service is idle. */
-async function rest({ pid }: Service): Promise<void> {
-  const limitMs = performance.now() + IDLE_LIMIT_MS;
-  let idleIntervals = 0;
-  for (let before = readyMs(pid); performance.now() < limitMs;) {
-    await new Promise((resume) => setTimeout(resume, IDLE_MS));
-    const now = readyMs(pid);
-    idleIntervals = now - before < IDLE_SHARE * IDLE_MS ? idleIntervals + 1 : 0;
-    if (idleIntervals === 3) return;
-    before = now;
-  }
-}
-
-/** Total time for which the threads that a process has now had a processor or waited for one, in milliseconds. */
-function readyMs(pid: number): number {
-  return threadsOf(pid).reduce((sum, thread) => {
-    const [runningNs, waitingNs] = readProcess(pid, `task/${thread}/schedstat`).split(" ");
-    return sum + (Number(runningNs) + Number(waitingNs ?? 0)) / 1e6;
-  }, 0);
-}
-
-function threadsOf(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
-  }
-}
-
-/** Current and maximum memory of a process in MiB; 0 after its end. */
-function memory({ pid }: Service): { restingMiB: number; mostMiB: number } {
-  const status = readProcess(pid, "status");
-  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
-  return { restingMiB: of("VmRSS"), mostMiB: of("VmHWM") };
-}
-
-/** Resets the maximum memory of a process to its current memory. */
-function forgetMost({ pid }: Service): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  } catch {
-    // The process has ended, which is noticed soon.
-  }
-}
-
-function readProcess(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 function countStatuses(statuses: readonly number[]): string {
