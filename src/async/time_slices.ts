@@ -113,6 +113,18 @@ export class TimeSlices {
   next(group = ""): Promise<void> | undefined {
     if (this.#hasSlice(group)) return undefined;
     this.#turns.count(this.#startedMs);
+    return this.#wait(group);
+  }
+
+  /**
+   * Waits for the first slice if several requests are under way. To be awaited before work that takes longer
+   * than most requests; returns `undefined` when it may begin at once.
+   */
+  begin(): Promise<void> | undefined {
+    return this.#turns.requests.areSeveral ? this.#wait("") : undefined;
+  }
+
+  #wait(group: string): Promise<void> {
     const slice = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(group);
     let { fired } = this.#turns;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
-import { MAX_WAIT_MS, SliceTurns } from "../../src/async/slice_turns.ts";
+import { MAX_WAIT_MS, SHORT_TURN_MS, SliceTurns } from "../../src/async/slice_turns.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 /** A thread with a clock that only its work moves. */
@@ -98,5 +98,23 @@ describe("the turns of a thread", () => {
     thread.nowMs += 10 * SHORT_REQUEST_MS;
     thread.requests.begin();
     await shared.next();
+  });
+
+  it("are waited for by new work while several requests are under way", async () => {
+    const thread = new Thread();
+    const ends = [thread.requests.begin()];
+    assert.equal(thread.slices().begin(), undefined, "a request alone");
+    ends.push(thread.requests.begin());
+    const log: string[] = [];
+    const answer = async (name: string) => {
+      await thread.slices().begin();
+      thread.nowMs += SHORT_TURN_MS;
+      log.push(name);
+    };
+    const answers = [answer("first"), answer("second"), answer("third")];
+    assert.deepEqual(log, [], "what comes now is answered before");
+    await Promise.all(answers);
+    assert.deepEqual(log, ["first", "second", "third"]);
+    for (const end of ends) end();
   });
 });

@@ -468,3 +468,24 @@ function hide(repository: MemoryRepository): void {
   const folder = { embeds: { "radicle.json": JSON.stringify(doc) } };
   repository.setRef("refs/rad/id", putCommit(repository, { folder, message: "Hide the shelf\n" }));
 }
+
+describe("an answer that is to be made", () => {
+  it("lets short requests pass that have come after it", async () => {
+    const { shelf, api } = setUp();
+    const order: string[] = [];
+    const ask = async (name: string, path: string) => {
+      assert.equal((await api.get(path)).status, 200);
+      order.push(name);
+    };
+    const blob = shelf.path(`/blob/${shelf.head}/README`);
+    await ask("kept", blob);
+    await Promise.all([
+      ask("made", shelf.path(`/tree/${shelf.head}/`)),
+      ask("made", shelf.path(`/tree/${shelf.head}/docs`)),
+      ask("made", shelf.path(`/readme/${shelf.head}`)),
+      ask("kept", blob),
+      ask("project", shelf.path("")),
+    ]);
+    assert.deepEqual(order.slice(-2), ["made", "made"], "the first one was alone when it came");
+  });
+});
