@@ -17,14 +17,14 @@ import {
   encodeCataloguePages,
   MAX_CATALOGUE_BYTES,
 } from "../published/catalogue.ts";
-import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey } from "../published/keys.ts";
+import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey, parseKey } from "../published/keys.ts";
 import { PUBLISHED_FORMAT } from "../published/manifest.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
 import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
 
 /** Tries to change the catalogue while other publishers change it. */
-const MAX_TRIES = 20;
+export const MAX_TRIES = 20;
 /** Pages with less JSON are joined with their neighbour. */
 const SMALL_PAGE_BYTES = 2 ** 15;
 
@@ -58,27 +58,62 @@ export async function readCatalogue(
   return rows;
 }
 
+/** The result of a change. */
+export interface CatalogueUpdate {
+  /** Whether the catalogue was put. */
+  readonly hasPut: boolean;
+  /** Whether a page was gone or damaged: its other rows have to be put again. */
+  readonly isDamaged: boolean;
+}
+
 /**
- * Changes the catalogue. Nothing is put when nothing changes.
+ * Changes the catalogue. Nothing is put when nothing changes. Rows that are removed, and without conditional
+ * puts all changes, are looked at again until nothing is left to change: another publisher may have put an
+ * older state meanwhile.
  *
  * @throws {BucketError}
  */
-export async function updateCatalogue(parts: CatalogueParts, changes: CatalogueChanges): Promise<void> {
+export async function updateCatalogue(
+  parts: CatalogueParts,
+  changes: CatalogueChanges,
+): Promise<CatalogueUpdate> {
   const { bucket } = parts;
+  let [hasPut, isDamaged] = [false, false];
+  /** Keys of pages that may have no name: they may tell of repositories that have left the catalogue. */
+  const unused = new Set<string>();
   for (let tries = 1;; tries++) {
     const { catalogue: before, etag } = await findCatalogue(bucket);
-    const pages = await changePages(parts, before?.pages ?? [], changes);
-    if (pages === undefined && before !== undefined) return;
+    const changed = await changePages(parts, before?.pages ?? [], changes);
+    isDamaged ||= changed.isDamaged;
+    if (!changed.hasChanged && before !== undefined) {
+      await removePages(bucket, unused, before.pages);
+      return { hasPut, isDamaged };
+    }
+    const { pages, put } = changed;
+    for (const { page } of put) unused.add(cataloguePageKey(page.sha256));
     const bytes = encodeCatalogue({
       format: PUBLISHED_FORMAT,
       generation: (before?.generation ?? 0) + 1,
-      pages: pages ?? [],
+      pages,
     });
     try {
       const condition = await conditionOf(bucket, CATALOGUE_KEY, etag);
       const options = { ...condition, contentType: "application/json", cacheControl: CHANGING };
       if (await bucket.put(CATALOGUE_KEY, bytes, options) !== "conflict") {
-        return await removePagesOf(bucket, changes.removed, before?.pages ?? [], pages ?? []);
+        hasPut = true;
+        if (changed.hasRemoved) {
+          for await (const { key } of bucket.list(CATALOGUE_PREFIX)) unused.add(key);
+        }
+        await removePages(bucket, unused, pages);
+        // Another publisher may have removed a page that tells the same, or that is not named any more.
+        let isWhole = true;
+        for (const page of put) {
+          if (await bucket.head(cataloguePageKey(page.page.sha256)) !== undefined) continue;
+          await putPage(bucket, page);
+          isWhole = false;
+        }
+        const isSettled = isWhole && changes.removed.size === 0;
+        if (isSettled && await bucket.conditionalPuts()) return { hasPut, isDamaged };
       }
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
@@ -87,17 +122,16 @@ export async function updateCatalogue(parts: CatalogueParts, changes: CatalogueC
   }
 }
 
-/** Removes pages that told of repositories which have left the catalogue: nothing is to tell of them. */
-async function removePagesOf(
+/** Takes pages out of the set, and removes those that the catalogue does not name. */
+async function removePages(
   bucket: Bucket,
-  removed: ReadonlySet<RepoId>,
-  before: readonly CataloguePage[],
-  after: readonly CataloguePage[],
+  removed: Set<string>,
+  named: readonly CataloguePage[],
 ): Promise<void> {
-  const named = new Set(after.map(({ sha256 }) => sha256));
-  const old = new Set([...removed].flatMap((rid) => before[cataloguePageOf(before, rid)]?.sha256 ?? []));
-  const keys = [...old].filter((sha256) => !named.has(sha256)).map(cataloguePageKey);
+  const namedKeys = new Set(named.map(({ sha256 }) => cataloguePageKey(sha256)));
+  const keys = [...removed].filter((key) => parseKey(key)?.of === "cataloguePage" && !namedKeys.has(key));
   if (keys.length > 0) await bucket.delete(keys);
+  removed.clear();
 }
 
 /** Removes pages that the catalogue has not named for long. Returns their number. */
@@ -142,12 +176,32 @@ async function readPage(
   }
 }
 
-/** Puts the pages that change. Returns all pages; `undefined` when none changes. */
+/** A page, and its bytes. */
+type EncodedPage = ReturnType<typeof encodeCataloguePages>[number];
+
+/** Pages after a change. */
+interface ChangedPages {
+  readonly pages: readonly CataloguePage[];
+  /** Those that were put. */
+  readonly put: readonly EncodedPage[];
+  readonly hasChanged: boolean;
+  /** Whether there was a row of a repository that leaves. */
+  readonly hasRemoved: boolean;
+  /** Whether a page was gone or damaged. */
+  readonly isDamaged: boolean;
+}
+
+async function putPage(bucket: Bucket, { page, bytes }: EncodedPage): Promise<void> {
+  const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
+  await bucket.put(cataloguePageKey(page.sha256), bytes, options);
+}
+
+/** Puts the pages that change. */
 async function changePages(
   parts: CatalogueParts,
   before: readonly CataloguePage[],
   { added, removed }: CatalogueChanges,
-): Promise<readonly CataloguePage[] | undefined> {
+): Promise<ChangedPages> {
   const slices = new TimeSlices();
   const starts = before.length === 0 ? [{ first: "" }] : before;
   const touched = new Map<number, RepoId[]>();
@@ -158,7 +212,8 @@ async function changePages(
     else others.push(rid);
   }
   const after: CataloguePage[] = [];
-  let hasChanged = false;
+  const put: EncodedPage[] = [];
+  let [hasChanged, hasRemoved, isDamaged] = [false, false, false];
   /** Rows of small pages that are joined with the next page, and where they begin. */
   let carried: { readonly first: string; readonly rows: readonly CatalogueRow[] } | undefined;
   for (const [number, { first }] of starts.entries()) {
@@ -170,12 +225,15 @@ async function changePages(
       continue;
     }
     const rows = new Map<RepoId, CatalogueRow>();
-    for (const row of (page && await readPage(parts, page)) ?? []) rows.set(row.rid, row);
+    const found = page && await readPage(parts, page);
+    isDamaged ||= page !== undefined && found === undefined;
+    for (const row of found ?? []) rows.set(row.rid, row);
     let isSame = page !== undefined && rows.size === page.rows && carried === undefined;
     for (const rid of rids ?? []) {
       const [was, listing] = [rows.get(rid), added.get(rid)];
       if (removed.has(rid)) {
         isSame &&= was === undefined;
+        hasRemoved ||= was !== undefined;
         rows.delete(rid);
       } else if (listing !== undefined) {
         isSame &&= was !== undefined && JSON.stringify(was.listing) === JSON.stringify(listing);
@@ -195,11 +253,11 @@ async function changePages(
       carried = { first: begin, rows: all };
       continue;
     }
-    for (const { page, bytes } of encoded) {
-      const options = { cacheControl: IMMUTABLE, contentType: "application/octet-stream" };
-      await parts.bucket.put(cataloguePageKey(page.sha256), bytes, options);
-      after.push(page);
+    for (const one of encoded) {
+      await putPage(parts.bucket, one);
+      put.push(one);
+      after.push(one.page);
     }
   }
-  return hasChanged ? after : undefined;
+  return { pages: after, put, hasChanged, hasRemoved, isDamaged };
 }

@@ -3,7 +3,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { type Bucket, type BucketEntry, BucketError } from "../ports/bucket.ts";
+import type { Bucket, BucketEntry } from "../ports/bucket.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
@@ -21,9 +21,13 @@ import {
   type PublicConfig,
 } from "../published/node_description.ts";
 import { defaultPolicy } from "../seeding/policy.ts";
+import { requireOwnBucket } from "./bucket_claim.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
-import { CHANGING } from "./published_manifest.ts";
+import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
+
+/** Tries to put the description while other publishers put it, and while repositories become private. */
+const MAX_TRIES = 20;
 
 /** The node to be described. */
 export interface NodeSource {
@@ -45,46 +49,62 @@ interface Described {
   readonly pages: ReadonlyMap<Sha256, Uint8Array<ArrayBuffer>>;
 }
 
+/** Options of {@link publishNode}. */
+export interface NodePublicationOptions {
+  /** Published repositories: nothing is told of others. */
+  readonly published: ReadonlySet<RepoId>;
+  /** Whether a repository is there and public now. */
+  readonly isPublic: (rid: RepoId) => Promise<boolean>;
+  /** Puts nothing when the bucket has no description. */
+  readonly onlyRenews?: boolean;
+}
+
 /**
- * Publishes the description of a node, unless the one in the bucket says the same.
+ * Publishes the description of a node, unless the one in the bucket says the same. It tells of repositories
+ * that are public: these are looked at before each put and after it.
  *
- * @param published Published repositories: nothing is told of others.
- * @returns Whether it was put.
- * @throws {BucketError}
+ * @returns The repositories of which the description tells.
+ * @throws {BucketError} when the bucket fails, and as `denied` when another node publishes into it.
  * @throws {ApiError} when the node's databases cannot be read.
  */
 export async function publishNode(
   parts: NodePublicationParts,
   source: NodeSource,
-  published: ReadonlySet<RepoId>,
-): Promise<boolean> {
+  { published, isPublic, onlyRenews = false }: NodePublicationOptions,
+): Promise<ReadonlySet<RepoId>> {
   const { bucket } = parts;
-  const { description, pages } = await describeNode(parts, source, published);
-  const before = await readNode(bucket);
-  if (before !== undefined && isSame(before, description)) return false;
-  for (const [sha256, bytes] of pages) {
-    await bucket.put(factsKey(sha256), bytes, {
-      cacheControl: IMMUTABLE,
-      contentType: "application/octet-stream",
-    });
+  const { nodeId } = source.profile;
+  const told = new Set(published);
+  const forgetHidden = async () => {
+    const before = told.size;
+    for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
+    return told.size < before;
+  };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { description, pages } = await describeNode(parts, source, told);
+    const { description: before, etag } = await readNode(bucket);
+    await requireOwnBucket(bucket, nodeId, before?.nodeId);
+    if (before === undefined ? onlyRenews : isSame(before, description)) return told;
+    if (await forgetHidden()) continue;
+    for (const [sha256, bytes] of pages) {
+      await bucket.put(factsKey(sha256), bytes, {
+        cacheControl: IMMUTABLE,
+        contentType: "application/octet-stream",
+      });
+    }
+    try {
+      const put = await bucket.put(NODE_KEY, encodeNode(description), {
+        ...await conditionOf(bucket, NODE_KEY, etag),
+        contentType: "application/json",
+        cacheControl: CHANGING,
+      });
+      // The look after the put is the next try, which finds what it has put.
+      if (put !== "conflict" && !await forgetHidden()) return told;
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
   }
-  const options = { contentType: "application/json", cacheControl: CHANGING };
-  await bucket.put(NODE_KEY, encodeNode(description), options);
-  return true;
-}
-
-/**
- * Refuses a bucket into which another node publishes: each would take away what the other one has put.
- *
- * @throws {BucketError}
- */
-export async function requireOwnBucket(bucket: Bucket, nodeId: NodeId): Promise<void> {
-  const before = await readNode(bucket);
-  if (before === undefined || before.nodeId === nodeId) return;
-  throw new BucketError(
-    "denied",
-    `Node ${before.nodeId} publishes into this bucket: use a prefix of its own`,
-  );
+  throw new ChangedMeanwhile(NODE_KEY);
 }
 
 /** Removes pages of facts that the description has not named for long. Returns their number. */
@@ -93,7 +113,7 @@ export async function removeOldFacts(
   clockMs: number,
   leftovers: Leftovers,
 ): Promise<number> {
-  const node = await readNode(bucket);
+  const { description: node } = await readNode(bucket);
   if (node === undefined) return 0;
   const named = new Set(
     [node.aliases, node.seedCounts, node.inventories].flatMap((table: FactTable<unknown>) =>
@@ -161,15 +181,21 @@ async function describeNode(
   };
 }
 
-/** The description in the bucket; `undefined` when there is none that can be read. */
-async function readNode(bucket: Bucket): Promise<NodeDescription | undefined> {
+/**
+ * The description in the bucket, if there is one that can be read, and the tag of the object.
+ *
+ * @throws {BucketError}
+ */
+export async function readNode(
+  bucket: Bucket,
+): Promise<{ readonly description: NodeDescription | undefined; readonly etag: string | undefined }> {
   const object = await bucket.get(NODE_KEY, { limitBytes: MAX_NODE_BYTES });
-  if (object === undefined || object === "unchanged") return undefined;
+  if (object === undefined || object === "unchanged") return { description: undefined, etag: undefined };
   try {
-    return decodeNode(object.bytes);
+    return { description: decodeNode(object.bytes), etag: object.etag };
   } catch (error) {
-    if (error instanceof DamagedError) return undefined;
-    throw error;
+    if (!(error instanceof DamagedError)) throw error;
+    return { description: undefined, etag: object.etag };
   }
 }
 

@@ -4,21 +4,22 @@ import { OneByOne } from "../async/one_by_one.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { type Bucket, BucketError } from "../ports/bucket.ts";
+import { BucketError } from "../ports/bucket.ts";
 import type { Repository, RepositoryListing } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
-import { type CatalogueChanges, readCatalogue, removeOldPages, updateCatalogue } from "./catalogue_keeper.ts";
+import { claimBucket } from "./bucket_claim.ts";
+import { readCatalogue, removeOldPages } from "./catalogue_keeper.ts";
 import { GRACE_MS, Leftovers, listRepositories, namingOf, type RepositoryEntries } from "./leftovers.ts";
 import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
 import { PublishedIds } from "./published_packs.ts";
-import { type NodeSource, publishNode, removeOldFacts, requireOwnBucket } from "./node_publication.ts";
+import { PublishedLists } from "./published_lists.ts";
+import { type NodeSource, publishNode, readNode, removeOldFacts } from "./node_publication.ts";
+import { removeObjects } from "./removal.ts";
 import {
   isPublic,
   type Publication,
   type PublicationParts,
   publishRepository,
-  removeManifest,
-  removeObjects,
 } from "./repository_publication.ts";
 
 /** Pause between two looks at the references of all repositories, in milliseconds. */
@@ -34,10 +35,10 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 /** Repositories that are compared with the bucket at a time. */
 const COMPARED_AT_ONCE = 8;
+/** Corrections of the catalogue in a round, while other publishers change it. */
+const MAX_CORRECTIONS = 5;
 /** Pause before a repository that could not be published is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
-/** Key of an object that is put to learn the time by the clock of the bucket. */
-export const CLOCK_KEY = "publisher.json";
 /** Time after which new repositories are put into the catalogue, in milliseconds. */
 const CATALOGUE_MS = 2000;
 
@@ -48,6 +49,8 @@ export interface PublisherParts
   readonly node?: NodeSource | undefined;
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
+  /** Replaces `FIRST_LOOK_MS` of `hidden_repositories.ts`. */
+  readonly hiddenLookMs?: number | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
   /** Waits; on the system's clock by default. */
@@ -94,20 +97,22 @@ export class Publisher {
   readonly #states = new Map<RepoId, ReferencesState>();
   /** Repositories that could not be published, and when they are tried again. */
   readonly #retryAtMs = new Map<RepoId, number>();
-  /** Published repositories that the catalogue may lack, and what it is to tell of them. */
-  readonly #uncatalogued = new Map<RepoId, RepositoryListing | null>();
-  /** Changes of the catalogue: none may bring back what another one takes away. */
-  readonly #catalogueChanges = new OneByOne();
+  /** Repositories that could not be published: something of them may have been sent. */
+  readonly #unfinished = new Set<RepoId>();
+  readonly #lists: PublishedLists;
   #cataloguedMs = -Infinity;
   /** Repositories that have manifests, as far as this publisher knows: the node is described with them. */
   #published: Set<RepoId> = new Set();
+  /** Repositories of which the description of the node tells, as far as this publisher knows. */
+  #described: ReadonlySet<RepoId> = new Set();
   #describedMs = -Infinity;
   /** The clock of the bucket, as far as it is ahead of the process's own. */
   #clockAheadMs = 0;
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
-    const unlist = (rid: RepoId) => this.#unlist(rid);
+    this.#lists = new PublishedLists({ ...parts, isPublic: this.#isPublic });
+    const unlist = (rid: RepoId) => this.#unlist([rid]);
     this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne(), unlist };
     this.#leftovers = new Leftovers(parts.graceMs ?? GRACE_MS);
     this.#pause = parts.pause ?? pauseFor;
@@ -121,21 +126,22 @@ export class Publisher {
    */
   async publishAll(signal?: AbortSignal): Promise<RoundSummary> {
     const { bucket, storage, node, now } = this.#parts;
-    if (node !== undefined) await requireOwnBucket(bucket, node.profile.nodeId);
-    const clockMs = await readClock(bucket, now);
+    const described = node && (await readNode(bucket)).description?.nodeId;
+    const clockMs = await claimBucket(bucket, node?.profile.nodeId, described, now);
     this.#clockAheadMs = clockMs - performance.now();
-    const rids = await storage.repositoryIds();
-    const present = new Set(rids);
     const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, leftovers: 0 };
     // Repositories that must not be there go first.
+    const gone: RepoId[] = [];
+    this.#published = new Set();
     for await (const { rid, entries } of listRepositories(bucket)) {
       signal?.throwIfAborted();
-      if (present.has(rid) && await this.#isPublic(rid)) continue;
-      if (entries.some(({ key }) => key === manifestKey(rid))) await removeManifest(this.#publication, rid);
-      else await this.#unlist(rid);
-      await removeObjects(bucket, rid);
-      summary.removed++;
+      if (!await this.#isPublic(rid)) gone.push(rid);
+      else if (entries.some(({ key }) => key === manifestKey(rid))) this.#published.add(rid);
     }
+    if (gone.length > 0 || this.#described.size === 0) await this.#publishNode({ onlyRenews: true });
+    summary.removed += await this.#remove(gone);
+    const rids = await storage.repositoryIds();
+    const present = new Set(rids);
     const publications = await mapAtOnce(rids, COMPARED_AT_ONCE, (rid) => this.#publish(rid, signal));
     for (const publication of publications) {
       if (publication.change === "failed") summary.failed++;
@@ -147,10 +153,15 @@ export class Publisher {
     }
     for (const rid of this.#states.keys()) if (!present.has(rid)) this.#states.delete(rid);
     await this.#flushCatalogue();
-    const tidied = await this.#tidy(publications, clockMs, signal);
-    summary.leftovers = tidied.removed;
-    this.#published = tidied.published;
+    summary.leftovers = await this.#tidy(publications, clockMs, signal);
+    for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.takeDamage(); tries++) {
+      await this.#correctCatalogue(publications);
+    }
     await this.#publishNode();
+    // What another publisher has taken away may have come back with a put of this one.
+    for (let tries = 0; tries < MAX_CORRECTIONS; tries++) {
+      if (await this.#remove(await this.#lists.findBroughtBack()) === 0) break;
+    }
     if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#leftovers);
     summary.leftovers += await removeOldPages(bucket, clockMs, this.#leftovers);
     this.#leftovers.endRound();
@@ -168,7 +179,8 @@ export class Publisher {
     while (!signal.aborted) {
       const startedMs = performance.now();
       try {
-        if (startedMs - roundAtMs >= ROUND_MS) {
+        // Rows of the catalogue that were lost come again with a round.
+        if (startedMs - roundAtMs >= ROUND_MS || this.#lists.takeDamage()) {
           const summary = await this.publishAll(signal);
           roundAtMs = performance.now();
           onRound(summary);
@@ -202,6 +214,9 @@ export class Publisher {
       const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
       if (isDue && await this.#hasChanged(rid)) await this.#publish(rid, signal);
     }
+    for (const rid of this.#lists.hidden.due(performance.now())) {
+      if (!await this.#isPublic(rid)) await this.#remove([rid]);
+    }
     await this.#flushCatalogue();
     const nodeLookMs = this.#parts.nodeLookMs ?? NODE_LOOK_MS;
     if (performance.now() - this.#describedMs >= nodeLookMs) await this.#publishNode();
@@ -230,16 +245,13 @@ export class Publisher {
       const repository = await this.#parts.storage.repository(rid);
       const state = repository && await readState(repository);
       const bucketTimeMs = this.#clockAheadMs + performance.now();
-      publication = await publishRepository({ ...this.#publication, signal, bucketTimeMs }, rid);
-      if (publication.change === "published") {
-        this.#uncatalogued.set(rid, publication.listing);
-        this.#published.add(rid);
-      }
-      if (publication.change === "removed") await removeObjects(this.#parts.bucket, rid);
+      publication = await this.#publishOrRemove({ ...this.#publication, signal, bucketTimeMs }, rid);
+      this.#unfinished.delete(rid);
       if (state === undefined) this.#states.delete(rid);
       else this.#states.set(rid, state);
       this.#retryAtMs.delete(rid);
     } catch (error) {
+      this.#unfinished.add(rid);
       if (signal?.aborted || error instanceof BucketError) throw error;
       log("warn", `Cannot publish ${rid}`, error);
       publication = { rid, change: "failed" };
@@ -252,81 +264,123 @@ export class Publisher {
     return publication;
   }
 
-  /** Takes a repository out of the catalogue. */
-  async #unlist(rid: RepoId): Promise<void> {
-    this.#uncatalogued.delete(rid);
-    this.#published.delete(rid);
-    await this.#changeCatalogue(() => ({ added: new Map(), removed: new Set([rid]) }));
+  /** Publishes a repository, or removes all that the bucket has of it. */
+  async #publishOrRemove(parts: PublicationParts, rid: RepoId): Promise<Publication> {
+    let publication = await publishRepository(parts, rid);
+    if (publication.change === "removed") {
+      await removeObjects(parts.bucket, rid, this.#isPublic);
+      // Another publisher may have published it again meanwhile, and have lost what was removed here.
+      if (await this.#isPublic(rid)) publication = await publishRepository(parts, rid);
+    }
+    // Another publisher has removed the manifest. What this one may have put goes, too.
+    const isKnown = this.#published.has(rid) || this.#unfinished.has(rid);
+    if (publication.change === "absent" && isKnown) await this.#remove([rid]);
+    // It may have become public again before its manifest was removed.
+    const isBack = publication.change === "none" && this.#lists.hidden.has(rid);
+    if (publication.change === "published" || publication.change === "none" && isBack) {
+      this.#lists.add(rid, publication.listing);
+      this.#published.add(rid);
+    }
+    return publication;
   }
 
-  async #flushCatalogue(): Promise<void> {
-    await this.#changeCatalogue(() => {
-      if (this.#uncatalogued.size === 0) return undefined;
-      this.#cataloguedMs = performance.now();
-      return { added: new Map(this.#uncatalogued), removed: new Set() };
-    });
-  }
-
-  /** Changes the catalogue. The changes are asked for when no other ones are under way. */
-  async #changeCatalogue(changesNow: () => CatalogueChanges | undefined): Promise<void> {
-    const leave = await this.#catalogueChanges.enter();
+  /** Takes repositories out of the catalogue and the description of the node. */
+  async #unlist(rids: readonly RepoId[]): Promise<void> {
+    for (const rid of rids) this.#published.delete(rid);
     try {
-      const changes = changesNow();
-      if (changes === undefined) return;
-      await updateCatalogue(this.#parts, changes);
-      for (const [rid, listing] of changes.added) {
-        if (this.#uncatalogued.get(rid) === listing) this.#uncatalogued.delete(rid);
-      }
+      await this.#lists.hide(rids);
     } finally {
-      leave();
+      if (rids.some((rid) => this.#described.has(rid))) await this.#publishNode();
     }
   }
 
-  async #isPublic(rid: RepoId): Promise<boolean> {
-    const repository = await this.#parts.storage.repository(rid);
-    return repository !== undefined && await isPublic(this.#parts, repository);
+  /**
+   * Removes all that the bucket has of repositories that are not public: from lists, then from the bucket,
+   * where they go also when the lists cannot be changed.
+   *
+   * @returns The number of repositories of which the bucket had objects.
+   */
+  async #remove(rids: readonly RepoId[]): Promise<number> {
+    if (rids.length === 0) return 0;
+    let removed = 0;
+    try {
+      await this.#unlist(rids);
+    } finally {
+      for (const rid of rids) {
+        if (await removeObjects(this.#parts.bucket, rid, this.#isPublic)) removed++;
+      }
+    }
+    return removed;
   }
 
-  /** Removes objects that nothing names, and corrects the catalogue. */
+  async #flushCatalogue(): Promise<void> {
+    await this.#lists.flush(() => this.#cataloguedMs = performance.now());
+  }
+
+  readonly #isPublic = async (rid: RepoId): Promise<boolean> => {
+    const repository = await this.#parts.storage.repository(rid);
+    return repository !== undefined && await isPublic(this.#parts, repository);
+  };
+
+  /** Removes objects that nothing names, and corrects the catalogue. Returns the number of objects. */
   async #tidy(
     publications: readonly (Publication | FailedPublication)[],
     clockMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly removed: number; readonly published: Set<RepoId> }> {
+  ): Promise<number> {
     const { bucket } = this.#parts;
     let removed = 0;
     const published = new Set<RepoId>();
+    const gone: RepoId[] = [];
     // The catalogue is read first: a repository that comes meanwhile is in neither.
     const rows = await readCatalogue(this.#parts);
     for await (const found of listRepositories(bucket)) {
       signal?.throwIfAborted();
+      if (!await this.#isPublic(found.rid)) {
+        gone.push(found.rid);
+        continue;
+      }
       if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
       removed += await this.#removeLeftovers(found, clockMs);
     }
+    this.#published = published;
+    await this.#remove(gone);
+    for (const rid of gone) if (await this.#isPublic(rid)) await this.#publish(rid, signal);
+    await this.#correctCatalogue(publications, rows);
+    return removed;
+  }
+
+  /** Adds rows that the catalogue lacks, and takes away those of repositories without a manifest. */
+  async #correctCatalogue(
+    publications: readonly (Publication | FailedPublication)[],
+    rows?: ReadonlyMap<RepoId, RepositoryListing | null>,
+  ): Promise<void> {
+    const { bucket } = this.#parts;
+    rows ??= await readCatalogue(this.#parts);
     const listings = new Map(
       publications.flatMap((one) => "listing" in one ? [[one.rid, one.listing] as const] : []),
     );
     const added = new Map<RepoId, RepositoryListing | null>();
-    for (const rid of published) {
+    for (const rid of this.#published) {
       const listing = listings.get(rid);
       const row = rows.get(rid);
       if (row !== undefined && (listing === undefined || isSameJson(row, listing))) continue;
       added.set(rid, listing ?? (await readManifest(bucket, rid)).manifest?.listing ?? null);
     }
-    const gone = new Set([...rows.keys()].filter((rid) => !published.has(rid)));
-    await this.#changeCatalogue(() => ({ added, removed: gone }));
-    return { removed, published };
+    const removed = new Set([...rows.keys()].filter((rid) => !this.#published.has(rid)));
+    await this.#lists.correct({ added, removed });
   }
 
   /** Publishes the description of the node. Databases that cannot be read now can be read later. */
-  async #publishNode(): Promise<void> {
+  async #publishNode({ onlyRenews = false } = {}): Promise<void> {
     const { node, log } = this.#parts;
     this.#describedMs = performance.now();
     if (node === undefined) return;
+    const options = { published: this.#published, isPublic: this.#isPublic, onlyRenews };
     try {
-      await publishNode(this.#parts, node, this.#published);
+      this.#described = await publishNode(this.#parts, node, options);
     } catch (error) {
-      if (error instanceof BucketError) throw error;
+      if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
       log("warn", "Cannot publish the description of the node", error);
     }
   }
@@ -355,19 +409,6 @@ async function readState(repository: Repository): Promise<ReferencesState> {
   const head = await repository.ref("HEAD");
   const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
   return { version, digest: `${digest} ${head?.oid ?? head?.target}` };
-}
-
-/**
- * The time by the clock of the bucket: an object is put, and the bucket tells when.
- *
- * @throws {BucketError}
- */
-async function readClock(bucket: Bucket, now: () => number): Promise<number> {
-  const text = JSON.stringify({ publishedAt: new Date(now()).toISOString() });
-  await bucket.put(CLOCK_KEY, new TextEncoder().encode(text), { contentType: "application/json" });
-  const head = await bucket.head(CLOCK_KEY);
-  if (head === undefined) throw new BucketError("broken", "The bucket lost an object at once");
-  return head.modifiedMs;
 }
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

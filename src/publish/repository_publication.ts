@@ -3,7 +3,6 @@
  * state or the new one. A repository that is no longer public, or gone, vanishes.
  */
 import type { OneByOne } from "../async/one_by_one.ts";
-import { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { findDocBlob } from "../identity/identity.ts";
@@ -15,7 +14,7 @@ import type { Environment } from "../ports/environment.ts";
 import type { Ref, Repository, RepositoryListing, Storage } from "../ports/storage.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../published/schemas.ts";
 import type { UnpackBlock } from "../published/block.ts";
-import { contentKey, manifestKey, PACK_KINDS, repositoryPrefix, sha256Of } from "../published/keys.ts";
+import { contentKey, manifestKey, PACK_KINDS, sha256Of } from "../published/keys.ts";
 import {
   type Manifest,
   MAX_EARLIER_STATES,
@@ -64,8 +63,8 @@ export interface PublicationParts {
   /** Publications that send run one after the other: each holds a pack in memory. */
   readonly sending: OneByOne;
   /**
-   * Takes a repository off all lists. Called before its manifest goes, so that no list names what is not
-   * there.
+   * Takes a repository off all lists, and out of the description of the node. Called before its manifest
+   * goes, so that none names what is not there.
    *
    * @throws {BucketError}
    */
@@ -125,11 +124,20 @@ class NoLongerPublic extends Error {}
  */
 export async function publishRepository(parts: PublicationParts, rid: RepoId): Promise<Publication> {
   let done: Publication | undefined;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    parts.signal?.throwIfAborted();
+  for (let tries = 0;; tries++) {
     const state = await readShown(parts, rid);
     const found = await readManifest(parts.bucket, rid);
-    if (state === undefined) return await removeRepository(parts, rid, found);
+    if (state === undefined) {
+      // Earlier tries may have sent something.
+      if (found.etag === undefined && tries === 0) return { rid, change: "absent" };
+      await removeManifest(parts, rid);
+      // If it is public again, another publisher may have published it meanwhile, and does not look again.
+      if (await readShown(parts, rid) === undefined || tries >= MAX_TRIES) return { rid, change: "removed" };
+      continue;
+    }
+    parts.signal?.throwIfAborted();
+    // The references move all the time: the next look goes on.
+    if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     if (found.manifest?.referencesDigest === state.digest) {
       return done ?? { rid, change: "none", listing: found.manifest.listing };
     }
@@ -153,7 +161,6 @@ export async function publishRepository(parts: PublicationParts, rid: RepoId): P
       leave();
     }
   }
-  return done ?? { rid, change: "none", listing: null };
 }
 
 /** The public state; `undefined` when the repository is gone, private or unreadable. */
@@ -292,8 +299,12 @@ async function findListing(
   }
 }
 
-/** Looks whether all objects are there that a manifest names. */
-async function requireNamed(bucket: Bucket, manifest: Manifest): Promise<void> {
+/**
+ * Looks whether all objects are there that a manifest names.
+ *
+ * @throws {ChangedMeanwhile} when one is not.
+ */
+export async function requireNamed(bucket: Bucket, manifest: Manifest): Promise<void> {
   const own = manifestKey(manifest.rid);
   for (const key of namedKeys(manifest)) {
     if (key !== own && await bucket.head(key) === undefined) throw new ChangedMeanwhile(key);
@@ -356,23 +367,13 @@ async function findIdentity({ identityCommit }: PublicationParts, repository: Re
   }
 }
 
-async function removeRepository(
-  parts: PublicationParts,
-  rid: RepoId,
-  { etag }: FoundManifest,
-): Promise<Publication> {
-  if (etag === undefined) return { rid, change: "absent" };
-  await removeManifest(parts, rid);
-  return { rid, change: "removed" };
-}
-
 /**
  * Takes a repository off all lists and removes its manifest, by which it vanishes for readers. Its other
  * objects go afterwards. The manifest goes also when the lists cannot be changed.
  *
  * @throws {BucketError}
  */
-export async function removeManifest(
+async function removeManifest(
   { bucket, unlist }: Pick<PublicationParts, "bucket" | "unlist">,
   rid: RepoId,
 ): Promise<void> {
@@ -382,20 +383,3 @@ export async function removeManifest(
     await bucket.delete([manifestKey(rid)]);
   }
 }
-
-/** Removes all objects of a repository that is not published. */
-export async function removeObjects(bucket: Bucket, rid: RepoId): Promise<void> {
-  const slices = new TimeSlices();
-  let keys: string[] = [];
-  for await (const { key } of bucket.list(repositoryPrefix(rid))) {
-    keys.push(key);
-    await slices.next();
-    if (keys.length < KEYS_AT_ONCE) continue;
-    await bucket.delete(keys);
-    keys = [];
-  }
-  if (keys.length > 0) await bucket.delete(keys);
-}
-
-/** Objects that are removed by one call. */
-const KEYS_AT_ONCE = 500;

@@ -127,8 +127,9 @@ describe("a bucket behind faults", () => {
       times: { callMs: 80, silenceMs: 60_000, pauseMs: 1 },
     });
     failing({ kind: "silence" });
-    assert.equal(await obstacleOf(short.get("key")), "unavailable");
-    assert.ok(proxy.requests.length <= 1);
+    assert.equal(await obstacleOf(short.get("silent")), "unavailable");
+    // A request of the test before may come late.
+    assert.ok(proxy.requests.filter(({ path }) => path.includes("silent")).length <= 1);
   });
 
   it("ends with its signal", async () => {

@@ -1,6 +1,7 @@
 /**
  * `npm run bucket:kills`: kills publishers a thousand times, most of them at counted calls of a bucket in
- * memory, others as real processes that publish into a folder and, where it is installed, into versitygw.
+ * memory, others as real processes that publish into a folder and, where it is installed, into versitygw. Lets
+ * a repository become private at each call of a publisher beside another one, too.
  *
  *     npm run bucket:kills -- --kills 200 --seed 7
  */
@@ -13,6 +14,14 @@ import { fileSystem } from "../support/files.ts";
 import { folderOnDisk, removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { bucketServer, startVersitygw } from "../support/servers.ts";
 import { killPublishers } from "./counted_kills.ts";
+import {
+  claimAtEachCall,
+  hideAtEachCall,
+  HidingWorld,
+  HISTORIES,
+  killAtEachCall,
+  showAtEachCall,
+} from "./interleavings.ts";
 import { killChildren, type KilledHome } from "./killed_children.ts";
 import { publishTogether } from "./two_publishers.ts";
 
@@ -45,6 +54,24 @@ for (let i = 0; i < kills / KILLS_PER_PAIR; i++) {
     0,
     () => publishTogether({ seed: seed + i, conditional: i % 2 === 0 }),
   );
+}
+const world = new HidingWorld();
+for (const conditional of [true, false]) {
+  for (const history of HISTORIES) {
+    const puts = `${conditional ? "with" : "without"} conditional puts`;
+    await attempt(
+      `private at each call, ${history.name}, ${puts}`,
+      0,
+      () => hideAtEachCall(world, { ...history, conditional, start: 0, step: 1 }),
+    );
+  }
+}
+for (const conditional of [true, false]) {
+  const puts = `${conditional ? "with" : "without"} conditional puts`;
+  const calls = { conditional, start: 0, step: 1 };
+  await attempt(`killed with what it has put back, ${puts}`, 0, () => killAtEachCall(world, calls));
+  await attempt(`public again at each call, ${puts}`, 0, () => showAtEachCall(world, calls));
+  await attempt(`two nodes at each call, ${puts}`, 0, () => claimAtEachCall(calls));
 }
 await attempt("processes, folder", inFolder, () =>
   inHome(async (folder, given) => {

@@ -15,7 +15,7 @@ import {
 import { decodeNode } from "../../src/published/node_description.ts";
 import { readCatalogue } from "../../src/publish/catalogue_keeper.ts";
 import { Leftovers, namedKeys } from "../../src/publish/leftovers.ts";
-import { CLOCK_KEY } from "../../src/publish/publisher.ts";
+import { CLAIM_KEY } from "../../src/publish/bucket_claim.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
 import {
@@ -34,7 +34,7 @@ import { checkWhole, readState } from "./published_state.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
 import { createTestPublisher, publisherParts } from "./test_publisher.ts";
 
-const isPut = ({ name, key }: BucketCall) => name === "put" && key !== CLOCK_KEY;
+const isPut = ({ name, key }: BucketCall) => name === "put" && key !== CLAIM_KEY;
 
 /** Adds a commit to the default branch. */
 function addCommit({ hello }: World, text: string): void {

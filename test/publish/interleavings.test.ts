@@ -1,0 +1,64 @@
+/** A repository that becomes private stays away, whatever another publisher does at the same time. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RepoId } from "../../src/ids/rid.ts";
+import { HiddenRepositories, MAX_HIDDEN } from "../../src/publish/hidden_repositories.ts";
+import { createWorld } from "../support/world.ts";
+import {
+  claimAtEachCall,
+  hideAtEachCall,
+  HidingWorld,
+  HISTORIES,
+  killAtEachCall,
+  showAtEachCall,
+} from "./interleavings.ts";
+
+/** Every so many a call is tried here, all of them by `npm run bucket:kills`. */
+const STEP = 3;
+
+const world = new HidingWorld();
+
+for (const conditional of [true, false]) {
+  describe(`two publishers ${conditional ? "with" : "without"} conditional puts`, () => {
+    for (const [start, history] of HISTORIES.entries()) {
+      it(`let a repository stay away that was ${history.name}, one of them held at any call`, async () => {
+        await hideAtEachCall(world, { ...history, conditional, start, step: STEP });
+      });
+    }
+
+    const calls = { conditional, start: conditional ? 0 : 1, step: STEP };
+
+    it("let it stay away when one of them is killed with what it has put back", async () => {
+      await killAtEachCall(world, calls);
+    });
+
+    it("leave a repository whole that becomes public again while one of them removes it", async () => {
+      await showAtEachCall(world, calls);
+    });
+
+    it("do not publish into one bucket for two nodes", async () => {
+      await claimAtEachCall(calls);
+    });
+  });
+}
+
+describe("repositories that are not public any more", () => {
+  it("are looked for after 1, 2, 4 and more seconds, for some minutes", () => {
+    const hidden = new HiddenRepositories();
+    const { helloRid: rid } = createWorld();
+    hidden.add(rid, 5_000);
+    const seen: number[] = [];
+    for (let second = 0; second < 3600; second++) {
+      if (hidden.due(5_000 + 1000 * second).includes(rid)) seen.push(second);
+    }
+    assert.deepEqual(seen, [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023]);
+    assert.ok(!hidden.has(rid));
+  });
+
+  it("are forgotten when they are too many, the first one first", () => {
+    const hidden = new HiddenRepositories();
+    const rids = Array.from({ length: MAX_HIDDEN + 1 }, (_, i) => `rad:z${i}` as RepoId);
+    for (const rid of rids) hidden.add(rid, 0);
+    assert.deepEqual([...hidden.rids()], rids.slice(1));
+  });
+});
