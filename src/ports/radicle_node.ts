@@ -39,6 +39,11 @@ export type FetchResult =
 
 /** A node. Its data can be read whether it runs or not. */
 export interface RadicleNode {
+  /**
+   * Whether policies and inventories name public repositories of the storage alone. Otherwise their readers
+   * look at each repository.
+   */
+  readonly namesOnlyPublic?: boolean;
   /** Never rejects: an unreachable node counts as stopped. */
   status(): Promise<NodeStatus>;
   /**

@@ -25,7 +25,10 @@ import {
 import { FreshDocument } from "../storage/bucket/fresh_document.ts";
 import { type BucketReads, GoneError, unavailable } from "../storage/bucket/reads.ts";
 
-/** The description is asked for again less often than manifests: by this factor. */
+/**
+ * The description is asked for again less often than manifests: by this factor. But lists of repositories are
+ * as fresh as manifests.
+ */
 export const NODE_FRESH_FACTOR = 5;
 /** Bytes of a row of facts in memory, approximately, besides its JSON. */
 const ROW_BYTES = 200;
@@ -70,7 +73,7 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
   const first = await document.get();
   if (first === undefined) throw new Error("There is nothing in the bucket that xylem publish has put there");
   let last: NodeDescription = first;
-  const described = async () => last = await document.get() ?? last;
+  const described = async (askedFreshMs?: number) => last = await document.get(askedFreshMs) ?? last;
   const facts = new FactReader(parts, memory);
   const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
   const node: RadicleNode = {
@@ -78,7 +81,9 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
       const { state } = await described().catch(() => last);
       return state === "running" ? { state, config: undefined } : { state };
     },
-    policies: async () => (await described()).policies,
+    // The publisher tells of no others.
+    namesOnlyPublic: true,
+    policies: async () => (await described(freshMs)).policies,
     seed: refuse,
     unseed: refuse,
     fetch: () => Promise.resolve({ status: "failed", reason: "node is not running" }),
@@ -89,7 +94,7 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
     aliases: async (nodes) =>
       await facts.pick<NodeId, string>((await described()).aliases, FACT_VALUES.aliases, nodes),
     async inventory(nid) {
-      const { inventories } = await described();
+      const { inventories } = await described(freshMs);
       return (await facts.pick<NodeId, readonly RepoId[]>(inventories, FACT_VALUES.inventories, [nid])).get(
         nid,
       ) ??

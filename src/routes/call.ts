@@ -147,6 +147,12 @@ export class Call implements Asker {
     return visible;
   }
 
+  /** Filters policies or inventories of the node as {@link visibleOf} does. */
+  async visibleOfNode<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
+    if (this.service.node.namesOnlyPublic && !this.isPrivileged) return items;
+    return await this.visibleOf(items, ridOf);
+  }
+
   /** Aborted when the client closes the connection. */
   get signal(): AbortSignal {
     return this.request.signal;

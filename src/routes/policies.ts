@@ -22,7 +22,7 @@ export const policyRoutes: RoutesOf<typeof policyEndpoints> = [
  */
 async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
-  const visible = await call.visibleOf(policies, ({ rid }) => rid);
+  const visible = await call.visibleOfNode(policies, ({ rid }) => rid);
   return json(visible.map(toPolicyView), { headers: countField(visible.length) });
 }
 

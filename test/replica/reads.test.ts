@@ -6,10 +6,11 @@ import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
+import { type RepoId, sortRids } from "../../src/ids/rid.ts";
+import type { RadicleNode } from "../../src/ports/radicle_node.ts";
 import { createReplica } from "../../src/replica/replica.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
-import { createMemoryStorage } from "../../src/storage/memory.ts";
+import { createMemoryStorage, type MemoryStorage } from "../../src/storage/memory.ts";
 import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
 import { CountingBucket } from "../support/published.ts";
@@ -29,6 +30,16 @@ const MOST_READS = 8;
 const ISSUES = 1000;
 const COMMITS = 120;
 const DIFFS = 30;
+
+/** A node that seeds and offers all repositories. */
+function nodeOf({ repositoryIds }: Pick<MemoryStorage, "repositoryIds">): RadicleNode {
+  return {
+    ...createAbsentNode(),
+    knownNodes: () => Promise.resolve([ALICE]),
+    inventory: (nid) => Promise.resolve(nid === ALICE ? sortRids(repositoryIds()) : []),
+    policies: () => Promise.resolve(repositoryIds().map((rid) => ({ rid, scope: "all", policy: "allow" }))),
+  };
+}
 
 describe("a cold answer of a replica", () => {
   const bucket = new CountingBucket(createMemoryBucket());
@@ -68,7 +79,7 @@ describe("a cold answer of a replica", () => {
     }
     publish(repository, ALICE_SEED, { master: head });
     const source = {
-      node: createAbsentNode(),
+      node: nodeOf(storage),
       profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
     };
     const log = () => {};
@@ -145,15 +156,19 @@ describe("a cold answer of a replica", () => {
       "/projects?show=all&page=9",
       "/stats",
       `/delegates/did:key:${ALICE}/projects?show=all`,
+      `/nodes/${ALICE}/inventory`,
+      "/node/policies/repos",
     ]
   ) {
     it(`takes two reads at the most for ${path}, and shows what the repositories say`, async () => {
       const cost = await costOf(bucket, [path], "/api/v1");
       assert.ok(cost.reads <= 2, cost.asked.join());
+      const readsNode = path.startsWith("/node");
+      assert.ok(!readsNode || cost.asked.every((key) => !key.includes("catalogue")), cost.asked.join());
       const home = createApi({
         storage,
         profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
-        node: createAbsentNode(),
+        node: nodeOf(storage),
         loadLibgit2: () => Promise.reject(new Error("not needed")),
         behindProxy: true,
       });

@@ -41,7 +41,7 @@ async function showOtherNode(call: Call) {
 /** Choice: as in version 1, strangers see public repositories in storage alone. */
 async function showInventory(call: Call) {
   const inventory = await call.service.node.inventory(call.nid("nid"));
-  const visible = await call.visibleOf(inventory, (rid) => rid);
+  const visible = await call.visibleOfNode(inventory, (rid) => rid);
   return json(visible, { headers: countField(visible.length) });
 }
 
@@ -66,7 +66,7 @@ export async function otherNodeMembers(call: Call) {
 export async function statsMembers(call: Call) {
   const { node, profile } = call.service;
   const offered = await node.inventory(profile.nodeId);
-  return { repos: { total: (await call.asStranger().visibleOf(offered, (rid) => rid)).length } };
+  return { repos: { total: (await call.asStranger().visibleOfNode(offered, (rid) => rid)).length } };
 }
 
 /** The owner's settings for web pages. */

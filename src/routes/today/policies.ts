@@ -40,7 +40,7 @@ export async function readPolicies({ service: { node, profile } }: Call): Promis
 /** Choice: as in version 1, strangers see policies of public repositories in storage alone. */
 async function listPolicies(call: Call) {
   const policies = await call.service.node.policies();
-  const known = await call.visibleOf(policies, ({ rid }) => rid);
+  const known = await call.visibleOfNode(policies, ({ rid }) => rid);
   return json(known.map(toTodayRepoPolicy), { headers: countField(known.length) });
 }
 

@@ -42,10 +42,11 @@ export class FreshDocument<T> {
    * The document; `undefined` when there is none. At once while it is fresh. While the bucket is away, the
    * last known one.
    *
+   * @param freshMs Replaces that of the parts.
    * @throws {ApiError} `unavailable` when the bucket is away and nothing is known.
    */
-  get(): T | undefined | Promise<T | undefined> {
-    const { freshMs, now } = this.#parts;
+  get(freshMs: number = this.#parts.freshMs): T | undefined | Promise<T | undefined> {
+    const { now } = this.#parts;
     const known = this.#known;
     if (known === undefined) return this.#read();
     if (Math.abs(now() - this.#checkedMs) < freshMs) return known.value;
