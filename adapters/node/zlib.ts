@@ -17,10 +17,10 @@ const MIN_CHUNK_BYTES = 64;
  * @throws {Error} when the stream is broken, ends early, or holds more or less than `size` bytes.
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array {
-  // One chunk of the right length: no list of pieces to join, and no room for a stream that holds more than
-  // it should.
+  // One chunk: no list of pieces to join, and no room for a stream that holds more than it should. When a
+  // chunk is full, Node.js allocates another one before it looks for the end, hence the spare byte.
   const bytes = inflateSync(packed, {
-    chunkSize: Math.max(size, MIN_CHUNK_BYTES),
+    chunkSize: Math.max(size + 1, MIN_CHUNK_BYTES),
     maxOutputLength: Math.max(size, 1),
   });
   if (bytes.length !== size) throw new RangeError(`Unpacked ${bytes.length} bytes in place of ${size}`);

@@ -6,6 +6,12 @@
  */
 export const CHUNK_BYTES = 64 * 1024;
 
+/**
+ * Last bytes of an answer that may still wait in its connection when the answer no longer counts: those of
+ * two chunks.
+ */
+export const LAST_BYTES: number = 2 * CHUNK_BYTES;
+
 /** The part of an answer that is in memory, and how it is sent. */
 export class LeavingAnswer {
   /** The bytes that it may share with other answers; none when it is read as it leaves. */
@@ -49,11 +55,19 @@ export class LeavingAnswer {
       this.#rest = value;
       this.bytes = Math.max(this.#countsFor(), value.length);
     }
-    // A copy: a part of the whole would hold on to all of it.
-    const chunk = this.#rest.slice(0, CHUNK_BYTES);
+    const chunk = this.#mayShare ? this.#rest.subarray(0, CHUNK_BYTES) : this.#rest.slice(0, CHUNK_BYTES);
     this.#rest = this.#rest.subarray(CHUNK_BYTES);
     this.waitsSinceMs = performance.now();
     return chunk;
+  }
+
+  /**
+   * Whether the next chunk may be a part of the bytes, which holds on to all of them. They count until the
+   * end; after it the last chunks would hold on to them, so these are copies. So are the chunks of a body
+   * that is read: its maker may use the memory of a piece again.
+   */
+  get #mayShare(): boolean {
+    return this.#reader === undefined && this.#rest.length > LAST_BYTES;
   }
 
   /** Lets go of what has not left. */

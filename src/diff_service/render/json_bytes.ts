@@ -2,6 +2,8 @@
  * JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already, which need not
  * become text first.
  */
+import { releaseBytes } from "../../bytes/release.ts";
+
 /** Room that there is at first. */
 const FIRST_BYTES = 2 ** 16;
 /** Largest buffer that is reused for the next JSON: a dropped one takes memory until it is collected. */
@@ -114,7 +116,9 @@ export class JsonBytes {
   /** All bytes, in an array of their own. Nothing can be written any more. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = this.#buffer.slice(0, this.#at);
-    if (this.#buffer.length <= MAX_SPARE_BYTES) spare = this.#buffer;
+    releaseBytes(spare);
+    spare = this.#buffer.length <= MAX_SPARE_BYTES ? this.#buffer : undefined;
+    if (spare === undefined) releaseBytes(this.#buffer);
     this.#buffer = new Uint8Array(0);
     return bytes;
   }
@@ -124,6 +128,7 @@ export class JsonBytes {
     if (this.#buffer.length >= wanted) return;
     const larger = new Uint8Array(Math.max(2 * this.#buffer.length, wanted));
     larger.set(this.#buffer.subarray(0, this.#at));
+    releaseBytes(this.#buffer);
     this.#buffer = larger;
   }
 }
