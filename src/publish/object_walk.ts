@@ -3,30 +3,22 @@
  * of the packs: what one answer needs lies together.
  */
 import { TimeSlices } from "../async/time_slices.ts";
-import { DamagedError, TooLargeError } from "../errors.ts";
+import { DamagedError } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import { OidTable } from "../git/oid_table.ts";
 import { MAX_TAG_CHAIN, parseTag } from "../git/tags.ts";
-import { TreeCursor } from "../git/tree.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { GitObject, Ref, Repository } from "../ports/storage.ts";
 import type { PackKind } from "../published/keys.ts";
 import { type PublishedObjects, type SelectParents, WalkedCommits } from "./commit_walk.ts";
-
-/** Entries of a tree that are processed between checks of the time slice: below a millisecond. */
-const ENTRIES_AT_ONCE = 1024;
+import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";
+import { type MetObjects, walkBack } from "./walk_back.ts";
 
 const IDENTITY = /^refs\/(?:namespaces\/[^/]+\/refs\/)?(?:rad\/(?:id|root)|cobs\/xyz\.radicle\.id\/)/;
 const SIGREFS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?rad\/sigrefs(?:-parent)?$/;
 const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
 /** Commits that an entry names in its message beside the entries that it follows. */
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
-
-/**
- * Superseded blobs that are sorted by name together: in the first stretch few, so that those of the latest
- * commits lie in one read; each further one has twice as many, up to the last number.
- */
-const [FIRST_STRETCH, LAST_STRETCH] = [512, 4096];
 
 /** Ids in an order. */
 export interface OidList {
@@ -71,25 +63,12 @@ export async function walkObjects(
   return await new ObjectWalk(repository, published, onFound).run(refs);
 }
 
-/** Trees and blobs, by their rows, in the order in which walking back from the newest commits meets them. */
-interface MetObjects {
-  /** First those of the head, the latest first. */
-  readonly blobs: Uint32Array;
-  /** Number of blobs of the head. */
-  readonly aliveBlobs: number;
-  /** 1 for each tree of the head. */
-  readonly isAlive: Uint8Array;
-  readonly trees: Uint32Array;
-  /** For each commit, by its place in the order, where its trees begin that no newer one has. */
-  readonly treeStarts: Uint32Array;
-}
-
 class ObjectWalk {
   readonly #repository: Repository;
   readonly #published: PublishedObjects;
   readonly #onFound: OnFound;
   readonly #slices = new TimeSlices();
-  readonly #unreadable = new Set<Oid>();
+  readonly #reads: ObjectReads;
   readonly #commits = new WalkedCommits();
   readonly #tags = new OidTable();
   /** In the order of the oldest commits that have them. */
@@ -100,6 +79,7 @@ class ObjectWalk {
 
   constructor(repository: Repository, published: PublishedObjects, onFound: OnFound) {
     this.#repository = repository;
+    this.#reads = new ObjectReads(repository, this.#slices);
     this.#published = published;
     this.#onFound = onFound;
   }
@@ -125,7 +105,9 @@ class ObjectWalk {
     const newestFirst = await this.#commits.newestFirst(this.#slices);
     const starts = await this.#findTrees(newestFirst, groups.loose);
     const head = await resolveRef(this.#repository, "HEAD");
-    const met = await this.#walkBack(newestFirst, head?.oid, groups.loose);
+    const [commits, trees, blobs] = [this.#commits, this.#trees, this.#blobs];
+    const start = { newestFirst, head: head?.oid, loose: groups.loose };
+    const met = await walkBack({ reads: this.#reads, slices: this.#slices, commits, trees, blobs }, start);
     const history = await this.#orderHistory(newestFirst, starts, met);
     let identities = 0;
     for (const [i, { commits }] of entries.entries()) {
@@ -134,7 +116,7 @@ class ObjectWalk {
     }
 
     for (const { unreadable } of [this.#commits, ...entries.map(({ commits }) => commits)]) {
-      for (const oid of unreadable) this.#unreadable.add(oid);
+      for (const oid of unreadable) this.#reads.unreadable.add(oid);
     }
     const lists = {
       history: {
@@ -151,7 +133,7 @@ class ObjectWalk {
     return {
       lists,
       count: Object.values(lists).reduce((sum, { length }) => sum + length, 0),
-      unreadable: this.#unreadable,
+      unreadable: this.#reads.unreadable,
     };
   }
 
@@ -185,12 +167,12 @@ class ObjectWalk {
   async #addTip(oid: Oid, { history, loose }: { history: Set<Oid>; loose: Set<Oid> }): Promise<void> {
     let at = oid;
     for (let step = 0; step <= MAX_TAG_CHAIN && !this.#published.has(at); step++) {
-      const kind = await this.#kindOf(at);
+      const kind = await this.#reads.kindOf(at);
       if (kind === "commit") history.add(at);
       else if (kind === "tree" || kind === "blob") loose.add(at);
-      if (kind === undefined) this.#unreadable.add(at);
+      if (kind === undefined) this.#reads.unreadable.add(at);
       if (kind !== "tag") return;
-      const tag = await this.#read(at);
+      const tag = await this.#reads.object(at);
       if (tag === undefined) return;
       this.#tags.add(at);
       const target = tagTarget(tag);
@@ -249,13 +231,13 @@ class ObjectWalk {
 
   /** Adds a tree or blob to which a reference points. */
   async #addObjects(oid: Oid): Promise<void> {
-    if (await this.#kindOf(oid) === "tree") await this.#addTrees(oid);
+    if (await this.#reads.kindOf(oid) === "tree") await this.#addTrees(oid);
     else if (!this.#published.has(oid)) this.#blobs.add(oid);
   }
 
   /** Adds a tree and all that is below it, as far as it is new. */
   async #addTrees(root: Oid): Promise<void> {
-    await this.#visitTrees(root, (oid) => {
+    await this.#reads.visitTrees(root, (oid) => {
       if (this.#published.has(oid)) return false;
       const { size } = this.#trees;
       return this.#trees.add(oid) === size;
@@ -265,64 +247,17 @@ class ObjectWalk {
     this.#report();
   }
 
-  /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
-  async #walkBack(
-    newestFirst: Uint32Array,
-    head: Oid | undefined,
-    loose: ReadonlySet<Oid>,
-  ): Promise<MetObjects> {
-    const [blobs, trees] = [new Uint32Array(this.#blobs.size), new Uint32Array(this.#trees.size)];
-    const names = new Uint32Array(blobs.length);
-    const [isTaken, isVisited] = [new Uint8Array(blobs.length), new Uint8Array(trees.length)];
-    let [blobCount, treeCount] = [0, 0];
-    const visit = async (root: Oid) => {
-      await this.#visitTrees(root, (oid) => {
-        const row = this.#trees.rowOf(oid);
-        if (row === undefined || isVisited[row] === 1) return false;
-        isVisited[row] = 1;
-        trees[treeCount++] = row;
-        return true;
-      }, (oid, cursor) => {
-        const row = this.#blobs.rowOf(oid);
-        if (row === undefined || isTaken[row] === 1) return;
-        isTaken[row] = 1;
-        names[row] = hashName(cursor);
-        blobs[blobCount++] = row;
-      });
-    };
-    const headRow = head === undefined ? undefined : this.#commits.oids.rowOf(head);
-    const headTree = headRow === undefined ? undefined : this.#commits.treeOf(headRow);
-    if (headTree !== undefined) await visit(headTree);
-    const isAlive = isVisited.slice();
-    const aliveBlobs = blobCount;
-    blobs.subarray(0, aliveBlobs).sort().reverse();
-    const treeStarts = new Uint32Array(newestFirst.length + 1).fill(treeCount);
-    for (let i = 0; i < newestFirst.length; i++) {
-      const tree = this.#commits.treeOf(newestFirst[i]!);
-      if (tree !== undefined) await visit(tree);
-      treeStarts[i + 1] = treeCount;
-      await this.#slices.next();
-    }
-    for (const oid of loose) if (this.#trees.rowOf(oid) !== undefined) await visit(oid);
-    for (let row = 0; row < blobs.length; row++) if (isTaken[row] === 0) blobs[blobCount++] = row;
-    for (let start = aliveBlobs, size = FIRST_STRETCH; start < blobs.length;) {
-      const places = Uint32Array.from({ length: Math.min(size, blobs.length - start) }, (_, i) => start + i);
-      places.sort((a, b) => names[blobs[a]!]! - names[blobs[b]!]! || a - b);
-      blobs.set(places.map((place) => blobs[place]!), start);
-      start += places.length;
-      size = Math.min(2 * size, LAST_STRETCH);
-      await this.#slices.next();
-    }
-    return { blobs, aliveBlobs, isAlive, trees, treeStarts };
-  }
-
   /** Adds entries, newest first, each with its trees and blobs. */
   async #addEntries(commits: WalkedCommits): Promise<void> {
     for (const row of await commits.newestFirst(this.#slices)) {
       const tree = commits.treeOf(row);
       if (tree === undefined) continue;
       this.#addEntryObject(commits.oids.oidOf(row));
-      await this.#visitTrees(tree, (oid) => this.#addEntryObject(oid), (oid) => this.#addEntryObject(oid));
+      await this.#reads.visitTrees(
+        tree,
+        (oid) => this.#addEntryObject(oid),
+        (oid) => this.#addEntryObject(oid),
+      );
       await this.#slices.next();
       this.#report();
     }
@@ -334,65 +269,6 @@ class ObjectWalk {
       [this.#commits.oids, this.#trees, this.#blobs].some((oids) => oids.rowOf(oid) !== undefined);
     const { size } = this.#cobs;
     return !isKnown && this.#cobs.add(oid) === size;
-  }
-
-  /**
-   * Visits a tree and the trees below it, each parent before its children.
-   *
-   * @param enter Whether to go into a tree.
-   */
-  async #visitTrees(
-    root: Oid,
-    enter: (oid: Oid) => boolean,
-    visit: (blob: Oid, at: TreeCursor) => void,
-  ): Promise<void> {
-    const stack = [root];
-    while (stack.length > 0) {
-      const oid = stack.pop()!;
-      if (!enter(oid)) continue;
-      const object = await this.#read(oid);
-      if (object?.kind !== "tree") continue;
-      const start = stack.length;
-      try {
-        let count = 0;
-        for (const cursor = new TreeCursor(object.bytes); !cursor.isDone; cursor.next()) {
-          const { kind } = cursor;
-          if (kind === "tree") stack.push(cursor.oid);
-          else if (kind !== "commit") visit(cursor.oid, cursor);
-          if (++count % ENTRIES_AT_ONCE === 0) await this.#slices.next();
-        }
-      } catch (error) {
-        if (!(error instanceof DamagedError)) throw error;
-        // The entries before the damage count: readers of the tree get as far.
-      }
-      // The first folder is visited first.
-      reverse(stack, start);
-      const pause = this.#slices.next();
-      if (pause !== undefined) await pause;
-    }
-  }
-
-  /** An object; `undefined` when it cannot be read. */
-  async #read(oid: Oid): Promise<GitObject | undefined> {
-    try {
-      const object = await this.#repository.object(oid);
-      if (object === undefined) this.#unreadable.add(oid);
-      return object;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      // Readers get the size of what is too large; nobody gets what is below it.
-      if (!(error instanceof TooLargeError)) this.#unreadable.add(oid);
-      return undefined;
-    }
-  }
-
-  async #kindOf(oid: Oid) {
-    try {
-      return (await this.#repository.header(oid))?.kind;
-    } catch (error) {
-      if (error instanceof DamagedError) return undefined;
-      throw error;
-    }
   }
 }
 
@@ -417,13 +293,6 @@ function tagTarget({ bytes }: GitObject): Oid | undefined {
   }
 }
 
-/** A number for the name of an entry, mostly another one for another name (FNV-1a). */
-function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
-  let hash = 0x811c9dc5;
-  for (let at = nameStart; at < nameEnd; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-  return hash >>> 0;
-}
-
 /** The id of a row in tables that are counted one after the other. */
 function rowOf(row: number, tables: readonly OidTable[]): Oid {
   let left = row;
@@ -432,10 +301,4 @@ function rowOf(row: number, tables: readonly OidTable[]): Oid {
     left -= table.size;
   }
   throw new RangeError(`There is no row ${row}`);
-}
-
-function reverse(items: Oid[], start: number): void {
-  for (let a = start, b = items.length - 1; a < b; a++, b--) {
-    [items[a], items[b]] = [items[b]!, items[a]!];
-  }
 }

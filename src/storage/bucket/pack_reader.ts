@@ -8,44 +8,21 @@ import { OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable, GitObject } from "../../ports/storage.ts";
-import type { Block, UnpackBlock } from "../../published/block.ts";
 import { IndexPage, NO_BLOCK, type ObjectPlace, PackHead } from "../../published/block_pack.ts";
 import { IdStarts } from "../../published/id_starts.ts";
 import type { PublishedPack } from "../../published/manifest.ts";
 import type { IndexedObjects } from "../../published/multi_pack_index.ts";
-import type { LoopBudget } from "../../async/loop_budget.ts";
+import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
 import type { BucketReads } from "./reads.ts";
-import type { SlowBlocks } from "./slow_blocks.ts";
 
 /** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
 export const GROUP_BYTES = 3 * 2 ** 18;
 /** Groups are read together up to this many bytes. */
 export const MAX_READ_BYTES = 2 ** 22;
-/** Blocks that were used last and are searched before a page of a large index is read. */
-const RECENT_BLOCKS = 8;
-
-/** Blocks of more bytes are unpacked in time slices, one at a time. */
-const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
-
-/** A block in memory: as stored until somebody needs it. */
-export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
-
-/** Bytes of a cached block in memory, approximately. */
-export function blockWeight(cached: CachedBlock): number {
-  return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
-}
-
 /** Shared by all packs of a storage. */
-export interface PackContext {
+export interface PackContext extends BlockContext {
   readonly reads: BucketReads;
-  readonly unpack: UnpackBlock;
-  /** Work in one iteration of the event loop, in bytes. */
-  readonly budget: LoopBudget;
-  /** Queue of large blocks. */
-  readonly slowBlocks: SlowBlocks;
-  /** Blocks by the number of the pack times 2^20, plus the number of the block. */
-  readonly blocks: LruMap<number, CachedBlock>;
-  /** Pages of large indexes and of multi-pack indexes, by numbers made likewise. */
+  /** Pages of large indexes and of multi-pack indexes, by numbers made as those of blocks. */
   readonly pages: LruMap<number, IndexPage | IndexedObjects>;
 }
 
@@ -76,16 +53,17 @@ export class PackReader {
   /** Number of the first block or page in the caches. */
   readonly #base = nextPackNumbers();
   readonly #idStarts: IdStarts | undefined;
+  readonly #blocks: PackBlocks;
   #open: OpenPack | undefined;
   #opening: Promise<OpenPack> | undefined;
   readonly #readingGroups = new Map<number, Promise<void>>();
   readonly #readingPages = new Map<number, Promise<IndexPage>>();
-  #recent: number[] = [];
 
   constructor(pack: PublishedPack, key: string, context: PackContext) {
     this.pack = pack;
     this.#key = key;
     this.#context = context;
+    this.#blocks = new PackBlocks(this.#base, context);
     this.#idStarts = pack.idStarts === undefined ? undefined : new IdStarts(pack.idStarts);
   }
 
@@ -129,7 +107,7 @@ export class PackReader {
   findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
     if (open === undefined || number >= open.head.blocks) return "unknown";
-    const block = this.#block(open, number);
+    const block = this.#blocks.block(open.head, number);
     return block === undefined ? "unknown" : placeIn(block, number, oid);
   }
 
@@ -137,7 +115,7 @@ export class PackReader {
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
     if (open === undefined || this.isLargeBlock(number)) return await this.find(oid);
-    if (this.#context.blocks.get(this.#base + number) === undefined) {
+    if (!this.#blocks.has(number)) {
       // The first blocks come with the start of the pack, which tells of others.
       if (!open.hasStart && open.groupOf[number] === 0) await this.open();
       else await this.readGroups([open.groupOf[number]!]);
@@ -175,7 +153,7 @@ export class PackReader {
     if (near !== undefined) return near;
     const page = this.#context.pages.get(this.#base + number);
     if (page instanceof IndexPage) return page.find(oid);
-    return this.#findRecent(oid) ?? "unknown";
+    return this.#blocks.findRecent(oid) ?? "unknown";
   }
 
   /**
@@ -192,17 +170,17 @@ export class PackReader {
     if (number === NO_BLOCK || number >= open.head.blocks) {
       throw new TooLargeError(`Object is larger than ${OBJECT_LIMITS[header.kind]} bytes`);
     }
-    const block = this.#block(open, number);
+    const block = this.#blocks.block(open.head, number);
     if (block === undefined) return this.#readObject(oid, place);
-    return this.#objectIn(block, oid, place) ?? this.#readObject(oid, place);
+    return this.#blocks.objectIn(block, oid, place) ?? this.#readObject(oid, place);
   }
 
   /** An object at its place, if its block is in memory and sound. Check its size first. */
   objectNow(oid: Oid, place: ObjectPlace): GitObject | undefined {
     const open = this.#open;
     if (open === undefined || place.block >= open.head.blocks) return undefined;
-    const block = this.#block(open, place.block);
-    return block && this.#objectIn(block, oid, place);
+    const block = this.#blocks.block(open.head, place.block);
+    return block && this.#blocks.objectIn(block, oid, place);
   }
 
   /** Numbers of the groups that hold these blocks and are not in memory. */
@@ -211,7 +189,7 @@ export class PackReader {
     if (open === undefined) return [];
     const missing = new Set<number>();
     for (const block of blocks) {
-      if (block < open.head.blocks && this.#context.blocks.get(this.#base + block) === undefined) {
+      if (block < open.head.blocks && !this.#blocks.has(block)) {
         missing.add(open.groupOf[block]!);
       }
     }
@@ -264,7 +242,7 @@ export class PackReader {
       const nearPage = nearRange && head.nearPage(bytes.subarray(nearRange.start, nearRange.end));
       const open = { head, hasStart: true, pages, nearPage, ...groupsOf(head) };
       for (let block = 0; block < head.blocks && head.blockRange(block).end <= bytes.length; block++) {
-        this.#cachePacked(head, block, bytes, 0);
+        this.#blocks.add(head, block, bytes, 0);
       }
       return open;
     });
@@ -293,113 +271,39 @@ export class PackReader {
       // Each block is checked when it is unpacked; a wrong one is read again then.
       if (bytes.length !== range.end - range.start) throw new DamagedError("A read of a pack is cut short");
       for (let block = open.groups[first]!; block < open.groups[last + 1]!; block++) {
-        this.#cachePacked(open.head, block, bytes, start);
+        this.#blocks.add(open.head, block, bytes, start);
       }
     });
-  }
-
-  #cachePacked(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
-    if (this.#context.blocks.get(this.#base + block) !== undefined) return;
-    const { start, end } = head.blockRange(block);
-    this.#context.blocks.set(this.#base + block, { packed: bytes.slice(start - offset, end - offset) });
   }
 
   #groupEnd(open: OpenPack, group: number): number {
     return open.head.blockRange(open.groups[group + 1]! - 1).end;
   }
 
-  /** The block, if it is in memory and sound. */
-  #block({ head }: OpenPack, number: number): Block | undefined {
-    const cached = this.#context.blocks.get(this.#base + number);
-    if (cached === undefined) return undefined;
-    if (this.#recent[0] !== number) {
-      this.#recent = [number, ...this.#recent.filter((one) => one !== number)].slice(0, RECENT_BLOCKS);
-    }
-    if ("block" in cached) return cached.block;
-    if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
-    try {
-      this.#context.budget.spend(head.rawBytes(number));
-      const block = head.block(number, cached.packed, this.#context.unpack);
-      this.#context.blocks.set(this.#base + number, { block });
-      return block;
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-      this.#context.blocks.delete(this.#base + number);
-      return undefined;
-    }
-  }
-
-  #objectIn(block: Block, oid: Oid, { block: number, number: place }: ObjectPlace): GitObject | undefined {
-    try {
-      if (place < block.count) return block.object(place, oid);
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-    }
-    this.#context.blocks.delete(this.#base + number);
-    return undefined;
-  }
-
   /** Reads the group of an object; if the object is wrong in it, its block alone. */
   async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
     const open = this.#open!;
     const { head } = open;
-    if (this.#context.blocks.get(this.#base + place.block) === undefined) {
+    if (!this.#blocks.has(place.block)) {
       await this.readGroups([open.groupOf[place.block]!]);
     }
-    if (head.rawBytes(place.block) > UNPACKED_AT_ONCE_BYTES) return await this.#readSlowly(open, oid, place);
-    const block = this.#block(open, place.block);
-    const object = block && this.#objectIn(block, oid, place);
+    const range = head.blockRange(place.block);
+    if (head.rawBytes(place.block) > UNPACKED_AT_ONCE_BYTES) {
+      return await this.#blocks.largeObject(head, oid, place) ??
+        await this.#context.reads.part(
+          this.#key,
+          range,
+          (packed) => this.#blocks.objectOfLarge(head, oid, place, packed),
+        );
+    }
+    const block = this.#blocks.block(head, place.block);
+    const object = block && this.#blocks.objectIn(block, oid, place);
     if (object !== undefined) return object;
-    return await this.#context.reads.part(this.#key, head.blockRange(place.block), (packed) => {
-      const block = head.block(place.block, packed, this.#context.unpack);
-      checkPlace(block, oid, place);
-      const object = block.object(place.number);
-      this.#context.blocks.set(this.#base + place.block, { block });
-      return object;
-    });
-  }
-
-  /** Reads an object of a large block. */
-  async #readSlowly({ head }: OpenPack, oid: Oid, place: ObjectPlace): Promise<GitObject> {
-    const key = this.#base + place.block;
-    const decode = async (packed: Uint8Array) => {
-      const block = await this.#context.slowBlocks.unpack(head, place.block, packed);
-      checkPlace(block, oid, place);
-      await block.check(place.number);
-      this.#context.blocks.set(key, { block });
-      return block.object(place.number);
-    };
-    const cached = this.#context.blocks.get(key);
-    try {
-      if (cached !== undefined && "packed" in cached) return await decode(cached.packed);
-    } catch (error) {
-      if (!(error instanceof DamagedError)) throw error;
-    }
-    return await this.#context.reads.part(this.#key, head.blockRange(place.block), decode);
-  }
-
-  /** Looks for an object in the blocks that were used last: neighbours lie there. */
-  #findRecent(oid: Oid): ObjectPlace | undefined {
-    for (const number of this.#recent) {
-      const cached = this.#context.blocks.get(this.#base + number);
-      if (cached === undefined || !("block" in cached)) continue;
-      const place = placeIn(cached.block, number, oid);
-      if (place !== undefined) return place;
-    }
-    return undefined;
-  }
-}
-
-/** The place of an object in a block; `undefined` when it is not there. */
-function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
-  const place = block.find(oid);
-  return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
-}
-
-/** @throws {DamagedError} when a block does not have an object at its place. */
-function checkPlace(block: Block, oid: Oid, { number }: ObjectPlace): void {
-  if (number >= block.count || block.oid(number) !== oid) {
-    throw new DamagedError("A block has other objects than its index");
+    return await this.#context.reads.part(
+      this.#key,
+      range,
+      (packed) => this.#blocks.objectOf(head, oid, place, packed),
+    );
   }
 }
 

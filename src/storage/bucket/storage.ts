@@ -12,7 +12,8 @@ import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../../publish
 import { createUnpack } from "../home/unpack.ts";
 import { READ_AT_ONCE_BYTES } from "../home/slow_object.ts";
 import { FreshDocument } from "./fresh_document.ts";
-import { blockWeight, type PackContext } from "./pack_reader.ts";
+import { blockWeight } from "./pack_blocks.ts";
+import type { PackContext } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { BucketReads } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
