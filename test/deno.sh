@@ -1,32 +1,21 @@
 #!/bin/sh
 # The tests on Deno. Core is tested without any permission: no file, no network, no environment, no process.
-# A test that needs more is named here.
+# A test that needs more is named in parts.sh.
 status=0
-
-# The rounds of these are in the environment.
-rounds="test/diff/renames"
-
-# Homes on disk, the real git, sockets, other programs.
-host="test/adapters test/archive test/publish/killed_children.test.ts test/replay test/storage/home
-test/storage/writing_crash.test.ts test/storage/writing_faults.test.ts test/storage/writing_home.test.ts
-test/storage/writing_locks.test.ts test/storage/writing_objects.test.ts test/storage/writing_race.test.ts
-test/storage/writing_refs.test.ts
-test/client/bundle.test.ts test/cob/evaluation/saved/saved_homes.test.ts test/cob/recordings.test.ts test/contract test/diff/diff.test.ts test/diff/libgit2/equality.test.ts
-test/git/merge_base_like_git.test.ts test/git/names_like_git.test.ts test/git/path_history_like_git.test.ts test/identity/fallback.test.ts test/identity/generation.test.ts
-test/identity/sigrefs_homes.test.ts test/identity/sigrefs_recordings.test.ts
-test/api_examples.test.ts test/architecture.test.ts test/page/bundle.test.ts test/build.test.ts test/documents.test.ts
-test/bucket/folder.test.ts test/cache/memory.test.ts test/examples.test.ts test/mod.test.ts test/package.test.ts test/style.test.ts"
+. test/parts.sh
 
 run() {
   deno test --quiet --no-check --no-prompt "$@" || status=1
 }
 
+# shellcheck disable=SC2086 -- lists of paths without spaces
+joined=$(node test/join.ts "$XYLEM_TEST_FOLDER/joined/deno" test/interop test/hosts $rounds $host) || exit 1
+
 # Both halves take as long, and each keeps one processor busy at most.
 log=$(mktemp)
-# shellcheck disable=SC2086 -- lists of paths without spaces
+# shellcheck disable=SC2086
 {
-  ignored=$(printf '%s,' test/interop test/hosts $rounds $host)
-  run "--ignore=${ignored%,}"
+  run $joined
   run --allow-env=SIMILARITY_ROUNDS,PAIRING_ROUNDS $rounds
   exit "$status"
 } >"$log" 2>&1 &
