@@ -45,13 +45,16 @@ const AGAIN_MS_PER_MIB = 60;
 const LATER_MS = 50;
 const LATER_REQUESTS = 5;
 /**
- * Heap limits. JavaScriptCore has none: it is told a size of the machine's memory, as a container's limit
- * tells it, and collects garbage more eagerly near it (docs/caches.md). The process is watched besides.
+ * Heap limits. JavaScriptCore has none: it is told the size of the machine's memory, as a container's limit
+ * tells it, and lets less garbage gather than by itself (docs/caches.md). The process is watched besides.
  */
 const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
   node: { NODE_OPTIONS: "--max-old-space-size=1024" },
   deno: { DENO_V8_FLAGS: "--max-old-space-size=1024" },
-  bun: { BUN_JSC_forceRAMSize: String(640 * 2 ** 20) },
+  bun: {
+    BUN_JSC_forceRAMSize: String(MAX_BUN_MIB * 2 ** 20),
+    BUN_JSC_smallHeapGrowthFactor: "1.3",
+  },
 };
 
 /** The name of the time after a start, with the warm-up. */
