@@ -1,13 +1,31 @@
 /** Our service as it is deployed, and when it has finished its start. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, type Runtime, type Service, startService } from "../support/programs.ts";
 
-/** Starts our service with the variables for memory of `deploy/xylem.service`. */
+/** The command of the package for npm, once this process has built it. */
+let built: string | undefined;
+
+/**
+ * Starts our service as `deploy/xylem.service` does, with its variables for memory: on Node.js the command of
+ * the package for npm, built from this checkout, which takes some seconds at first; on Deno and Bun this
+ * checkout.
+ */
 export function startDeployed(runtime: Runtime, home: string, args: readonly string[]): Promise<Service> {
   const unit = readFileSync(join(ROOT, "deploy/xylem.service"), "utf8");
   const variables = /^Environment=(MALLOC_.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
-  return startService(runtime, home, args, Object.fromEntries(variables.map((text) => text.split("=", 2))));
+  const env = Object.fromEntries(variables.map((text) => text.split("=", 2)));
+  return startService(runtime, home, args, env, undefined, runtime === "node" ? builtCommand() : undefined);
+}
+
+/** Builds the package for npm. */
+function builtCommand(): string {
+  if (built === undefined) {
+    execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+    built = join(ROOT, "dist/adapters/cli/main.js");
+  }
+  return built;
 }
 
 /** Waits until a process has finished what it does after its start: it uses no processor time worth speaking of. */

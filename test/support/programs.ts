@@ -119,7 +119,8 @@ export function runtimeCommand(
 
 /**
  * Starts our service on a home and a free port. `args` are further options of `xylem serve`, `env` further
- * variables, `permissions` those of Deno. Indexes are not saved unless `args` have a folder.
+ * variables, `permissions` those of Deno, `command` the module of the command. Indexes are not saved unless
+ * `args` have a folder.
  */
 export async function startService(
   runtime: Runtime,
@@ -127,8 +128,9 @@ export async function startService(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   permissions?: readonly string[],
+  command?: string,
 ): Promise<Service> {
-  return await startServing(runtime, ["--home", home, ...args], env, permissions);
+  return await startServing(runtime, ["--home", home, ...args], env, permissions, command);
 }
 
 /**
@@ -150,10 +152,11 @@ async function startServing(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   permissions?: readonly string[],
+  command: string = join(ROOT, "adapters", "cli", "main.ts"),
 ): Promise<Service> {
-  const command = runtimeCommand(runtime, join(ROOT, "adapters", "cli", "main.ts"), permissions);
+  const words = runtimeCommand(runtime, command, permissions);
   const cache = args.includes("--cache") ? [] : ["--cache", "none"];
-  const running = spawnProgram([...command, "serve", "--listen", "127.0.0.1:0", ...cache, ...args], env);
+  const running = spawnProgram([...words, "serve", "--listen", "127.0.0.1:0", ...cache, ...args], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
   return { ...running, url: urlIn()! };
