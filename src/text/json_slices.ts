@@ -3,74 +3,115 @@
 /** UTF-16 units of a text in one slice; shorter texts are never split. */
 export const SLICE_LENGTH = 2 ** 16;
 
-/** Items of an array in one slice; shorter arrays are never split. */
-export const SLICE_ITEMS = 2 ** 10;
+/** Items of an array that are written at once, if they are small together. */
+const SLICE_ITEMS = 256;
+/** Values that are small together, a text counting one more for so many units. */
+const [SMALL_COST, COST_UNITS] = [1024, 64];
+
+/** Stands for a value that is read when its JSON is written. */
+export class LaterValue {
+  /** Reads the value. Called once for each time that it is written. */
+  readonly read: () => Promise<unknown>;
+
+  constructor(read: () => Promise<unknown>) {
+    this.read = read;
+  }
+}
 
 /**
- * Serializes a value like `JSON.stringify`, in one slice unless it has long texts or long arrays.
+ * Serializes a value like `JSON.stringify`: in one slice if it is small, else in slices of about
+ * {@link SLICE_LENGTH}, after each of which other work may be done.
  *
  * @param value Plain data.
  * @param before Prefix of the first slice.
  * @param after Suffix of the last slice.
  */
 export function* jsonSlices(value: unknown, before = "", after = ""): Generator<string> {
-  if (typeof value === "string") yield* textSlices(value, before, after);
-  else if (!isLong(value)) yield `${before}${JSON.stringify(value)}${after}`;
-  else if (Array.isArray(value)) yield* arraySlices(value, before, after);
-  else {
-    let opening = `${before}{`;
-    for (const [name, member] of Object.entries(value as object)) {
-      if (member === undefined) continue;
-      yield* jsonSlices(member, `${opening}${JSON.stringify(name)}:`);
-      opening = ",";
-    }
-    yield `}${after}`;
+  for (const slice of laterSlices(value, before, after)) {
+    if (typeof slice !== "string") throw new TypeError("A value that is read later is in plain data");
+    yield slice;
   }
 }
 
-function* arraySlices(items: readonly unknown[], before: string, after: string): Generator<string> {
-  let opening = `${before}[`;
-  for (let start = 0; start < items.length; start += SLICE_ITEMS) {
-    const some = items.slice(start, start + SLICE_ITEMS);
-    if (some.some(isLong)) {
-      for (const item of some) {
-        yield* jsonSlices(item, opening);
-        opening = ",";
+/** As {@link jsonSlices}; each value that is read later comes by itself, in the place of its JSON. */
+export function* laterSlices(
+  value: unknown,
+  before = "",
+  after = "",
+): Generator<string | LaterValue> {
+  let slice = before;
+  for (const piece of piecesOf(value)) {
+    if (typeof piece === "string") slice += piece;
+    else {
+      if (slice !== "") yield slice;
+      yield piece;
+      slice = "";
+    }
+    if (slice.length < SLICE_LENGTH) continue;
+    yield slice;
+    slice = "";
+  }
+  if (slice !== "" || after !== "") yield slice + after;
+}
+
+/** The JSON of a value in pieces, of which each is a part of a text, or a few small values. */
+function* piecesOf(value: unknown): Generator<string | LaterValue> {
+  if (value instanceof LaterValue) yield value;
+  else if (typeof value === "string") yield* textPieces(value);
+  else if (typeof value !== "object" || value === null || isSmall(value)) {
+    yield JSON.stringify(value) ?? "null";
+  } else if (Array.isArray(value)) {
+    let before = "[";
+    for (let start = 0; start < value.length; start += SLICE_ITEMS) {
+      const items = value.slice(start, start + SLICE_ITEMS);
+      if (isSmall(items)) yield before + JSON.stringify(items).slice(1, -1);
+      else {
+        for (const item of items) {
+          yield before;
+          yield* piecesOf(item);
+          before = ",";
+        }
       }
-    } else {
-      yield opening + JSON.stringify(some).slice(1, -1);
-      opening = ",";
+      before = ",";
     }
+    yield value.length === 0 ? "[]" : "]";
+  } else {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    yield "{";
+    for (const [i, [name, member]] of members.entries()) {
+      yield `${i > 0 ? "," : ""}${JSON.stringify(name)}:`;
+      yield* piecesOf(member);
+    }
+    yield "}";
   }
-  yield `]${after}`;
 }
 
-function* textSlices(text: string, before: string, after: string): Generator<string> {
-  if (text.length <= SLICE_LENGTH) {
-    yield before + JSON.stringify(text) + after;
-    return;
-  }
-  let opening = `${before}"`;
+/** The JSON of a text in pieces; no piece ends between two halves of a surrogate pair. */
+function* textPieces(text: string): Generator<string> {
+  if (text.length <= SLICE_LENGTH) return yield JSON.stringify(text);
+  yield '"';
   for (let start = 0; start < text.length;) {
-    const end = sliceEnd(text, start);
-    yield opening + JSON.stringify(text.slice(start, end)).slice(1, -1);
-    opening = "";
+    const isSplit = (text.charCodeAt(start + SLICE_LENGTH - 1) & 0xfc00) === 0xd800;
+    const end = start + SLICE_LENGTH - (isSplit ? 1 : 0);
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
   }
-  yield `"${after}`;
+  yield '"';
 }
 
-/** Whether the value has a text or an array that is longer than a slice. */
-function isLong(value: unknown): boolean {
-  if (typeof value === "string") return value.length > SLICE_LENGTH;
-  if (Array.isArray(value) && value.length > SLICE_ITEMS) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(isLong);
+function isSmall(value: unknown): boolean {
+  return costOf(value, SMALL_COST) < SMALL_COST;
 }
 
-/** End of a slice: never inside a surrogate pair, because a lone surrogate is written as an escape. */
-function sliceEnd(text: string, start: number): number {
-  const end = start + SLICE_LENGTH;
-  if (end >= text.length) return text.length;
-  const code = text.charCodeAt(end - 1);
-  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+/** One for each value, and for so many units of a text; no more than `limit` is counted. */
+function costOf(value: unknown, limit: number): number {
+  if (typeof value === "string") return 1 + value.length / COST_UNITS;
+  if (typeof value !== "object" || value === null) return 1;
+  if (value instanceof LaterValue || Array.isArray(value) && value.length >= limit) return limit;
+  let cost = 1;
+  for (const member of Object.values(value)) {
+    if (cost >= limit) break;
+    cost += costOf(member, limit - cost);
+  }
+  return cost;
 }

@@ -4,8 +4,8 @@ import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import { type Steps, TimeSlices } from "../async/time_slices.ts";
+import { jsonSlices, laterSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./author.ts";
-import { LaterValue } from "./whole_texts.ts";
 
 /** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
 const UNIT_BYTES = 2;
@@ -15,14 +15,6 @@ const LARGEST_SHARE = 1 / 4;
 
 /** Texts of an object, in bytes, beyond which its view is not made at once. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
-
-/** Length of a piece of a long text, in units of UTF-16, about. */
-const PIECE_UNITS = 64 * 1024;
-
-/** Items of an array that are written at once, if they are small together. */
-const SLICE_ITEMS = 256;
-/** Values that are small together, a text counting one more for so many characters. */
-const [SMALL_COST, COST_UNITS] = [1024, 64];
 
 /** Values in a view from which on its text is made in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
@@ -111,11 +103,11 @@ export class CachedTexts {
     view(subject, (node) => void nodes.add(node));
     const aliases = nodes.size === 0 ? NO_NAMES : await names.aliases([...nodes]);
     const slices = new TimeSlices();
-    for (const piece of gatheredPieces(view(subject, (node) => aliases.get(node)))) {
+    for (const piece of laterSlices(view(subject, (node) => aliases.get(node)))) {
       if (typeof piece === "string") yield piece;
       else {
-        for (const part of gatheredPieces(await piece.read())) {
-          if (typeof part === "string") yield part;
+        for (const part of jsonSlices(await piece.read())) {
+          yield part;
           await slices.next();
         }
       }
@@ -151,7 +143,7 @@ function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (Array.isArray(value) && value.length >= limit) return limit;
   let count = 1;
-  for (const member of membersOf(value)) {
+  for (const member of Object.values(value)) {
     if (count >= limit) break;
     count += countValues(member, limit - count);
   }
@@ -159,94 +151,10 @@ function countValues(value: unknown, limit: number): number {
 }
 
 function* jsonInSteps(value: unknown): Steps<string> {
-  const pieces: string[] = [];
-  for (const piece of gatheredPieces(value)) {
-    if (typeof piece === "string") pieces.push(piece);
+  const slices: string[] = [];
+  for (const slice of jsonSlices(value)) {
+    slices.push(slice);
     yield undefined;
   }
-  return pieces.join("");
-}
-
-/** The JSON of a value in pieces of some length, and values that are read later in the place of theirs. */
-function* gatheredPieces(value: unknown): Generator<string | LaterValue> {
-  let gathered = "";
-  for (const piece of jsonPiecesOf(value)) {
-    if (typeof piece !== "string") {
-      if (gathered !== "") yield gathered;
-      yield piece;
-      gathered = "";
-      continue;
-    }
-    gathered += piece;
-    if (gathered.length < PIECE_UNITS) continue;
-    yield gathered;
-    gathered = "";
-  }
-  if (gathered !== "") yield gathered;
-}
-
-/** The JSON of a value in pieces, of which each is a part of a text, or a few small values. */
-function* jsonPiecesOf(value: unknown): Generator<string | LaterValue> {
-  if (value instanceof LaterValue) yield value;
-  else if (typeof value === "string") yield* textPieces(value);
-  else if (typeof value !== "object" || value === null || isSmall(value)) {
-    yield JSON.stringify(value) ?? "null";
-  } else if (Array.isArray(value)) {
-    let before = "[";
-    for (let start = 0; start < value.length; start += SLICE_ITEMS) {
-      const slice = value.slice(start, start + SLICE_ITEMS);
-      if (isSmall(slice)) yield before + JSON.stringify(slice).slice(1, -1);
-      else {
-        for (const item of slice) {
-          yield before;
-          yield* jsonPiecesOf(item);
-          before = ",";
-        }
-      }
-      before = ",";
-    }
-    yield value.length === 0 ? "[]" : "]";
-  } else {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    yield "{";
-    for (const [i, [name, member]] of members.entries()) {
-      yield `${i > 0 ? "," : ""}${JSON.stringify(name)}:`;
-      yield* jsonPiecesOf(member);
-    }
-    yield "}";
-  }
-}
-
-/** The JSON of a text in pieces; no piece ends between two halves of a surrogate pair. */
-function* textPieces(text: string): Generator<string> {
-  if (text.length <= PIECE_UNITS) return yield JSON.stringify(text);
-  yield '"';
-  for (let start = 0; start < text.length;) {
-    const isSplit = (text.charCodeAt(start + PIECE_UNITS - 1) & 0xfc00) === 0xd800;
-    const end = start + PIECE_UNITS - (isSplit ? 1 : 0);
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
-    start = end;
-  }
-  yield '"';
-}
-
-function isSmall(value: unknown): boolean {
-  return costOf(value, SMALL_COST) < SMALL_COST;
-}
-
-/** One for each value, and for so many characters of a text; no more than `limit` is counted. */
-function costOf(value: unknown, limit: number): number {
-  if (typeof value === "string") return 1 + value.length / COST_UNITS;
-  if (typeof value !== "object" || value === null) return 1;
-  if (value instanceof LaterValue || Array.isArray(value) && value.length >= limit) return limit;
-  let cost = 1;
-  for (const member of membersOf(value)) {
-    if (cost >= limit) break;
-    cost += costOf(member, limit - cost);
-  }
-  return cost;
-}
-
-function membersOf(value: object): readonly unknown[] {
-  return Array.isArray(value) ? value : Object.values(value);
+  return slices.join("");
 }

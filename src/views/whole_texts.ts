@@ -5,21 +5,12 @@ import { type Comment, latest, listComments, type Thread } from "../cob/issue/th
 import type { TextSource, Truncated } from "../cob/op.ts";
 import { listReviews, listRevisions, type Patch } from "../cob/patch/patch_state.ts";
 import type { Oid } from "../ids/oid.ts";
+import { LaterValue } from "../text/json_slices.ts";
 
 /** Bytes of entries that are read again for one answer; an entry counts whenever it follows another one. */
 export const READ_AGAIN_BYTES = 64 * 2 ** 20;
 /** Memory of an entry while its texts are shown, in multiples of its bytes, about. */
 const HELD_FACTOR = 3;
-
-/** Stands in a view for a value that is read when its JSON is written. Views type it as that value. */
-export class LaterValue {
-  /** Reads the value. Called once for each time that it is written. */
-  readonly read: () => Promise<unknown>;
-
-  constructor(read: () => Promise<unknown>) {
-    this.read = read;
-  }
-}
 
 /** Members of actions, and of their parts, that can be truncated. */
 interface Texts {

@@ -1,8 +1,9 @@
 /** JSON in slices is the same JSON. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { jsonSlices, SLICE_ITEMS, SLICE_LENGTH } from "../../src/text/json_slices.ts";
+import { jsonSlices, laterSlices, LaterValue, SLICE_LENGTH } from "../../src/text/json_slices.ts";
 
+const ITEMS = 1024;
 const LONG = `"${"\u0001\\é\u2028".repeat(SLICE_LENGTH)}"`;
 
 describe("jsonSlices", () => {
@@ -17,10 +18,10 @@ describe("jsonSlices", () => {
     "surrogate pairs": "😀".repeat(SLICE_LENGTH),
     "surrogate pairs elsewhere": `x${"😀".repeat(SLICE_LENGTH)}`,
     "halves of surrogate pairs": "\ud83d".repeat(2 * SLICE_LENGTH + 1),
-    "a long list": Array.from({ length: 5 * SLICE_ITEMS + 1 }, (_, i) => ({ i })),
-    "a long list of lists": Array.from({ length: SLICE_ITEMS + 1 }, () => [[], [1]]),
-    "long texts in a long list": [...Array(2 * SLICE_ITEMS).fill(0), LONG, 1, LONG],
-    "a list of a slice": Array(SLICE_ITEMS).fill(1),
+    "a long list": Array.from({ length: 5 * ITEMS + 1 }, (_, i) => ({ i })),
+    "a long list of lists": Array.from({ length: ITEMS + 1 }, () => [[], [1]]),
+    "long texts in a long list": [...Array(2 * ITEMS).fill(0), LONG, 1, LONG],
+    "a list of a slice": Array(ITEMS).fill(1),
     "a text of a slice": "x".repeat(SLICE_LENGTH),
     "a text of a slice and more": "x".repeat(SLICE_LENGTH + 1),
   };
@@ -32,13 +33,26 @@ describe("jsonSlices", () => {
     });
   }
 
-  it("makes one slice of so many items of a list", () => {
-    const items = Array.from({ length: 3 * SLICE_ITEMS }, (_, i) => `${i}`.padStart(40, "0"));
-    assert.equal([...jsonSlices({ items })].length, 3 + 2);
-    assert.equal([...jsonSlices({ items: items.slice(0, SLICE_ITEMS) })].length, 1);
+  it("makes slices of a long list", () => {
+    const items = Array.from({ length: 10 * ITEMS }, (_, i) => `${i}`.padStart(40, "0"));
+    const lengths = [...jsonSlices({ items })].map(({ length }) => length);
+    assert.ok(lengths.length > 5, `${lengths}`);
+    assert.ok(lengths.every((length) => length < 2 * SLICE_LENGTH), `${lengths}`);
   });
 
   it("is one slice as a rule", () => {
     assert.deepEqual([...jsonSlices({ a: ["b"] }, "(", ")")], ['({"a":["b"]})']);
+  });
+
+  it("leaves out values that are read later", () => {
+    const later = new LaterValue(() => Promise.resolve("b"));
+    assert.deepEqual([...laterSlices({ a: later, c: [later] }, "<", ">")], [
+      '<{"a":',
+      later,
+      ',"c":[',
+      later,
+      "]}>",
+    ]);
+    assert.throws(() => [...jsonSlices([later])], TypeError);
   });
 });
