@@ -21,7 +21,7 @@ import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey, parseKey } from "../
 import { PUBLISHED_FORMAT } from "../published/manifest.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
-import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
+import { ChangedMeanwhile, CHANGING, conditionOf, readManifest } from "./published_manifest.ts";
 
 /** Tries to change the catalogue while other publishers change it. */
 export const MAX_TRIES = 20;
@@ -56,6 +56,30 @@ export async function readCatalogue(
     await slices.next();
   }
   return rows;
+}
+
+/**
+ * Finds rows that the catalogue lacks or that are old, and those of repositories without a manifest.
+ *
+ * @param rows The catalogue.
+ * @param published Repositories that have manifests.
+ * @param listings Of published states, as far as they are known; others are read from manifests.
+ * @throws {BucketError}
+ */
+export async function findCorrections(
+  bucket: Bucket,
+  rows: ReadonlyMap<RepoId, RepositoryListing | null>,
+  published: ReadonlySet<RepoId>,
+  listings: ReadonlyMap<RepoId, RepositoryListing | null>,
+): Promise<CatalogueChanges> {
+  const added = new Map<RepoId, RepositoryListing | null>();
+  for (const rid of published) {
+    const listing = listings.get(rid);
+    const row = rows.get(rid);
+    if (row !== undefined && (listing === undefined || isSameJson(row, listing))) continue;
+    added.set(rid, listing ?? (await readManifest(bucket, rid)).manifest?.listing ?? null);
+  }
+  return { added, removed: new Set([...rows.keys()].filter((rid) => !published.has(rid))) };
 }
 
 /** The result of a change. */
@@ -110,6 +134,7 @@ export async function updateCatalogue(
         for (const page of put) {
           if (await bucket.head(cataloguePageKey(page.page.sha256)) !== undefined) continue;
           await putPage(bucket, page);
+          unused.add(cataloguePageKey(page.page.sha256));
           isWhole = false;
         }
         const isSettled = isWhole && changes.removed.size === 0;
@@ -236,7 +261,7 @@ async function changePages(
         hasRemoved ||= was !== undefined;
         rows.delete(rid);
       } else if (listing !== undefined) {
-        isSame &&= was !== undefined && JSON.stringify(was.listing) === JSON.stringify(listing);
+        isSame &&= was !== undefined && isSameJson(was.listing, listing);
         rows.set(rid, { rid, listing });
       }
     }
@@ -260,4 +285,8 @@ async function changePages(
     }
   }
   return { pages: after, put, hasChanged, hasRemoved, isDamaged };
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,19 +2,19 @@
 import { mapAtOnce } from "../async/map_at_once.ts";
 import { OneByOne } from "../async/one_by_one.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { BucketError } from "../ports/bucket.ts";
-import type { Repository, RepositoryListing } from "../ports/storage.ts";
+import type { RepositoryListing } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
 import { claimBucket } from "./bucket_claim.ts";
-import { readCatalogue, removeOldPages } from "./catalogue_keeper.ts";
-import { GRACE_MS, Leftovers, listRepositories, namingOf, type RepositoryEntries } from "./leftovers.ts";
-import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
+import { findCorrections, readCatalogue, removeOldPages } from "./catalogue_keeper.ts";
+import { GRACE_MS, Leftovers, listRepositories } from "./leftovers.ts";
+import { ChangedMeanwhile } from "./published_manifest.ts";
 import { PublishedIds } from "./published_packs.ts";
 import { PublishedLists } from "./published_lists.ts";
 import { type NodeSource, publishNode, readNode, removeOldFacts } from "./node_publication.ts";
-import { removeObjects } from "./removal.ts";
+import { ReferenceStates } from "./reference_states.ts";
+import { removeLeftovers, removeObjects } from "./removal.ts";
 import {
   isPublic,
   type Publication,
@@ -63,14 +63,6 @@ export interface FailedPublication {
   readonly change: "failed";
 }
 
-/** References of a repository at one point in time. */
-interface ReferencesState {
-  /** See {@link Repository.refsVersion}. */
-  readonly version: number | undefined;
-  /** Digest of all references. */
-  readonly digest: string;
-}
-
 /** The result of a round. */
 export interface RoundSummary {
   /** Public repositories in the storage. */
@@ -90,11 +82,7 @@ export class Publisher {
   readonly #publication: PublicationParts;
   readonly #leftovers: Leftovers;
   readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /**
-   * References of the repositories in the storage, as they were before they were compared with the bucket
-   * last.
-   */
-  readonly #states = new Map<RepoId, ReferencesState>();
+  readonly #states: ReferenceStates;
   /** Repositories that could not be published, and when they are tried again. */
   readonly #retryAtMs = new Map<RepoId, number>();
   /** Repositories that could not be published: something of them may have been sent. */
@@ -111,6 +99,7 @@ export class Publisher {
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
+    this.#states = new ReferenceStates(parts.storage);
     this.#lists = new PublishedLists({ ...parts, isPublic: this.#isPublic });
     const unlist = (rid: RepoId) => this.#unlist([rid]);
     this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne(), unlist };
@@ -151,7 +140,7 @@ export class Publisher {
       summary.published++;
       summary.sentBytes += publication.sentBytes;
     }
-    for (const rid of this.#states.keys()) if (!present.has(rid)) this.#states.delete(rid);
+    for (const rid of this.#states.rids()) if (!present.has(rid)) this.#states.set(rid, undefined);
     await this.#flushCatalogue();
     summary.leftovers = await this.#tidy(publications, clockMs, signal);
     for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.takeDamage(); tries++) {
@@ -206,13 +195,13 @@ export class Publisher {
     const slices = new TimeSlices();
     const rids = await this.#parts.storage.repositoryIds();
     const present = new Set(rids);
-    for (const rid of this.#states.keys()) {
+    for (const rid of this.#states.rids()) {
       if (!present.has(rid)) await this.#publish(rid, signal);
     }
     for (const rid of rids) {
       await slices.next();
       const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
-      if (isDue && await this.#hasChanged(rid)) await this.#publish(rid, signal);
+      if (isDue && await this.#states.hasChanged(rid)) await this.#publish(rid, signal);
     }
     for (const rid of this.#lists.hidden.due(performance.now())) {
       if (!await this.#isPublic(rid)) await this.#remove([rid]);
@@ -220,17 +209,6 @@ export class Publisher {
     await this.#flushCatalogue();
     const nodeLookMs = this.#parts.nodeLookMs ?? NODE_LOOK_MS;
     if (performance.now() - this.#describedMs >= nodeLookMs) await this.#publishNode();
-  }
-
-  /** Reads references only if the storage does not rule out that they have changed. */
-  async #hasChanged(rid: RepoId): Promise<boolean> {
-    const known = this.#states.get(rid);
-    const repository = await this.#parts.storage.repository(rid);
-    if (known?.version !== undefined && await repository?.refsVersion?.() === known.version) return false;
-    const state = repository && await readState(repository);
-    if (state?.digest !== known?.digest) return true;
-    if (state !== undefined) this.#states.set(rid, state);
-    return false;
   }
 
   /**
@@ -242,20 +220,18 @@ export class Publisher {
     const { progress, onPublication, log } = this.#parts;
     let publication: Publication | FailedPublication;
     try {
-      const repository = await this.#parts.storage.repository(rid);
-      const state = repository && await readState(repository);
+      const state = await this.#states.read(rid);
       const bucketTimeMs = this.#clockAheadMs + performance.now();
       publication = await this.#publishOrRemove({ ...this.#publication, signal, bucketTimeMs }, rid);
       this.#unfinished.delete(rid);
-      if (state === undefined) this.#states.delete(rid);
-      else this.#states.set(rid, state);
+      this.#states.set(rid, state);
       this.#retryAtMs.delete(rid);
     } catch (error) {
       this.#unfinished.add(rid);
       if (signal?.aborted || error instanceof BucketError) throw error;
       log("warn", `Cannot publish ${rid}`, error);
       publication = { rid, change: "failed" };
-      this.#states.delete(rid);
+      this.#states.set(rid, undefined);
       this.#retryAtMs.set(rid, performance.now() + FAILED_RETRY_MS);
     }
     progress?.(undefined);
@@ -341,7 +317,7 @@ export class Publisher {
         continue;
       }
       if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
-      removed += await this.#removeLeftovers(found, clockMs);
+      removed += await removeLeftovers(bucket, this.#leftovers, found, clockMs);
     }
     this.#published = published;
     await this.#remove(gone);
@@ -350,25 +326,15 @@ export class Publisher {
     return removed;
   }
 
-  /** Adds rows that the catalogue lacks, and takes away those of repositories without a manifest. */
   async #correctCatalogue(
     publications: readonly (Publication | FailedPublication)[],
     rows?: ReadonlyMap<RepoId, RepositoryListing | null>,
   ): Promise<void> {
-    const { bucket } = this.#parts;
-    rows ??= await readCatalogue(this.#parts);
     const listings = new Map(
       publications.flatMap((one) => "listing" in one ? [[one.rid, one.listing] as const] : []),
     );
-    const added = new Map<RepoId, RepositoryListing | null>();
-    for (const rid of this.#published) {
-      const listing = listings.get(rid);
-      const row = rows.get(rid);
-      if (row !== undefined && (listing === undefined || isSameJson(row, listing))) continue;
-      added.set(rid, listing ?? (await readManifest(bucket, rid)).manifest?.listing ?? null);
-    }
-    const removed = new Set([...rows.keys()].filter((rid) => !this.#published.has(rid)));
-    await this.#lists.correct({ added, removed });
+    rows ??= await readCatalogue(this.#parts);
+    await this.#lists.correct(await findCorrections(this.#parts.bucket, rows, this.#published, listings));
   }
 
   /** Publishes the description of the node. Databases that cannot be read now can be read later. */
@@ -384,31 +350,6 @@ export class Publisher {
       log("warn", "Cannot publish the description of the node", error);
     }
   }
-
-  async #removeLeftovers(found: RepositoryEntries, clockMs: number): Promise<number> {
-    const { bucket } = this.#parts;
-    const { rid, entries } = found;
-    // Nothing can be removed while all is young: the manifest is not read then.
-    const own = manifestKey(rid);
-    if (!entries.some((entry) => entry.key !== own && this.#leftovers.isOld(entry, clockMs))) return 0;
-    const { manifest, etag } = await readManifest(bucket, rid);
-    if (manifest === undefined && etag !== undefined) return 0;
-    const keys = this.#leftovers.find(entries, namingOf(found, manifest), clockMs);
-    if (keys.length > 0) await bucket.delete(keys);
-    return keys.length;
-  }
-}
-
-function isSameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-async function readState(repository: Repository): Promise<ReferencesState> {
-  // The version comes first: it must not belong to a later state than the references.
-  const version = await repository.refsVersion?.();
-  const head = await repository.ref("HEAD");
-  const digest = await digestOfRefs(await resolveRefs(repository, "refs/"));
-  return { version, digest: `${digest} ${head?.oid ?? head?.target}` };
 }
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
 import { manifestKey, repositoryPrefix } from "../published/keys.ts";
+import { type Leftovers, namingOf, type RepositoryEntries } from "./leftovers.ts";
 import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
 import { requireNamed } from "./repository_publication.ts";
 
@@ -55,4 +56,27 @@ async function removeIncomplete(bucket: Bucket, rid: RepoId): Promise<void> {
     if (!(error instanceof ChangedMeanwhile)) throw error;
     await bucket.delete([manifestKey(rid)]);
   }
+}
+
+/**
+ * Removes objects of a repository that its manifest has not named for long. Returns their number.
+ *
+ * @param clockMs The time by the clock of the bucket.
+ * @throws {BucketError}
+ */
+export async function removeLeftovers(
+  bucket: Bucket,
+  leftovers: Leftovers,
+  found: RepositoryEntries,
+  clockMs: number,
+): Promise<number> {
+  const { rid, entries } = found;
+  // Nothing can be removed while all is young: the manifest is not read then.
+  const own = manifestKey(rid);
+  if (!entries.some((entry) => entry.key !== own && leftovers.isOld(entry, clockMs))) return 0;
+  const { manifest, etag } = await readManifest(bucket, rid);
+  if (manifest === undefined && etag !== undefined) return 0;
+  const keys = leftovers.find(entries, namingOf(found, manifest), clockMs);
+  if (keys.length > 0) await bucket.delete(keys);
+  return keys.length;
 }
