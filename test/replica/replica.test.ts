@@ -9,6 +9,7 @@ import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { CHANGE_POINT_FIELD } from "../../src/origin/change_point.ts";
 import type { FetchOrigin } from "../../src/origin/forward.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
+import { createTestApi, STRANGER } from "../support/api.ts";
 import { CountingBucket } from "../support/published.ts";
 import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, setHead } from "../support/world.ts";
 
@@ -71,6 +72,24 @@ describe("a replica", () => {
     assert.equal(JSON.parse((await get(`/api/v1/nodes/${BOB}`)).body).alias, "bob");
     const { id, config, state } = JSON.parse((await get("/api/v1/node")).body);
     assert.deepEqual({ id, config, state }, { id: ALICE, config: null, state: "stopped" });
+    await replica.close();
+  });
+
+  it("serves raw files and archives from the bucket, byte by byte as the home does", async () => {
+    const { head, replica, repository: { rid }, world } = await openWorld();
+    const { api } = createTestApi({ api: "both" }, world);
+    const bytesOf = async (response: Response) => {
+      assert.equal(response.status, 200);
+      return new Uint8Array(await response.arrayBuffer());
+    };
+    for (const path of [`${head}/README`, "head/README", `${head}.tar.gz`, "archive/master.zip"]) {
+      const url = `http://localhost/raw/${rid}/${path}`;
+      const [ours, home] = [
+        await replica.fetch(new Request(url)),
+        await api.fetch(new Request(url), STRANGER),
+      ];
+      assert.deepEqual(await bytesOf(ours), await bytesOf(home), path);
+    }
     await replica.close();
   });
 
