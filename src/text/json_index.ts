@@ -99,7 +99,11 @@ export class JsonNode {
    * arrays and objects only.
    */
   *children(): Generator<JsonNode, void> {
-    for (const place of this.#index.childrenOf(this.#place)) yield new JsonNode(this.#index, place);
+    const index = this.#index;
+    const end = index.endOf(this.#place);
+    for (let place = this.#place + 1; place < end; place = index.after(place)) {
+      yield new JsonNode(index, place);
+    }
   }
 }
 
@@ -223,13 +227,15 @@ class JsonIndex {
     for (const places of [this.#starts, this.#ends]) releaseBytes(new Uint8Array(places.buffer));
   }
 
-  *childrenOf(place: number): Generator<number, void> {
-    const end = this.#ends[place]!;
-    for (let child = place + 1; child < end;) {
-      yield child;
-      const unit = this.#text.charCodeAt(this.#starts[child]!);
-      child = unit === OBJECT || unit === ARRAY ? this.#ends[child]! : child + 1;
-    }
+  /** The place after the last descendant of an array or object. */
+  endOf(place: number): number {
+    return this.#ends[place]!;
+  }
+
+  /** The place after a value and its descendants. */
+  after(place: number): number {
+    const unit = this.#text.charCodeAt(this.#starts[place]!);
+    return unit === OBJECT || unit === ARRAY ? this.#ends[place]! : place + 1;
   }
 }
 

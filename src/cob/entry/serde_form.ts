@@ -21,6 +21,7 @@ import {
   onlyPair,
   pairsOf,
   plainTag,
+  shortNameOf,
 } from "./stored_value.ts";
 
 /** Options of the plain form. */
@@ -198,7 +199,7 @@ class Former {
     let tag: unknown;
     for (const [name, member] of pairsOf(value)) {
       if (this.#isStep()) yield undefined;
-      if ((yield* openNode(name)) !== key) continue;
+      if ((shortNameOf(name) ?? (yield* openNode(name))) !== key) continue;
       if (tag !== undefined) misshapen();
       tag = member;
     }
@@ -235,7 +236,7 @@ class Former {
     }
     for (const [stored, member] of pairsOf(value)) {
       if (this.#isStep()) yield undefined;
-      const spelled = typeof stored === "string" ? stored : (yield* openNode(stored)) as string;
+      const spelled = shortNameOf(stored) ?? (yield* openNode(stored)) as string;
       const name = this.#options.aliases?.get(spelled) ?? spelled;
       if (member === undefined || name === tag) continue;
       const shape = shapes.get(name);

@@ -43,8 +43,19 @@ export function atMost(items: Iterable<unknown>, count: number): readonly unknow
   return found;
 }
 
+/** The name of a member: its text, or a node that has it. */
+export type MemberName = string | JsonNode;
+
+/**
+ * The name of a member if it is short; else `undefined`, and `openNode` reads it. A generator for each of
+ * many names would be much of the work.
+ */
+export function shortNameOf(name: MemberName): string | undefined {
+  return typeof name === "string" ? name : name.shortText();
+}
+
 /** Names and values of the members of an object, repeated ones included. */
-export function pairsOf(value: unknown): Iterable<readonly [name: unknown, value: unknown]> {
+export function pairsOf(value: unknown): Iterable<readonly [name: MemberName, value: unknown]> {
   if (value instanceof JsonNode) return value.kind === "object" ? nodePairs(value) : misshapen();
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value)
