@@ -46,7 +46,7 @@ const LATER_MS = 50;
 const LATER_REQUESTS = 5;
 /**
  * Heap limits. JavaScriptCore has none: it is told the size of the machine's memory, as a container's limit
- * tells it, and lets less garbage gather than by itself (docs/caches.md). The process is watched besides.
+ * tells it, lets less garbage gather than by itself, and works on while that is collected (docs/caches.md). The process is watched besides.
  */
 const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
   node: { NODE_OPTIONS: "--max-old-space-size=1024" },
@@ -54,6 +54,7 @@ const ENVIRONMENT: Record<Runtime, Record<string, string>> = {
   bun: {
     BUN_JSC_forceRAMSize: String(MAX_BUN_MIB * 2 ** 20),
     BUN_JSC_smallHeapGrowthFactor: "1.3",
+    BUN_JSC_concurrentGCMaxHeadroom: "2.5",
   },
 };
 
