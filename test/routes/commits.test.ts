@@ -130,7 +130,8 @@ describe("a page of history", () => {
     for (let i = 0; i < 12; i++) void reader?.read().catch(() => {});
     const late = await takeAsked(workers);
     await reader?.cancel();
-    for (const { resolve } of late) resolve(madeOf("{}"));
+    await settle();
+    for (const { resolve } of [...late, ...workers.asked.splice(0)]) resolve(madeOf("{}"));
     await settle();
     assert.deepEqual([workers.asked.length, log], [0, []]);
   });
