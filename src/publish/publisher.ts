@@ -147,7 +147,7 @@ export class Publisher {
       await this.#correctCatalogue(publications);
     }
     await this.#publishNode();
-    // What another publisher has taken away may have come back with a put of this one.
+    // A put of this publisher may have brought back a repository that another one has removed.
     for (let tries = 0; tries < MAX_CORRECTIONS; tries++) {
       if (await this.#remove(await this.#lists.findBroughtBack()) === 0) break;
     }

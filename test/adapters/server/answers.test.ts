@@ -50,7 +50,7 @@ describe("a large answer", () => {
       assert.equal(answers.bytes, LARGE_BYTES);
     }
     assert.equal(received.reduce((sum, length) => sum + length), LARGE_BYTES);
-    // What still waits in the connection does not hold on to the rest of the answer.
+    // Chunks that wait in the connection are copies: a part of the answer would keep all of it in memory.
     assert.deepEqual(own, Array.from({ length: CHUNKS }, (_, i) => i >= CHUNKS - LAST_BYTES / CHUNK_BYTES));
     assert.equal(answers.bytes, 0);
   });
