@@ -4,14 +4,20 @@
  */
 import type { RequestsUnderWay } from "./requests_under_way.ts";
 
-/** Time after which no further slice begins in a turn, in milliseconds; the second while others wait. */
-export const [TURN_MS, SHORT_TURN_MS] = [5, 2];
+/** Time after which no further slice begins in a turn, in milliseconds. */
+export const TURN_MS = 2;
 
 /**
- * Longest time that long work waits for short requests before a slice of {@link SHORT_TURN_MS}, in
+ * Longest time that long work waits for short requests before a slice of {@link TURN_MS}, in
  * milliseconds: it has a fifth of the thread, however many short requests come.
  */
 export const MAX_WAIT_MS = 8;
+
+/**
+ * Calls back in the next turn at once, where the runtime can; a timer waits for one millisecond at least, and
+ * on Deno for two.
+ */
+const nextTurn = (globalThis as { readonly setImmediate?: (call: () => void) => unknown }).setImmediate;
 
 /** Begins a time slice. */
 type Begin = () => void;
@@ -55,11 +61,13 @@ export class SliceTurns {
     this.#setTimers();
   }
 
-  /** Counts a slice that did not {@link enter}: the first one of a computation. */
-  count(startedMs: number): void {
-    if (this.#turn !== undefined) return;
-    const turn = this.#turn = { startedMs };
-    setTimeout(() => this.#end(turn), 0);
+  /** Counts a slice that did not {@link enter}: the first one of a computation. Returns its turn's start. */
+  count(startedMs: number): number {
+    if (this.#turn === undefined) {
+      const turn = this.#turn = { startedMs };
+      this.#soon(() => this.#end(turn));
+    }
+    return this.#turn.startedMs;
   }
 
   /** Sets timers anew: some hosts (workerd) drop the timers of a request that has been answered. */
@@ -68,27 +76,44 @@ export class SliceTurns {
     this.#setTimers();
   }
 
+  /**
+   * Calls back in the next turn. While several requests are under way there is a pause before it, in which
+   * their files are read and what they send and receive is passed on.
+   */
+  #soon(call: () => void): void {
+    if (nextTurn === undefined || this.requests.areSeveral) setTimeout(call, 0);
+    else nextTurn(call);
+  }
+
   /** A timer for each slice: all of them may begin in one turn. */
-  #setTimers(most: number = this.#prompt.length + this.#patient.length): void {
-    const turn = this.#turn;
-    for (; this.#timers < most; this.#timers++) {
-      setTimeout(() => {
-        this.#timers--;
-        this.#fired++;
-        // This timer fires after the turn in which it was set; the one that ends the turn may be lost.
-        if (turn !== undefined) this.#end(turn);
-        this.#beginFirst();
-      }, 0);
+  #setTimers(): void {
+    while (this.#timers < this.#prompt.length + this.#patient.length) {
+      this.#soon(this.#timer());
     }
+  }
+
+  /** Returns what a timer does that is set now. */
+  #timer(): () => void {
+    const turn = this.#turn;
+    this.#timers++;
+    return () => {
+      this.#timers--;
+      this.#fired++;
+      // This timer fires after the turn in which it was set; the one that ends the turn may be lost.
+      if (turn !== undefined) this.#end(turn);
+      this.#beginFirst();
+    };
   }
 
   #beginFirst(): void {
     const nowMs = this.#now();
-    const turnMs = this.requests.areSeveral || this.requests.areNear ? SHORT_TURN_MS : TURN_MS;
-    if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= turnMs) return this.#setTimers();
+    if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= TURN_MS) return this.#setTimers();
     const mustGiveWay = this.#prompt.length === 0 && this.requests.areShort &&
       nowMs - this.#patientMs < MAX_WAIT_MS;
-    if (mustGiveWay) return this.#setTimers(1);
+    if (mustGiveWay) {
+      if (this.#timers === 0) setTimeout(this.#timer(), 0);
+      return;
+    }
     let begin = this.#prompt.shift();
     if (begin === undefined) {
       begin = this.#patient.shift();

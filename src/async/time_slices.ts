@@ -2,20 +2,17 @@
 import { type RequestsUnderWay, requestsUnderWay, SHORT_REQUEST_MS } from "./requests_under_way.ts";
 import { SliceTurns } from "./slice_turns.ts";
 
-/** Length of a time slice, in milliseconds. */
-export const SLICE_MS = 5;
+/**
+ * Length of a time slice, in milliseconds: what comes meanwhile, such as the work that a worker has done,
+ * waits no longer.
+ */
+export const SLICE_MS = 2;
 
 /**
  * Time after which a computation that waits, while no slice begins, sets the timer again, in milliseconds.
  * Some hosts (workerd) drop the timers of a request that has been answered.
  */
 export const LOST_TIMER_MS = 50;
-
-/**
- * Length of a time slice while others wait, in milliseconds: while several requests are under way, and in the
- * background while requests come. A request takes some turns of the event loop until its answer is sent.
- */
-export const SHORT_SLICE_MS = 2;
 
 const monotonicMs = () => performance.now();
 
@@ -56,7 +53,6 @@ export class TimeSlices {
   readonly #turns: SliceTurns;
   /** When the work counts as long, by the clock. */
   readonly #longFromMs: number;
-  readonly #isInBackground: boolean;
 
   /** @param now A monotonic clock in milliseconds. */
   constructor(now: () => number = monotonicMs, { turns, longAfterMs = SHORT_REQUEST_MS }: SliceOptions = {}) {
@@ -64,12 +60,11 @@ export class TimeSlices {
     this.#startedMs = now();
     this.#turns = turns ?? turnsOf(now, requestsUnderWay);
     this.#longFromMs = this.#startedMs + longAfterMs;
-    this.#isInBackground = longAfterMs === 0;
   }
 
   /**
    * Slices of work in the background, or of work for which one request waits and others need not: it gives
-   * way from the beginning, and its slices are shorter while requests come.
+   * way from the beginning.
    */
   static inBackground(now: () => number = monotonicMs, requests = requestsUnderWay): TimeSlices {
     return new TimeSlices(now, { turns: turnsOf(now, requests), longAfterMs: 0 });
@@ -85,9 +80,15 @@ export class TimeSlices {
     return new TimeSlices(now, { longAfterMs: Infinity });
   }
 
-  /** Runs a computation that calls {@link next}. If no other one is running, a slice of the group begins. */
+  /**
+   * Runs a computation that calls {@link next}. If no other one is running, a slice of the group begins; many
+   * short computations in one turn of the event loop have one slice together.
+   */
   async run<T>(computation: () => Promise<T>, group = ""): Promise<T> {
-    if (this.#running++ === 0) this.#begin(group);
+    if (this.#running++ === 0) {
+      this.#begin(group);
+      this.#startedMs = this.#turns.count(this.#startedMs);
+    }
     try {
       return await computation();
     } finally {
@@ -154,15 +155,7 @@ export class TimeSlices {
   }
 
   #hasSlice(group: string): boolean {
-    const spentMs = this.#now() - this.#startedMs;
-    return group === this.#group && spentMs < SLICE_MS && (spentMs < SHORT_SLICE_MS || !this.#othersWait);
-  }
-
-  /** Whether there are requests besides those that wait for this work. */
-  get #othersWait(): boolean {
-    const { requests } = this.#turns;
-    if (this.#isInBackground) return requests.areExpected;
-    return requests.areSeveral || this.#startedMs >= this.#longFromMs && requests.areNear;
+    return group === this.#group && this.#now() - this.#startedMs < SLICE_MS;
   }
 
   #begin(group: string): void {

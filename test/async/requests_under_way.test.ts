@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  BUSY_MS,
-  MAX_GIVEN_WAY_MS,
-  RequestsUnderWay,
-  SENDING_MS,
-  SHORT_REQUEST_MS,
-} from "../../src/async/requests_under_way.ts";
-import { MAX_WAIT_MS, SliceTurns } from "../../src/async/slice_turns.ts";
-import { SHORT_SLICE_MS, SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+import { MAX_GIVEN_WAY_MS, RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
+import { MAX_WAIT_MS } from "../../src/async/slice_turns.ts";
+import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 let nowMs = 0;
 const now = () => nowMs;
@@ -30,30 +24,6 @@ describe("requests under way", () => {
     endSecond();
     end();
     assert.equal(requests.areShort, false);
-  });
-
-  it("are expected for a moment after the last", () => {
-    const requests = new RequestsUnderWay(now);
-    assert.equal(requests.areExpected, false);
-    requests.begin()();
-    nowMs += BUSY_MS - 1;
-    assert.equal(requests.areExpected, true);
-    nowMs += 1;
-    assert.equal(requests.areExpected, false);
-  });
-
-  it("are near until their answers are sent", () => {
-    const requests = new RequestsUnderWay(now);
-    assert.equal(requests.areNear, false);
-    const end = requests.begin();
-    assert.equal(requests.areNear, true);
-    nowMs += SHORT_REQUEST_MS;
-    assert.equal(requests.areNear, false);
-    end();
-    nowMs += SENDING_MS - 1;
-    assert.equal(requests.areNear, true);
-    nowMs += 1;
-    assert.equal(requests.areNear, false);
   });
 
   it("hold up work in the background, but not for ever", async () => {
@@ -86,40 +56,7 @@ describe("requests under way", () => {
   });
 });
 
-describe("time slices", () => {
-  it("are shorter while several requests are under way", () => {
-    const requests = new RequestsUnderWay(now);
-    const turns = new SliceTurns(now, requests);
-    requests.begin();
-    const alone = new TimeSlices(now, { turns });
-    nowMs += SHORT_SLICE_MS;
-    assert.equal(alone.next(), undefined);
-    requests.begin();
-    assert.notEqual(alone.next(), undefined);
-  });
-
-  it("of long work are shorter while answers are sent", () => {
-    const requests = new RequestsUnderWay(now);
-    const turns = new SliceTurns(now, requests);
-    const long = new TimeSlices(now, { turns, longAfterMs: 0 });
-    requests.begin()();
-    nowMs += SHORT_SLICE_MS;
-    assert.notEqual(long.next(), undefined);
-  });
-});
-
 describe("time slices in the background", () => {
-  it("are shorter while requests come", () => {
-    const requests = new RequestsUnderWay(now);
-    const slices = TimeSlices.inBackground(now, requests);
-    nowMs += SLICE_MS - 1;
-    assert.equal(slices.next(), undefined);
-    requests.begin()();
-    const busy = TimeSlices.inBackground(now, requests);
-    nowMs += SHORT_SLICE_MS;
-    assert.notEqual(busy.next(), undefined);
-  });
-
   it("begin when no short request is under way", async () => {
     const requests = new RequestsUnderWay(now);
     const slices = TimeSlices.inBackground(now, requests);

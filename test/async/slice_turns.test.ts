@@ -1,8 +1,9 @@
 /** Computations that share the turns of one event loop. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import { RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
-import { MAX_WAIT_MS, SHORT_TURN_MS, SliceTurns } from "../../src/async/slice_turns.ts";
+import { MAX_WAIT_MS, SliceTurns, TURN_MS } from "../../src/async/slice_turns.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 /** A thread with a clock that only its work moves. */
@@ -32,7 +33,7 @@ describe("the turns of a thread", () => {
     };
     for (let i = 0; i < 3; i++) thread.turns.enter(begin, false);
     for (let turn = 1; turn <= 3; turn++) {
-      await new Promise((resume) => setTimeout(resume, 0));
+      await new Promise((resume) => setImmediate(resume));
       assert.equal(begun, turn);
     }
   });
@@ -108,7 +109,7 @@ describe("the turns of a thread", () => {
     const log: string[] = [];
     const answer = async (name: string) => {
       await thread.slices().begin();
-      thread.nowMs += SHORT_TURN_MS;
+      thread.nowMs += TURN_MS;
       log.push(name);
     };
     const answers = [answer("first"), answer("second"), answer("third")];

@@ -1,6 +1,7 @@
 /** Work that can stop between its steps. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import { atOnce, inSlices, SLICE_MS, type Steps } from "../../src/async/time_slices.ts";
 
 function* count(steps: number, each: () => void = () => {}): Steps<number> {
@@ -24,7 +25,7 @@ describe("work in steps", () => {
 
   it("lets others through when it takes longer", async () => {
     let nowMs = 0, isOver = false, others = 0;
-    const goOn = () => isOver || setTimeout(() => (others++, goOn()), 0);
+    const goOn = () => isOver || setImmediate(() => (others++, goOn()));
     goOn();
     const result = inSlices(count(10, () => nowMs += SLICE_MS), () => nowMs);
     assert.ok(result instanceof Promise);

@@ -33,6 +33,22 @@ describe("time slices", () => {
     });
   });
 
+  it("are shared by pieces that follow each other in one turn of the event loop", async () => {
+    const slices = new TimeSlices(now);
+    for (const isOver of [false, true]) {
+      await slices.run(() => {
+        assert.equal(slices.next() !== undefined, isOver);
+        work(SLICE_MS);
+        return Promise.resolve();
+      });
+    }
+    for (let turn = 0; turn < 3; turn++) await new Promise((resume) => setTimeout(resume, 0));
+    await slices.run(() => {
+      assert.equal(slices.next(), undefined);
+      return Promise.resolve();
+    });
+  });
+
   it("are those of all pieces together", async () => {
     const slices = new TimeSlices(now);
     await slices.run(() =>
