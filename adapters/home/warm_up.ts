@@ -29,13 +29,16 @@ const OWNER: Client = { transport: "unix" };
 /** Most bytes that the warm-up reads of an answer. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
-/** Commits of a project whose diffs are made, the newest ones, and how many at once. */
-export const [WARMED_COMMITS, COMMITS_AT_ONCE] = [100, 10];
+/**
+ * Commits of a project whose diffs are made, the newest ones, which people look at first; how many at once,
+ * and how many of these groups are compared as a whole, too.
+ */
+export const [WARMED_COMMITS, COMMITS_AT_ONCE, WARMED_COMPARISONS] = [300, 10, 10];
 /**
  * Time after which no further diffs of commits are made, in milliseconds. Diffs of generated files are not
  * enough: the code is compiled for what it has seen.
  */
-export const HISTORY_LIMIT_MS = 1000;
+export const HISTORY_LIMIT_MS = 3000;
 
 /**
  * Asks for the first projects, one request after the other, compares generated files, and makes diffs of the
@@ -75,6 +78,7 @@ export async function warmUp(
     for (let from = COMMITS_AT_ONCE; from < oids.length; from += COMMITS_AT_ONCE) {
       if (signal.aborted || performance.now() - start >= HISTORY_LIMIT_MS) return;
       await read(`${history}&perPage=${COMMITS_AT_ONCE}&page=${from / COMMITS_AT_ONCE - 1}`);
+      if (from > WARMED_COMPARISONS * COMMITS_AT_ONCE) continue;
       await read(`/projects/${id}/diff/${oids[from]}/${oids[from - COMMITS_AT_ONCE]}`);
     }
   }
