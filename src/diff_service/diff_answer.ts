@@ -11,6 +11,8 @@ export interface DiffAnswer {
   readonly touched: readonly Oid[];
   /** Bytes of these blobs. */
   readonly touchedBytes: number;
+  /** Bytes of JSON that are made: all, or those of the first part. */
+  readonly bytes: number;
   /**
    * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
    * it. To be called once for each answer.
@@ -57,28 +59,27 @@ export async function* diffPieces(
   }
 }
 
-/** Joins the first part of a diff and the part that follows it. */
-export function appendPart(
+/**
+ * Joins the first part of a diff and the parts that follow it.
+ *
+ * @param rest What is left of the diff after these parts.
+ */
+export function appendParts(
   first: MadeDiff,
-  part: MadeDiff,
+  parts: readonly MadeDiff[],
+  rest: MadeDiff["rest"],
   { afterFiles }: Pick<DiffView, "afterFiles">,
 ): MadeDiff {
-  const { touched, touchedBytes } = first;
-  const rest = [...part.rest, ...first.rest.slice(1)];
+  const all = [first, ...parts];
+  const { last } = all.at(-1)!;
   const stats = {
     filesChanged: first.stats.filesChanged,
-    insertions: first.stats.insertions + part.stats.insertions,
-    deletions: first.stats.deletions + part.stats.deletions,
+    insertions: all.reduce((sum, part) => sum + part.stats.insertions, 0),
+    deletions: all.reduce((sum, part) => sum + part.stats.deletions, 0),
   };
-  const end = rest.length === 0 ? [encoder.encode(afterFiles(part.last, stats))] : [];
-  return {
-    json: joinBytes([first.json, part.json, ...end]),
-    touched,
-    touchedBytes,
-    stats,
-    last: part.last,
-    rest,
-  };
+  const end = rest.length === 0 ? [encoder.encode(afterFiles(last, stats))] : [];
+  const json = joinBytes([...all.map(({ json }) => json), ...end]);
+  return { ...first, json, stats, last, rest };
 }
 
 /** Start of the blobs' ids in the cached bytes, after the number of bytes of these blobs. */
@@ -104,6 +105,7 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
       (_, i) => oidFromBytes(touched.bytes, TOUCHED_AT + i * OID_BYTES),
     ),
     touchedBytes: new DataView(buffer, byteOffset).getFloat64(0),
+    bytes: json.bytes.length,
     pieces: () => onePiece(key, json.bytes),
   };
 }

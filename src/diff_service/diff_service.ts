@@ -26,7 +26,7 @@ import {
   type Workers,
 } from "../ports/workers.ts";
 import {
-  appendPart,
+  appendParts,
   cachedDiff,
   cacheDiff,
   cacheTouched,
@@ -35,34 +35,30 @@ import {
   onePiece,
 } from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
+import {
+  ALONE,
+  MAX_SHARED_BYTES,
+  MAX_SHARED_JOBS,
+  SHARED_FROM_BYTES,
+  SHARED_PLAN,
+  SMALL_DIFF,
+  SMALL_FILES,
+} from "./limits.ts";
 import { BytesUnderWay, partsOf } from "./parts.ts";
-import { FIRST_PART, makeDiff, makePart } from "./render/diff.ts";
+import {
+  FIRST_PART,
+  isWithin,
+  makeDiff,
+  makePart,
+  planFiles,
+  type PlannedDiff,
+  showDiff,
+} from "./render/diff.ts";
 import { viewOf } from "./render/forms.ts";
 import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
 import { RecentBlobs } from "./repositories.ts";
+import { shareDiff } from "./shared_diff.ts";
 import { SingleFlight } from "../async/single_flight.ts";
-
-/**
- * Limits of a diff in this thread. Most such diffs take one or two time slices. libgit2 searches moved files
- * for some milliseconds at most, and compares no lines, because it gets only such searches as take long.
- */
-export const SMALL_DIFF: BudgetLimits = {
-  treeBytes: 2 ** 20,
-  fileBytes: 2 ** 20,
-  blobBytes: 2 ** 16,
-  renameBytes: 2 ** 20,
-  engineBytes: 2 ** 16,
-  engineLines: 0,
-  slices: 20,
-};
-/** Limits of the contents of files that are made in this thread: some milliseconds of work. */
-export const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
-
-/**
- * Jobs of a worker up to which it gets small diffs, too, while this thread has more of them: so the diffs of
- * a page of history are made on several processors.
- */
-export const MAX_SHARED_JOBS = 4;
 
 /** Most files in a part. */
 export const FILES_PER_PART = 1000;
@@ -152,7 +148,7 @@ export class DiffService {
     const { touched, touchedBytes, json } = first;
     if (first.rest.length === 0) {
       cacheDiff(this.#answerCache, key, first);
-      return { touched, touchedBytes, pieces: () => onePiece(key, json) };
+      return { touched, touchedBytes, bytes: json.length, pieces: () => onePiece(key, json) };
     }
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>
@@ -165,6 +161,7 @@ export class DiffService {
     return {
       touched,
       touchedBytes,
+      bytes: json.length,
       pieces: () =>
         diffPieces(
           key,
@@ -192,7 +189,7 @@ export class DiffService {
   ): Promise<Made> {
     const { rid } = repository;
     const some = oids.slice(0, FILES_PER_PART);
-    const here = mayBeSmall
+    const here = mayBeSmall && !this.#isBusier
       ? await this.#inBudget(repository, asker, SMALL_FILES, (from, budget) => makeFiles(from, some, budget))
       : undefined;
     const { json, left } = here ??
@@ -211,8 +208,9 @@ export class DiffService {
     { touched, touchedBytes }: DiffAnswer,
     asker?: Asker,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    const mayBeSmall = touchedBytes <= SMALL_FILES.fileBytes;
-    const parts = Math.ceil(touchedBytes / FILES_PART_BYTES) || 1;
+    const mayBeSmall = touchedBytes <= MAX_SHARED_BYTES;
+    const partBytes = mayBeSmall && this.#isIdle ? SHARED_FROM_BYTES : FILES_PART_BYTES;
+    const parts = Math.ceil(touchedBytes / partBytes) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
     const works: (readonly Oid[])[] = [];
     for (let start = 0; start < touched.length; start += count) {
@@ -233,16 +231,26 @@ export class DiffService {
     return load < MAX_SHARED_JOBS && load < this.#inThread.load;
   }
 
+  /** Whether neither this thread nor a worker has anything to do, so that both can make one diff. */
+  get #isIdle(): boolean {
+    return this.#workers?.load === 0 && this.#inThread.load === 0;
+  }
+
   /** The first part of a diff, or all of it. */
   async #first(comparison: Comparison, asker: Asker | undefined): Promise<MadeDiff> {
     const { repository, oldTree, newTree, form, key } = comparison;
     const { rid } = repository;
     const libgit2 = this.#libgit2;
+    const isShared = this.#isIdle;
     const here = this.#isBusier ? undefined : await this.#inBudget(
       repository,
       asker,
-      SMALL_DIFF,
-      (from, budget) => makeDiff({ libgit2, repository: from, budget, form }, oldTree, newTree),
+      isShared ? SHARED_PLAN : SMALL_DIFF,
+      async (from, budget) => {
+        const tools = { libgit2, repository: from, budget, form };
+        const planned = await planFiles(tools, oldTree, newTree);
+        return isShared && !isWithin(planned, ALONE) ? planned : await showDiff(tools, planned);
+      },
     );
     if (here === undefined) {
       return await this.#byWorker(
@@ -258,11 +266,29 @@ export class DiffService {
           ),
       );
     }
+    if ("files" in here) return await this.#shared(comparison, here, asker);
     const [batch] = here.rest;
     // A file exceeds the budget of this thread. A worker continues with it before the answer begins, so that
     // the answer can still be an error.
     if (batch === undefined) return here;
-    return appendPart(here, await this.#part(comparison, batch, asker), viewOf(form));
+    const part = await this.#part(comparison, batch, asker);
+    return appendParts(here, [part], [...part.rest, ...here.rest.slice(1)], viewOf(form));
+  }
+
+  /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
+  #shared(comparison: Comparison, planned: PlannedDiff, asker: Asker | undefined): Promise<MadeDiff> {
+    const { repository, form } = comparison;
+    const libgit2 = this.#libgit2;
+    return shareDiff(planned, form, {
+      here: (batch) =>
+        this.#inBudget(
+          repository,
+          asker,
+          SMALL_DIFF,
+          (from, budget) => makePart({ libgit2, repository: from, budget, form }, batch),
+        ),
+      byWorker: (batch) => this.#part(comparison, batch, asker),
+    });
   }
 
   #part(

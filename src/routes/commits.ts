@@ -1,4 +1,5 @@
 /** History: commits, diffs, activity (4.2.2 to 4.2.5). */
+import { type AheadLimits, mapAhead } from "../async/map_ahead.ts";
 import {
   commitPieces,
   comparisonPieces,
@@ -6,6 +7,7 @@ import {
   diffOfCommits,
   type DiffRequest,
 } from "../browse/commit_diff.ts";
+import { DEFAULT_COMMITS } from "../browse/history.ts";
 import { commitsOfPage, historyFields, type HistoryPage, toHistoryPage } from "./history_page.ts";
 import { showActivity } from "./activity.ts";
 import { CommitMemory } from "./commit_memory.ts";
@@ -24,7 +26,7 @@ import { ApiError, DamagedError, TooLargeError, UnsupportedError } from "../erro
 import { type Branches, COMMITS_TOGETHER, historyStats, loadBranches } from "../git/branches.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { readQuery } from "../http/query.ts";
-import { type JsonPiece, jsonPieces } from "../http/respond.ts";
+import { GATHERED_BYTES, type JsonPiece, jsonPieces } from "../http/respond.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
 import { commitOf } from "./named_commits.ts";
@@ -44,8 +46,19 @@ export const commitRoutes: RoutesOf<typeof commitEndpoints> = [
   ["GET", "/api/v1/projects/:project/activity", showProjectActivity],
 ];
 
-/** Diffs of one page that are computed concurrently: enough for all workers, few beside other requests. */
-const DIFFS_AHEAD = 4;
+/**
+ * Diffs of one page that are made at a time: enough for all workers, few beside other requests. One that
+ * takes long does not keep those behind it waiting, as far as the memory of what is made suffices.
+ */
+const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
+  atOnce: 4,
+  items: DEFAULT_COMMITS,
+  weight: GATHERED_BYTES,
+  weigh: (diff) => diff?.bytes ?? 0,
+};
+
+/** In place of a diff: it is too large. */
+const TOO_LARGE = { bytes: 0 } as const;
 
 /** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
@@ -89,15 +102,15 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
       hasDiff
         ? await diffOfCommit(repository, row, request).catch((error) => withoutDiff(call, error))
         : undefined;
-    for await (const [{ row, names }, diff] of ahead(rows, DIFFS_AHEAD, diffOf)) {
+    for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
         await viewCommit(repository.objects, repository.index.oidOf(row), memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
       if (diff === undefined) yield hasDiff ? "null" : "";
-      else if (diff instanceof TooLargeError) yield `null,"truncated":true`;
-      else yield* diff.pieces();
+      else if ("pieces" in diff) yield* diff.pieces();
+      else yield `null,"truncated":true`;
       yield `,"branches":${JSON.stringify(names)}}`;
       separator = ",";
     }
@@ -193,10 +206,10 @@ async function* withBranches(
  * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: a commit
  * whose diff is too large is marked; a commit whose diff is damaged, unsupported or late has no diff.
  *
- * @returns The error if the diff is too large.
+ * @returns {@link TOO_LARGE} if the diff is too large.
  */
-function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
-  if (error instanceof TooLargeError) return error;
+function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
+  if (error instanceof TooLargeError) return TOO_LARGE;
   call.isPartial = true;
   // The diff service has logged the reason, if the client did not cause it.
   if (error instanceof ApiError && error.code === "unavailable") return;
@@ -204,23 +217,4 @@ function withoutDiff(call: Call, error: unknown): undefined | TooLargeError {
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
   else if (error instanceof DamagedError) log("error", "Damaged repository data", error);
   else throw error;
-}
-
-/** Maps items with an asynchronous function, up to `count` at a time, and yields the results in order. */
-async function* ahead<T, R>(
-  items: AsyncIterable<T>,
-  count: number,
-  make: (item: T) => Promise<R>,
-): AsyncGenerator<[T, R]> {
-  const underWay: [T, Promise<R>][] = [];
-  for await (const item of items) {
-    const made = make(item);
-    // Prevents an unhandled rejection; the `await` below throws the error.
-    made.catch(() => {});
-    underWay.push([item, made]);
-    if (underWay.length < count) continue;
-    const [first, result] = underWay.shift()!;
-    yield [first, await result];
-  }
-  for (const [item, result] of underWay) yield [item, await result];
 }

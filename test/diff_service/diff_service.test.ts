@@ -3,14 +3,21 @@ import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
+import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service.ts";
 import {
-  DiffService,
-  FILES_PER_PART,
+  MAX_SHARED_BYTES,
   MAX_SHARED_JOBS,
+  SHARED_FROM_BYTES,
   SMALL_DIFF,
   SMALL_FILES,
-} from "../../src/diff_service/diff_service.ts";
-import { FIRST_PART, makeDiff, makePart, PART_BYTES } from "../../src/diff_service/render/diff.ts";
+} from "../../src/diff_service/limits.ts";
+import {
+  decodeFiles,
+  FIRST_PART,
+  makeDiff,
+  makePart,
+  PART_BYTES,
+} from "../../src/diff_service/render/diff.ts";
 import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
@@ -53,6 +60,40 @@ class NotingWorkers implements Workers {
     this.jobs.push(job);
     return this.#run(job, signal) as Promise<unknown> as Promise<Result<J>>;
   }
+}
+
+/** Workers that do their jobs in this thread, and note them. */
+class RealWorkers extends NotingWorkers {
+  constructor(repository: Repository) {
+    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
+    super(async (job) =>
+      await (job.kind === "diff"
+        ? makeDiff(tools, job.oldTree, job.newTree, FIRST_PART)
+        : job.kind === "part"
+        ? makePart(tools, job.batch)
+        : makeFiles(repository, job.oids)) as Made & MadeDiff
+    );
+  }
+}
+
+/** The name of the file that this thread does not compare. */
+const LARGE_FILE = 40;
+
+/** A hundred files, one of them large, all of which differ in some lines from those of another word. */
+function manyFiles(word: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: 100 }, (_, i): [string, string] => {
+      const lines = `  a line of file ${i}\n`.repeat(i === LARGE_FILE ? 10_000 : 300);
+      return [`${i}`.padStart(2, "0"), `${word}\n${lines}${word}\n`];
+    }),
+  );
+}
+
+/** The pieces of a diff's JSON. */
+async function piecesOf(diff: DiffAnswer): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of diff.pieces()) pieces.push("key" in piece ? piece.bytes : piece);
+  return pieces;
 }
 
 const byWorker = () => Promise.resolve(madeOf("by a worker"));
@@ -186,6 +227,68 @@ describe("a diff", () => {
       await Promise.all(asked);
       assert.equal(workers.jobs.length, jobs, `load ${load}`);
     }
+  });
+
+  it("is made here and by a worker, both idle, with the same bytes as by one", async () => {
+    const repository = emptyRepository();
+    const workers = new RealWorkers(repository);
+    const diffs = createService({ workers });
+    workers.load = 0;
+    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
+    const diff = await diffs.diff(repository, old, now);
+    const batches = workers.jobs.flatMap((job) => job.kind === "part" ? [decodeFiles(job.batch)] : []);
+    assert.equal(batches.length, workers.jobs.length);
+    assert.ok(batches.length > 2);
+    // The large file first, then the last ones; this thread has made the first ones.
+    const numbers = batches.map((files) => files.map(({ path }) => parseInt(path)));
+    assert.deepEqual(numbers[0], [LARGE_FILE]);
+    assert.equal(numbers[1]?.at(-1), 99);
+    assert.ok(!numbers.flat().includes(0));
+
+    const alone = await createService().diff(repository, old, now);
+    assert.equal(await textOfDiff(diff), await textOfDiff(alone));
+    assert.deepEqual([diff.touched, diff.touchedBytes], [alone.touched, alone.touchedBytes]);
+  });
+
+  it("is not made by two when others wait, when it is small, or too large to be made at once", async () => {
+    const repository = emptyRepository();
+    const workers = new RealWorkers(repository);
+    const diffs = createService({ workers, cacheBytes: 0 });
+    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
+    workers.load = 1;
+    await diffs.diff(repository, old, now);
+    workers.load = 0;
+    await diffs.diff(repository, ...changedFile(repository, SHARED_FROM_BYTES / 8));
+    await diffs.diff(repository, ...changedFile(repository, MAX_SHARED_BYTES));
+    assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff", "diff"]);
+  });
+
+  it("that two make fails with the worker, before the answer begins", async () => {
+    const repository = emptyRepository();
+    const workers = new NotingWorkers(() => Promise.reject(new ApiError("unavailable", "busy")));
+    workers.load = 0;
+    const diffs = createService({ workers });
+    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
+    await assert.rejects(diffs.diff(repository, old, now), { code: "unavailable" });
+  });
+
+  it("whose JSON is long begins with the files that two have made", async () => {
+    const repository = emptyRepository();
+    const workers = new RealWorkers(repository);
+    workers.load = 0;
+    const lines = (word: string) =>
+      Object.fromEntries(
+        Array.from(
+          { length: 40 },
+          (_, i): [string, string] => [`${10 + i}`, `${word}\n${"\n".repeat(40_000)}`],
+        ),
+      );
+    const [old, now] = [putTree(repository, lines("a".repeat(9))), putTree(repository, {})];
+    const pieces = await piecesOf(await createService({ workers }).diff(repository, old, now));
+    assert.ok(pieces.length > 2);
+    assert.ok(pieces[0]!.length > PART_BYTES);
+    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
+    assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
   });
 
   it("is left to workers when its plan takes many time slices", async () => {
@@ -356,17 +459,8 @@ describe("a diff", () => {
     const [old, now] = [putTree(repository, folder("old")), putTree(repository, folder("new"))];
     const libgit2 = new Libgit2(loadLibgit2);
     const tools = { libgit2, repository };
-    const workers: Workers = {
-      run: async <J extends Job>(job: J) =>
-        await (job.kind === "diff"
-          ? makeDiff(tools, job.oldTree, job.newTree, FIRST_PART)
-          : job.kind === "part"
-          ? makePart(tools, job.batch)
-          : makeFiles(repository, job.oids)) as Result<J>,
-    };
-    const diff = await createService({ workers }).diff(repository, old, now);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of diff.pieces()) pieces.push("key" in piece ? piece.bytes : piece);
+    const workers = new RealWorkers(repository);
+    const pieces = await piecesOf(await createService({ workers }).diff(repository, old, now));
     assert.ok(pieces.length > 2);
     assert.equal(new TextDecoder().decode(joinBytes(pieces)), textOf(await makeDiff(tools, old, now)));
   });

@@ -3,7 +3,7 @@
  */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";
-import { Budget, OverBudgetError } from "../../diff/budget.ts";
+import { Budget, type BudgetLimits, OverBudgetError } from "../../diff/budget.ts";
 import { compareFile } from "../../diff/file_content.ts";
 import type { Libgit2Calls } from "../../diff/libgit2/engine.ts";
 import { filesOf, isOnlyMoved, planDiff, type PlannedFile } from "../../diff/plan.ts";
@@ -67,11 +67,32 @@ export async function makeDiff(
   newTree: Oid,
   limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
 ): Promise<MadeDiff> {
-  const { libgit2, repository, budget = new Budget() } = tools;
-  const view = viewOf(tools.form);
+  return await showDiff(tools, await planFiles(tools, oldTree, newTree), limits);
+}
+
+/** The files of a diff in the order of its form, before any line is compared. */
+export interface PlannedDiff {
+  readonly files: readonly PlannedFile[];
+  readonly blobs: Blobs;
+}
+
+/** Plans a diff. Throws as {@link makeDiff}. */
+export async function planFiles(
+  { libgit2, repository, budget = new Budget(), form }: DiffTools,
+  oldTree: Oid | undefined,
+  newTree: Oid,
+): Promise<PlannedDiff> {
   const plan = await planDiff(repository, oldTree, newTree, budget);
-  const files = view.arrange(await filesOf(libgit2, plan, budget));
-  const { blobs } = plan;
+  return { files: viewOf(form).arrange(await filesOf(libgit2, plan, budget)), blobs: plan.blobs };
+}
+
+/** Makes a planned diff, as {@link makeDiff}. */
+export async function showDiff(
+  { libgit2, budget = new Budget(), form }: DiffTools,
+  { files, blobs }: PlannedDiff,
+  limits: PartLimits = { jsonBytes: Infinity, ms: Infinity },
+): Promise<MadeDiff> {
+  const view = viewOf(form);
   const part = new Part({ libgit2, budget, blobs, view });
   const shown = await part.show(files, limits);
   const left = files.slice(shown);
@@ -79,17 +100,60 @@ export async function makeDiff(
   // As many files in a batch as make one part, going by the files so far, so that workers share a long diff.
   const bytesSoFar = files.slice(0, shown).reduce((sum, file) => sum + blobs.bytesOf(file), 0);
   const batchBytes = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
-  const touched = [...blobs.oids];
-  const touchedBytes = touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0);
   if (left.length === 0) part.json.write(view.afterFiles(part.last, stats));
   return {
     json: part.json.toBytes(),
-    touched,
-    touchedBytes,
+    ...touchedBy(blobs),
     stats,
     last: part.last,
     rest: toBatches(left, shown, blobs, part.last, Math.max(batchBytes, MIN_BATCH_BYTES)),
   };
+}
+
+/** The blobs of a diff, and their bytes. */
+function touchedBy(blobs: Blobs): Pick<MadeDiff, "touched" | "touchedBytes"> {
+  const touched = [...blobs.oids];
+  return { touched, touchedBytes: touched.reduce((sum, oid) => sum + (blobs.sizeOf(oid) ?? 0), 0) };
+}
+
+/** A planned diff of which nothing is made yet, in batches of files. */
+export interface DividedDiff {
+  /** The diff; `rest` has all of its files. */
+  readonly start: MadeDiff;
+  /** Bytes of the largest blob in each batch. */
+  readonly largestBytes: readonly number[];
+}
+
+/** Divides a diff into batches of about so many bytes of files. A larger file is a batch by itself. */
+export function divideDiff({ files, blobs }: PlannedDiff, batchBytes: number): DividedDiff {
+  const rest: FileBatch[] = [];
+  const largestBytes: number[] = [];
+  let [start, last]: [number, FileBatch["last"]] = [0, undefined];
+  for (const group of groupsOf(files, blobs, batchBytes)) {
+    rest.push(encodeFiles(group, start, last));
+    largestBytes.push(largestOf(group, blobs));
+    start += group.length;
+    last = group.at(-1)!.kind;
+  }
+  const stats = { filesChanged: files.length, insertions: 0, deletions: 0 };
+  return {
+    start: { json: new Uint8Array(0), ...touchedBy(blobs), stats, last: undefined, rest },
+    largestBytes,
+  };
+}
+
+/** Whether all files of a diff are within the limits for files. */
+export function isWithin(
+  { files, blobs }: PlannedDiff,
+  { fileBytes, blobBytes }: Pick<BudgetLimits, "fileBytes" | "blobBytes">,
+): boolean {
+  const bytes = files.reduce((sum, file) => sum + blobs.bytesOf(file), 0);
+  return bytes <= fileBytes && largestOf(files, blobs) <= blobBytes;
+}
+
+/** Bytes of the largest blob on either side of files. */
+function largestOf(files: readonly PlannedFile[], blobs: Blobs): number {
+  return [...blobsOf(files)].reduce((most, oid) => Math.max(most, blobs.sizeOf(oid) ?? 0), 0);
 }
 
 /**

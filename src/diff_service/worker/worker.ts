@@ -12,13 +12,19 @@ import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
 import { CountingRepository } from "../repositories.ts";
 import { warmUpCompiler, warmUpLibgit2 } from "../warm_up.ts";
 
+/** Work after which a worker is replaced. */
+export interface WearLimits {
+  /** Bytes read and made for one job. */
+  readonly jobBytes: number;
+  /** Bytes read and made for all jobs together. */
+  readonly totalBytes: number;
+}
+
 /**
- * Bytes read and made for one job above which the worker is replaced, because a runtime seldom returns memory
- * to the system.
+ * A worker is replaced now and then, because a runtime seldom returns memory to the system. A new one takes
+ * two to three times as long for a diff, until its code is compiled: after some 300 diffs.
  */
-export const WORN_BYTES = 16 * 2 ** 20;
-/** Bytes read and made for all jobs together above which the worker is replaced. */
-export const WORN_TOTAL_BYTES = 256 * 2 ** 20;
+export const WEAR: WearLimits = { jobBytes: 128 * 2 ** 20, totalBytes: 2 ** 31 };
 
 /** Parts of a worker. */
 export interface WorkerParts {
@@ -30,6 +36,8 @@ export interface WorkerParts {
   close(): void;
   /** For a history alone the worker gets no libgit2 ready. By default it is for all jobs. */
   readonly purpose?: WorkerPurpose | undefined;
+  /** {@link WEAR} by default. */
+  readonly wear?: WearLimits;
 }
 
 /** A log that sends its lines to the thread that started the worker. */
@@ -44,7 +52,7 @@ function textOf(cause: unknown): string | undefined {
 
 /** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
 export function answerJobs(
-  { storage, loadLibgit2, post, close, purpose = "jobs" }: WorkerParts,
+  { storage, loadLibgit2, post, close, purpose = "jobs", wear = WEAR }: WorkerParts,
 ): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
@@ -55,7 +63,7 @@ export function answerJobs(
     const isWorn = (madeBytes: number) => {
       const bytes = (counting?.readBytes ?? 0) + madeBytes;
       total += bytes;
-      return bytes > WORN_BYTES || total > WORN_TOTAL_BYTES;
+      return bytes > wear.jobBytes || total > wear.totalBytes;
     };
     try {
       const repository = await storage.repository(job.rid);

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
-import {
-  answerJobs,
-  postLog,
-  WORN_BYTES,
-  WORN_TOTAL_BYTES,
-} from "../../../src/diff_service/worker/worker.ts";
+import { answerJobs, postLog, type WearLimits } from "../../../src/diff_service/worker/worker.ts";
 import {
   fromErrorText,
   type FromWorker,
@@ -20,6 +15,8 @@ import { createMemoryStorage, type MemoryRepository } from "../../../src/storage
 import { blob, ELSEWHERE } from "../../diff/trees.ts";
 import { putTree } from "../../support/world.ts";
 import { textOf } from "../fake_workers.ts";
+
+const WEAR: WearLimits = { jobBytes: 2 ** 20, totalBytes: 2 ** 23 };
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 
@@ -38,6 +35,7 @@ async function startHere(): Promise<{
   const take = answerJobs({
     storage,
     loadLibgit2,
+    wear: WEAR,
     post(message, transfer) {
       transferred.push(...transfer);
       next.resolve(structuredClone(message));
@@ -100,7 +98,7 @@ describe("a worker", () => {
 
   it("is worn when it has read much", async () => {
     const { repository, ask } = await startHere();
-    const half = "x".repeat(WORN_BYTES / 2);
+    const half = "x".repeat(WEAR.jobBytes / 2);
     const now = putTree(repository, { a: `${half}a`, b: `${half}b` });
     const answer = await ask(diffJob(undefined, now));
     assert.ok(answer.kind === "made" && answer.isWorn);
@@ -108,7 +106,7 @@ describe("a worker", () => {
 
   it("is worn when it has made much in all", async () => {
     const { repository, ask } = await startHere();
-    const most = "x".repeat(WORN_BYTES / 4);
+    const most = "x".repeat(WEAR.jobBytes / 4);
     let isWorn = false;
     let jobs = 0;
     for (; !isWorn; jobs++) {
@@ -116,7 +114,7 @@ describe("a worker", () => {
       assert.ok(answer.kind === "made");
       isWorn = answer.isWorn;
     }
-    assert.equal(jobs, Math.ceil(WORN_TOTAL_BYTES / (WORN_BYTES / 2)));
+    assert.equal(jobs, Math.ceil(WEAR.totalBytes / (WEAR.jobBytes / 2)));
   });
 
   it("closes its files when it is told to", async () => {

@@ -1,0 +1,88 @@
+/** Does work on items ahead of the one who reads the results. */
+
+/** How far the work goes ahead. */
+export interface AheadLimits<R> {
+  /** Items at a time. */
+  readonly atOnce: number;
+  /** Items that have been begun and not been read. */
+  readonly items: number;
+  /** Weight of the results that have not been read; no item is begun above it. */
+  readonly weight: number;
+  readonly weigh: (result: R) => number;
+}
+
+/** Work that has been begun. */
+interface Begun<T, R> {
+  readonly item: T;
+  readonly result: Promise<R>;
+  weight: number;
+}
+
+/**
+ * Maps items, and yields each with its result, in their order. An item that takes long delays those who read,
+ * not the work on the items behind it. When the reader leaves, no further item is begun. An error of an item
+ * is thrown in its place.
+ */
+export async function* mapAhead<T, R>(
+  items: AsyncIterable<T>,
+  limits: AheadLimits<R>,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<[T, R]> {
+  const iterator = items[Symbol.asyncIterator]();
+  const begun: Begun<T, R>[] = [];
+  let running = 0;
+  let isBeginning = false;
+  let isOver = false;
+  let failure: { readonly error: unknown } | undefined;
+  /** Called when an item has been begun, or none will be. */
+  let whenBegun = () => {};
+
+  const mayBegin = () =>
+    !isOver && running < limits.atOnce && begun.length < limits.items &&
+    begun.reduce((sum, { weight }) => sum + weight, 0) <= limits.weight;
+
+  async function beginSome(): Promise<void> {
+    if (isBeginning) return;
+    isBeginning = true;
+    while (mayBegin()) {
+      try {
+        const next = await iterator.next();
+        if (next.done) isOver = true;
+        else if (!isOver) begin(next.value);
+      } catch (error) {
+        isOver = true;
+        failure = { error };
+      }
+      whenBegun();
+    }
+    isBeginning = false;
+  }
+
+  function begin(item: T): void {
+    running++;
+    const result = work(item);
+    const one: Begun<T, R> = { item, result, weight: 0 };
+    begun.push(one);
+    result.then((made) => void (one.weight = limits.weigh(made)), () => {}).then(() => {
+      running--;
+      void beginSome();
+    });
+  }
+
+  try {
+    for (;;) {
+      void beginSome();
+      while (begun.length === 0 && !isOver) await new Promise<void>((resume) => whenBegun = resume);
+      const [first] = begun;
+      if (first === undefined) break;
+      const result = await first.result;
+      begun.shift();
+      void beginSome();
+      yield [first.item, result];
+    }
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    isOver = true;
+    await iterator.return?.();
+  }
+}
