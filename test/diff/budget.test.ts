@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { TooLargeError } from "../../src/errors.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
@@ -52,7 +53,7 @@ describe("a budget", () => {
     assert.equal(budget.nextSlice(), undefined);
     nowMs += SLICE_MS;
     let haveOthersGoneOn = false;
-    setTimeout(() => haveOthersGoneOn = true, 0);
+    setImmediate(() => haveOthersGoneOn = true);
     await budget.nextSlice();
     assert.equal(haveOthersGoneOn, true);
     nowMs += SLICE_MS;
