@@ -1,6 +1,7 @@
 /** Entries read from a repository: what is found, what is not, and what is asked for twice. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import { Memory } from "../../../src/cache/memory.ts";
 import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
 import { MAX_ENTRY_COMMIT_BYTES } from "../../../src/cob/entry/entry_commit.ts";
@@ -259,9 +260,9 @@ describe("an entry reader", () => {
     let [turns, isOver] = [0, false];
     const count = () => {
       turns++;
-      if (!isOver) setTimeout(count);
+      if (!isOver) setImmediate(count);
     };
-    setTimeout(count);
+    setImmediate(count);
     let nowMs = 0;
     await createReader().read(repository, ids, new TimeSlices(() => nowMs++));
     isOver = true;

@@ -1,6 +1,7 @@
 /** Which entries an object has, their order, and what falls with one that is refused. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import type { Entry } from "../../../src/cob/entry/entry.ts";
 import {
   loadGraph,
@@ -248,9 +249,9 @@ describe("visitEntries", () => {
     let isOver = false;
     const count = () => {
       turns++;
-      if (!isOver) setTimeout(count, 0);
+      if (!isOver) setImmediate(count);
     };
-    setTimeout(count, 0);
+    setImmediate(count);
     let nowMs = 0;
     const slices = new TimeSlices(() => nowMs);
     await visitEntries(graph, orderEntries(graph, "R" as Oid, RULES.newest), slices, () => void (nowMs += 2));

@@ -1,6 +1,7 @@
 /** Stores of objects: finding, evaluating, caching, extending. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import type { CacheName } from "../../../src/cache/caches.ts";
 import { Memory } from "../../../src/cache/memory.ts";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
@@ -435,9 +436,9 @@ describe("a store of objects", () => {
     let isOver = false;
     const count = () => {
       turns++;
-      if (!isOver) setTimeout(count, 0);
+      if (!isOver) setImmediate(count);
     };
-    setTimeout(count, 0);
+    setImmediate(count);
     await issues();
     isOver = true;
     assert.ok(turns > 2, `${turns} turns`);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
 import { deflateSync } from "node:zlib";
 import { inflate } from "../../../adapters/node/zlib.ts";
 import { DamagedError, TooLargeError } from "../../../src/errors.ts";
@@ -83,9 +84,9 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const count = () => {
     turns++;
-    if (!isDone) setTimeout(count, 0);
+    if (!isDone) setImmediate(count);
   };
-  setTimeout(count, 0);
+  setImmediate(count);
   await work.finally(() => isDone = true);
   return turns;
 }
