@@ -13,6 +13,9 @@ export const TURN_MS = 2;
  */
 export const MAX_WAIT_MS = 8;
 
+/** Turns that may follow each other at once. Some runtimes (Deno) look for what has come only in a pause. */
+export const TURNS_AT_ONCE = 4;
+
 /**
  * Calls back in the next turn at once, where the runtime can; a timer waits for one millisecond at least, and
  * on Deno for two.
@@ -34,6 +37,8 @@ export class SliceTurns {
   readonly #patient: Begin[] = [];
   /** When a patient one had its slice, or began to wait for the first. */
   #patientMs = -Infinity;
+  /** Turns since the last pause. */
+  #turns = 0;
   /** Timers that are set. */
   #timers = 0;
   #fired = 0;
@@ -65,6 +70,7 @@ export class SliceTurns {
   count(startedMs: number): number {
     if (this.#turn === undefined) {
       const turn = this.#turn = { startedMs };
+      this.#turns++;
       this.#soon(() => this.#end(turn));
     }
     return this.#turn.startedMs;
@@ -77,12 +83,16 @@ export class SliceTurns {
   }
 
   /**
-   * Calls back in the next turn. While several requests are under way there is a pause before it, in which
-   * their files are read and what they send and receive is passed on.
+   * Calls back in the next turn. There is a pause before it now and then, and while several requests are
+   * under way: in it their files are read, and what they send and receive is passed on.
    */
   #soon(call: () => void): void {
-    if (nextTurn === undefined || this.requests.areSeveral) setTimeout(call, 0);
-    else nextTurn(call);
+    const isPauseDue = this.requests.areSeveral || this.#turns >= TURNS_AT_ONCE;
+    if (!isPauseDue && nextTurn !== undefined) return void nextTurn(call);
+    setTimeout(() => {
+      this.#turns = 0;
+      call();
+    }, 0);
   }
 
   /** A timer for each slice: all of them may begin in one turn. */

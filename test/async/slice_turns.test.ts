@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
 import { RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
-import { MAX_WAIT_MS, SliceTurns, TURN_MS } from "../../src/async/slice_turns.ts";
+import { MAX_WAIT_MS, SliceTurns, TURN_MS, TURNS_AT_ONCE } from "../../src/async/slice_turns.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
 /** A thread with a clock that only its work moves. */
@@ -36,6 +36,26 @@ describe("the turns of a thread", () => {
       await new Promise((resume) => setImmediate(resume));
       assert.equal(begun, turn);
     }
+  });
+
+  it("have a pause between them now and then", async () => {
+    const thread = new Thread();
+    let pauses = 0;
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = ((call: () => void, ms?: number) => {
+      if (ms === 0) pauses++;
+      return setTimeout(call, ms);
+    }) as typeof setTimeout;
+    try {
+      const slices = thread.slices();
+      for (let turn = 0; turn < 4 * TURNS_AT_ONCE; turn++) {
+        thread.nowMs += SLICE_MS;
+        await slices.next();
+      }
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+    assert.ok(pauses >= 3, `${pauses} pauses`);
   });
 
   it("are of one computation after the other", async () => {
