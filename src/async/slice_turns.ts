@@ -14,7 +14,7 @@ export const TURN_MS = 2;
 export const MAX_WAIT_MS = 8;
 
 /** Turns that may follow each other at once. Some runtimes (Deno) look for what has come only in a pause. */
-export const TURNS_AT_ONCE = 4;
+export const TURNS_AT_ONCE = 2;
 
 /**
  * Calls back in the next turn at once, where the runtime can; a timer waits for one millisecond at least, and
