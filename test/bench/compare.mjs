@@ -68,12 +68,18 @@ const several = (path) => Array.from({ length: 8 }, (_, i) => `${path}?sample=${
 /** What a request takes that asks for nothing: an unknown path. */
 const FLOOR = "floor (an unknown path)";
 
+/** Pages of a history behind those whose diffs a service makes after its start. They are not in the load. */
+const OLDER = "history page, older";
+const [FIRST_OLDER, OLDER_PAGES] = [10, 10];
+
 async function plan(rid) {
   const p = `/projects/${rid}`;
   const info = await json(p);
-  const history = await json(`${p}/commits?perPage=${Math.max(300, samples * 3)}`);
-  const rows = Array.isArray(history) ? history : history.commits;
-  const oids = rows.map((row) => (row.commit ?? row).id);
+  const oidsOf = async (query) => {
+    const history = await json(`${p}/commits?${query}`);
+    return (Array.isArray(history) ? history : history.commits).map((row) => (row.commit ?? row).id);
+  };
+  const oids = await oidsOf(`perPage=${Math.max(300, samples * 3)}`);
   const chosen = pick(oids.slice(1), samples);
   const objects = async (kind) =>
     pick((await json(`${p}/${kind}?perPage=1000`)).map(({ id }) => `${p}/${kind}/${id}`), samples);
@@ -92,15 +98,21 @@ async function plan(rid) {
       level = (await json(url)).entries;
     }
   }
+  const pageOf = (i) => `${p}/commits?parent=${oids[0]}&page=${i}&perPage=30`;
   const pages = Array.from(
     { length: Math.min(10, Math.floor(oids.length / 30)) },
-    (_, i) => `${p}/commits?parent=${oids[0]}&page=${i}&perPage=30`,
+    (_, i) => pageOf(i),
   );
+  const older = [];
+  for (let i = FIRST_OLDER; i < FIRST_OLDER + OLDER_PAGES; i++) {
+    if ((await oidsOf(`parent=${oids[0]}&page=${i}&perPage=30`)).length === 30) older.push(pageOf(i));
+  }
   return {
     [FLOOR]: several("/nothing"),
     "project": several(p),
     "projects list": ["/projects?perPage=10", "/projects?show=all"],
     "history page of 30": pages,
+    [OLDER]: older,
     "history, old parent": pick(oids, 12).map((o) => `${p}/commits?parent=${o}&perPage=30`),
     "commit": chosen.map((o) => `${p}/commits/${o}`),
     "diff of neighbours": pick(oids.slice(1).map((o, i) => `${p}/diff/${o}/${oids[i]}`), samples),
@@ -204,7 +216,9 @@ for (const [rid, kinds] of Object.entries(JSON.parse(readFileSync(opt.plan, "utf
     );
   }
   const mixed = pick(
-    Object.entries(kinds).filter(([k]) => !k.startsWith("_") && k !== FLOOR).flatMap(([, u]) => u),
+    Object.entries(kinds).filter(([k]) => !k.startsWith("_") && k !== FLOOR && k !== OLDER).flatMap(([, u]) =>
+      u
+    ),
     400,
   );
   for (const [name, base] of [["A", opt.a], ...(samplesOfB === Infinity ? [["B", opt.b]] : [])]) {

@@ -47,6 +47,7 @@ export const WANTED: Wanted = {
     "project": [5],
     "projects list": [2],
     "history page of 30": [1 / 4],
+    "history page, older": [1 / 4],
     "history, old parent": [1 / 4],
     "commit": [3, 2, 10],
     "diff of neighbours": [2, 1.5, 8],
