@@ -99,14 +99,17 @@ export async function showDiff(
   const stats = { filesChanged: files.length, ...part.counts };
   // As many files in a batch as make one part, going by the files so far, so that workers share a long diff.
   const bytesSoFar = files.slice(0, shown).reduce((sum, file) => sum + blobs.bytesOf(file), 0);
-  const batchBytes = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
+  const batchBytes = Math.max(
+    Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1)),
+    MIN_BATCH_BYTES,
+  );
   if (left.length === 0) part.json.write(view.afterFiles(part.last, stats));
   return {
     json: part.json.toBytes(),
     ...touchedBy(blobs),
     stats,
     last: part.last,
-    rest: toBatches(left, shown, blobs, part.last, Math.max(batchBytes, MIN_BATCH_BYTES)),
+    rest: toBatches(groupsOf(left, blobs, Math.min(batchBytes, BATCH_BYTES)), shown, part.last),
   };
 }
 
@@ -126,19 +129,12 @@ export interface DividedDiff {
 
 /** Divides a diff into batches of about so many bytes of files. A larger file is a batch by itself. */
 export function divideDiff({ files, blobs }: PlannedDiff, batchBytes: number): DividedDiff {
-  const rest: FileBatch[] = [];
-  const largestBytes: number[] = [];
-  let [start, last]: [number, FileBatch["last"]] = [0, undefined];
-  for (const group of groupsOf(files, blobs, batchBytes)) {
-    rest.push(encodeFiles(group, start, last));
-    largestBytes.push(largestOf(group, blobs));
-    start += group.length;
-    last = group.at(-1)!.kind;
-  }
+  const groups = [...groupsOf(files, blobs, batchBytes)];
   const stats = { filesChanged: files.length, insertions: 0, deletions: 0 };
+  const rest = toBatches(groups, 0, undefined);
   return {
     start: { json: new Uint8Array(0), ...touchedBy(blobs), stats, last: undefined, rest },
-    largestBytes,
+    largestBytes: groups.map((group) => largestOf(group, blobs)),
   };
 }
 
@@ -182,15 +178,13 @@ export async function makePart(
   };
 }
 
-/** Cuts files into batches of limited size. */
+/** Packs groups of files as batches. */
 function toBatches(
-  files: readonly PlannedFile[],
+  groups: Iterable<readonly PlannedFile[]>,
   start: number,
-  blobs: Blobs,
   last: FileBatch["last"],
-  maxBytes: number,
 ): readonly FileBatch[] {
-  return [...groupsOf(files, blobs, Math.min(maxBytes, BATCH_BYTES))].map((group) => {
+  return [...groups].map((group) => {
     const batch = encodeFiles(group, start, last);
     start += group.length;
     last = group.at(-1)!.kind;
