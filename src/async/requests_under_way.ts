@@ -9,12 +9,19 @@ export const SHORT_REQUEST_MS = 25;
 /** Longest time that work for which nobody waits gives way to short requests, in milliseconds. */
 export const MAX_GIVEN_WAY_MS = 20;
 
+/**
+ * Time after the end of a request in which its answer is being sent, and in which the next request of its
+ * client may be on its way, in milliseconds.
+ */
+export const SENDING_MS = 10;
+
 /** Requests of a process. */
 export class RequestsUnderWay {
   readonly #now: () => number;
   /** The start of each request, oldest first. */
   readonly #starts = new Set<{ readonly atMs: number }>();
   #lastMs = -Infinity;
+  #lastEndMs = -Infinity;
 
   /** @param now A monotonic clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -25,7 +32,9 @@ export class RequestsUnderWay {
   begin(): () => void {
     const start = { atMs: this.#lastMs = this.#now() };
     this.#starts.add(start);
-    return () => void this.#starts.delete(start);
+    return () => {
+      if (this.#starts.delete(start)) this.#lastEndMs = this.#now();
+    };
   }
 
   /** Whether a request is under way that has begun a moment ago. */
@@ -39,6 +48,11 @@ export class RequestsUnderWay {
   /** Whether several are under way: the work of one holds the others up. */
   get areSeveral(): boolean {
     return this.#starts.size > 1;
+  }
+
+  /** Whether a short request is under way, or its answer is still being sent. */
+  get areNear(): boolean {
+    return this.#now() - this.#lastEndMs < SENDING_MS || this.areShort;
   }
 
   /** Waits until no short request is under way, at most {@link MAX_GIVEN_WAY_MS}. */

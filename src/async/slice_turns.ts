@@ -83,11 +83,13 @@ export class SliceTurns {
   }
 
   /**
-   * Calls back in the next turn. There is a pause before it now and then, and while several requests are
-   * under way: in it their files are read, and what they send and receive is passed on.
+   * Calls back in the next turn. There is a pause before it now and then, while several requests are under
+   * way, and before long work while short ones are near: in it their files are read, and what they send and
+   * receive is passed on.
    */
   #soon(call: () => void): void {
-    const isPauseDue = this.requests.areSeveral || this.#turns >= TURNS_AT_ONCE;
+    const { areSeveral, areNear } = this.requests;
+    const isPauseDue = areSeveral || this.#turns >= TURNS_AT_ONCE || this.#prompt.length === 0 && areNear;
     if (!isPauseDue && nextTurn !== undefined) return void nextTurn(call);
     setTimeout(() => {
       this.#turns = 0;

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MAX_GIVEN_WAY_MS, RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
+import {
+  MAX_GIVEN_WAY_MS,
+  RequestsUnderWay,
+  SENDING_MS,
+  SHORT_REQUEST_MS,
+} from "../../src/async/requests_under_way.ts";
 import { MAX_WAIT_MS } from "../../src/async/slice_turns.ts";
 import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
 
@@ -24,6 +29,20 @@ describe("requests under way", () => {
     endSecond();
     end();
     assert.equal(requests.areShort, false);
+  });
+
+  it("are near until their answers are sent", () => {
+    const requests = new RequestsUnderWay(now);
+    assert.equal(requests.areNear, false);
+    const end = requests.begin();
+    assert.equal(requests.areNear, true);
+    nowMs += SHORT_REQUEST_MS;
+    assert.equal(requests.areNear, false);
+    end();
+    nowMs += SENDING_MS - 1;
+    assert.equal(requests.areNear, true);
+    nowMs += 1;
+    assert.equal(requests.areNear, false);
   });
 
   it("hold up work in the background, but not for ever", async () => {
