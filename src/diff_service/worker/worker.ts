@@ -24,7 +24,7 @@ export interface WearLimits {
  * A worker is replaced now and then, because a runtime seldom returns memory to the system. A new one takes
  * two to three times as long for a diff, until its code is compiled: after some 300 diffs.
  */
-export const WEAR: WearLimits = { jobBytes: 128 * 2 ** 20, totalBytes: 2 ** 31 };
+export const WEAR: WearLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
 /** Parts of a worker. */
 export interface WorkerParts {
