@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { JsonBytes } from "../../src/diff_service/render/json_bytes.ts";
 
-/** What is written of a text, from some byte on. */
+/** The JSON string that `writeString` makes of a text's UTF-8, from the byte `start` to the end. */
 function written(text: string, start = 0): string {
   const bytes = new TextEncoder().encode(text);
   const json = new JsonBytes();
