@@ -11,7 +11,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "text": ["bytes", "async"],
   "bytes": [],
-  "cache": ["ports"],
+  "cache": ["bytes", "ports", "async"],
   "async": [],
   "version.ts": [],
   "errors.ts": [],

@@ -137,7 +137,7 @@ export async function assembleHomeApi(
   const { HomeGitProgram } = await import("../../src/git_http/home_git_program.ts");
   const { detectGeneration, readHomeSigns } = await import("../../src/identity/generation.ts");
   const { home, fileSystem, profile } = opened;
-  const { inflate, deflate } = parts;
+  const { inflate, deflate, compression } = parts;
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
   const sessionTable = await openSessions(options, opened, parts);
@@ -181,6 +181,7 @@ export async function assembleHomeApi(
     profile,
     loadLibgit2,
     ...(cobCache && { cobCache }),
+    compression: options.compression ?? compression,
   });
   return {
     home,

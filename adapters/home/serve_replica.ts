@@ -54,6 +54,7 @@ export interface ReplicaParts extends
     HomeParts,
     | "loadLibgit2"
     | "inflate"
+    | "compression"
     | "createCacheFolder"
     | "log"
     | "descriptorLimit"
@@ -88,6 +89,7 @@ export async function serveReplicaWith(
   const workers = options.workers || !startWorker ? undefined : createWorkerPool({ startWorker, log });
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
+    compression: parts.compression,
     ...ofApi,
     loadLibgit2,
     environment: { ...options.environment, log },

@@ -18,6 +18,7 @@ import { openSessions } from "./sessions.ts";
 import { loadSigner } from "./signer.ts";
 import { homeWorkers, storageWorkers } from "./workers.ts";
 import { deflate, inflate } from "./zlib.ts";
+import { compression } from "./zstd.ts";
 
 /** All parts of a home on Node.js and Bun. */
 export const homeParts: HomeParts = {
@@ -27,6 +28,7 @@ export const homeParts: HomeParts = {
   log,
   inflate,
   deflate,
+  compression,
   loadSigner,
   createAskNode,
   createNodeDatabase: (path) => createNodeDatabase(path),

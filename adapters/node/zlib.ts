@@ -8,7 +8,7 @@ export function deflate(bytes: Uint8Array, level: DeflateLevel = 1): Uint8Array 
 }
 
 /** Node.js takes no smaller chunks. */
-const MIN_CHUNK_BYTES = 64;
+export const MIN_CHUNK_BYTES = 64;
 
 /**
  * Unpacks a zlib stream into exactly `size` bytes; bytes after the stream are ignored, its checksum is

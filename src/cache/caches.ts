@@ -47,7 +47,7 @@ export const SHARED_CACHES = {
   answers: {
     module: "src/routes/service.ts",
     content:
-      "request with full object ids → body and header fields of the answer; trees → the diff as JSON, or its place in an answer",
+      "request with full object ids → body and header fields of the answer; trees → the diff as JSON, or its place in an answer; packed when memory runs out",
     bytes: 64 * MIB,
     leastBytes: 0,
     until: "never: objects do not change",

@@ -42,6 +42,11 @@ export class LruMap<K, V> {
     return entry.value;
   }
 
+  /** Whether the key has a value; not a use. */
+  has(key: K): boolean {
+    return this.#entries.has(key);
+  }
+
   set(key: K, value: V): void {
     this.delete(key);
     const entry = { key, value, weight: this.#weigh(value), older: undefined, newer: undefined };

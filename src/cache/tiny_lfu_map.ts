@@ -15,8 +15,11 @@ import { LruMap } from "./lru_map.ts";
 /** Share of the window in the capacity, at least. */
 export const WINDOW_SHARE = 1 / 8;
 
-/** Largest share of one entry. The window grows to take it, until counts are halved. */
+/** Usual largest share of one entry. The window grows to take it, until counts are halved. */
 export const LARGEST_SHARE = 1 / 4;
+
+/** Share of its room from which the main part counts as full. */
+export const FULL_SHARE = 7 / 8;
 
 /** Counts are halved after so many uses for each entry: what is no longer used loses its place. */
 export const USES_PER_ENTRY = 10;
@@ -41,7 +44,9 @@ export interface TinyLfuOptions<V> {
   readonly weigh: (value: V) => number;
   /** Work that a value saves each time it is used, in any unit; its weight by default. */
   readonly worthOf?: (value: V) => number;
-  /** Receives each value that leaves the map, or that is not admitted. */
+  /** Weight of the largest value that is taken; {@link LARGEST_SHARE} of the capacity by default. */
+  readonly largest?: number;
+  /** Receives each value that leaves the map for want of room, or that is not admitted. */
   readonly onDrop?: (value: V) => void;
   /** Key of the hashes of keys; by default a new one that nobody can guess. */
   readonly hashKey?: HashKey | undefined;
@@ -49,7 +54,8 @@ export interface TinyLfuOptions<V> {
 
 /** A map whose entries weigh at most `capacity` together. */
 export class TinyLfuMap<V> {
-  readonly #capacity: number;
+  #capacity: number;
+  readonly #largest: number;
   readonly #weigh: (value: V) => number;
   readonly #worthOf: (value: V) => number;
   readonly #onDrop: ((value: V) => void) | undefined;
@@ -63,8 +69,12 @@ export class TinyLfuMap<V> {
   #hashKey: HashKey | undefined;
 
   /** @param capacity Largest weight of all entries together. */
-  constructor(capacity: number, { weigh, worthOf = weigh, onDrop, hashKey }: TinyLfuOptions<V>) {
+  constructor(
+    capacity: number,
+    { weigh, worthOf = weigh, largest = capacity * LARGEST_SHARE, onDrop, hashKey }: TinyLfuOptions<V>,
+  ) {
     this.#capacity = capacity;
+    this.#largest = largest;
     this.#weigh = weigh;
     this.#worthOf = worthOf;
     this.#onDrop = onDrop;
@@ -87,11 +97,21 @@ export class TinyLfuMap<V> {
     return entry?.value;
   }
 
+  /** Whether the key has a value; not a use. */
+  has(key: string): boolean {
+    return this.#window.has(key) || this.#main.has(key);
+  }
+
+  /** Whether a value of the key may stay when it is set: there is room, or the key was used several times. */
+  mayKeep(key: string): boolean {
+    return this.#main.weight < this.#mainRoom * FULL_SHARE || this.#sketch.count(this.#hash(key)) > 1;
+  }
+
   /** Sets a value in place of the one that the key had; none if it is too large. */
   set(key: string, value: V): void {
     this.delete(key);
     const weight = this.#weigh(value);
-    if (weight > this.#capacity * LARGEST_SHARE) return this.#onDrop?.(value);
+    if (weight > this.#largest) return this.#onDrop?.(value);
     this.#window.set(key, { key, hash: this.#hash(key), value, weight, worth: this.#worthOf(value) });
     this.#windowRoom = Math.max(this.#windowRoom, weight);
     for (const oldest of this.#window.values()) {
@@ -99,15 +119,30 @@ export class TinyLfuMap<V> {
       this.#window.delete(oldest.key);
       this.#admit(oldest);
     }
-    for (const oldest of this.#main.values()) {
-      if (this.#main.weight <= this.#mainRoom) break;
-      this.delete(oldest.key);
-    }
+    this.#shrink();
   }
 
-  delete(key: string): void {
-    const entry = this.#window.delete(key) ?? this.#main.delete(key);
-    if (entry !== undefined) this.#onDrop?.(entry.value);
+  /** Changes the largest weight of all entries together. The window and the largest entry stay the same. */
+  resize(capacity: number): void {
+    this.#capacity = capacity;
+    this.#shrink();
+  }
+
+  /** Removes an entry; returns the value that it had. */
+  delete(key: string): V | undefined {
+    return (this.#window.delete(key) ?? this.#main.delete(key))?.value;
+  }
+
+  #drop(key: string): void {
+    const value = this.delete(key);
+    if (value !== undefined) this.#onDrop?.(value);
+  }
+
+  #shrink(): void {
+    for (const oldest of this.#main.values()) {
+      if (this.#main.weight <= this.#mainRoom) break;
+      this.#drop(oldest.key);
+    }
   }
 
   get #mainRoom(): number {
@@ -131,7 +166,7 @@ export class TinyLfuMap<V> {
     }
     const isAdmitted = leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0;
     for (const { key } of leaving) {
-      if (isAdmitted) this.delete(key);
+      if (isAdmitted) this.#drop(key);
       // The next entry is compared with others.
       else main.get(key);
     }

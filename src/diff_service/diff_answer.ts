@@ -1,5 +1,5 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
-import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
+import type { ByteCache, CachedBytes, KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
@@ -98,15 +98,15 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
   const json = answerCache.get(keyOfJson(key));
   const touched = answerCache.get(keyOfTouched(key));
   if (json === undefined || touched === undefined) return undefined;
-  const { buffer, byteOffset } = touched.bytes;
+  const bytes = joinBytes(touched.pieces.map((piece) => piece()));
   return {
     touched: Array.from(
-      { length: (touched.bytes.length - TOUCHED_AT) / OID_BYTES },
-      (_, i) => oidFromBytes(touched.bytes, TOUCHED_AT + i * OID_BYTES),
+      { length: (bytes.length - TOUCHED_AT) / OID_BYTES },
+      (_, i) => oidFromBytes(bytes, TOUCHED_AT + i * OID_BYTES),
     ),
-    touchedBytes: new DataView(buffer, byteOffset).getFloat64(0),
-    bytes: json.bytes.length,
-    pieces: () => onePiece(key, json.bytes),
+    touchedBytes: new DataView(bytes.buffer).getFloat64(0),
+    bytes: json.length,
+    pieces: () => wholeDiff(key, json.pieces),
   };
 }
 
@@ -128,6 +128,15 @@ export function cacheTouched(
 }
 
 /** The JSON of a whole diff. */
-export async function* onePiece(key: string, bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<KeyedBytes> {
-  yield { key: keyOfJson(key), bytes };
+export async function* wholeDiff(
+  key: string,
+  pieces: CachedBytes["pieces"],
+): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>> {
+  for (const [i, piece] of pieces.entries()) {
+    const bytes = piece();
+    if (pieces.length === 1) yield { key: keyOfJson(key), bytes };
+    else if (i === 0) yield { key: keyOfJson(key), bytes, end: "first" };
+    else if (i < pieces.length - 1) yield bytes;
+    else yield { key: keyOfJson(key), bytes, end: "last" };
+  }
 }

@@ -32,7 +32,7 @@ import {
   cacheTouched,
   type DiffAnswer,
   diffPieces,
-  onePiece,
+  wholeDiff,
 } from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
 import {
@@ -148,7 +148,7 @@ export class DiffService {
     const { touched, touchedBytes, json } = first;
     if (first.rest.length === 0) {
       cacheDiff(this.#answerCache, key, first);
-      return { touched, touchedBytes, bytes: json.length, pieces: () => onePiece(key, json) };
+      return { touched, touchedBytes, bytes: json.length, pieces: () => wholeDiff(key, [() => json]) };
     }
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>

@@ -1,11 +1,11 @@
 /** Builds answers: JSON, whole or streamed, and errors in the form of section 7. */
 import { joinBytes } from "../bytes/join.ts";
 import { releasingAfter } from "../bytes/release.ts";
-import type { CachedPart, KeyedBytes } from "../cache/byte_cache.ts";
+import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import type { Answer, AnswerOf } from "./answer.ts";
+import type { Answer, AnswerBody, AnswerOf } from "./answer.ts";
 
 /**
  * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
@@ -130,6 +130,20 @@ export async function jsonPieces<T>(
     },
   }, NO_READ_AHEAD);
   return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldNow(), heldNow } };
+}
+
+/** The body of a cached answer: whole, or streamed when it has to be unpacked piece by piece. */
+export function cachedBody({ pieces }: CachedBytes): AnswerBody {
+  if (pieces.length === 1) return pieces[0]!();
+  const left = pieces.values();
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      const { done, value } = left.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value());
+    },
+  }, NO_READ_AHEAD);
+  return { stream, heldBytes: FRAME_BYTES };
 }
 
 /** Header fields of errors. The next request may succeed, and some caches store a 404 unless told not to. */

@@ -39,6 +39,7 @@ export interface ReplicaOptions extends
     | "signIn"
     | "memoryBytes"
     | "cacheBytes"
+    | "compression"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "cacheFolder" | "inflate"> {
   /**

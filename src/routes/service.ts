@@ -23,6 +23,7 @@ import { createVerdictCache, savedIdentity } from "../identity/verdicts.ts";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { CobCache } from "../ports/cob_cache.ts";
+import type { Compression } from "../ports/compression.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { GitProgram } from "../ports/git_program.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
@@ -140,6 +141,8 @@ export interface ApiOptions {
    * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
+  /** Packs cached answers that memory has no room for, so that more of them stay; none by default. */
+  readonly compression?: Compression | undefined;
   /** Whether `passOn` answers searches; not by default. */
   readonly searchesElsewhere?: boolean;
   /** Answers some requests in place of this service; no requests by default. */
@@ -257,7 +260,7 @@ export function createService(options: ApiOptions): Service {
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
-  const answerCache = new ByteCache(memory.share("answers"));
+  const answerCache = new ByteCache(memory.share("answers"), { compression: options.compression });
   const sessions = new Sessions(options.sessionTable ?? createMemoryTable(now), now);
   const writer = new Writer({
     profile: options.profile,

@@ -136,7 +136,7 @@ describe("TinyLfuMap", () => {
     assert.ok(often.filter((key) => map.get(key) !== undefined).length >= 48, "of the main part only once");
   });
 
-  it("never weighs more than its capacity, and hands out each value that leaves it", () => {
+  it("never weighs more than its capacity, and hands out each value that it has no room for", () => {
     const kept = new Set<object>();
     const map = new TinyLfuMap<{ weight: number }>(CAPACITY, {
       weigh: ({ weight }) => weight,
@@ -149,9 +149,10 @@ describe("TinyLfuMap", () => {
       const key = `${random(random(400) + 1)}`;
       if (map.get(key) !== undefined && random(10) > 0) continue;
       const value = { weight: 1 + random(random(2) ? unit : 20 * unit) };
+      kept.delete(map.delete(key) ?? {});
       kept.add(value);
       map.set(key, value);
-      if (random(50) === 0) map.delete(key);
+      if (random(50) === 0) kept.delete(map.delete(key) ?? {});
       assert.ok(map.weight <= CAPACITY);
       assert.equal(
         [...kept as Set<{ weight: number }>].reduce((sum, { weight }) => sum + weight, 0),
@@ -159,6 +160,46 @@ describe("TinyLfuMap", () => {
       );
     }
     assert.ok(map.weight > CAPACITY / 2);
+  });
+
+  it("gives up what it has no room for any more, and takes more when it has room again", () => {
+    const dropped: number[] = [];
+    const map = new TinyLfuMap<number>(CAPACITY, {
+      weigh: () => unit,
+      onDrop: (value) => void dropped.push(value),
+      hashKey: KEY,
+    });
+    const some = Math.floor(CAPACITY / unit / 2);
+    const fill = () => {
+      for (let i = 0; i < some; i++) map.set(`${i}`, i);
+    };
+    fill();
+    assert.deepEqual(dropped, []);
+    map.resize(CAPACITY / 4);
+    assert.ok(map.weight <= CAPACITY / 4);
+    assert.equal(dropped.length + map.weight / unit, some);
+    assert.ok(map.has(`${some - 1}`) && !map.has("0") && !map.has("other"));
+    map.resize(CAPACITY);
+    fill();
+    assert.equal(map.weight, some * unit);
+  });
+
+  it("takes a larger value where it may, and tells what would find a place", () => {
+    const map = new TinyLfuMap<number>(CAPACITY, {
+      weigh: (weight) => weight,
+      largest: CAPACITY / 2,
+      hashKey: KEY,
+    });
+    map.set("large", CAPACITY / 2);
+    assert.ok(map.has("large"));
+    map.set("larger", CAPACITY / 2 + 1);
+    assert.ok(!map.has("larger"));
+    assert.ok(map.mayKeep("new"));
+    for (let i = 0; i < 2 * CAPACITY / unit; i++) map.set(`${i}`, unit);
+    map.get("new");
+    assert.ok(!map.mayKeep("new"));
+    map.get("new");
+    assert.ok(map.mayKeep("new"));
   });
 
   it("without capacity has nothing", () => {

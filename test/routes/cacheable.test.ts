@@ -1,6 +1,8 @@
 /** Which answers may be kept, by whom, and what is asked for again. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers";
+import { compression } from "../../adapters/node/zstd.ts";
 import type { Repository, Storage } from "../../mod.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -390,6 +392,50 @@ describe("what is remembered", () => {
     assert.equal(reads, 0);
     for (const blob of blobs) await get(raw(`/blobs/${blob}`));
     assert.ok(reads > 0);
+  });
+
+  it("is packed when memory runs out, and then found, long or short", async () => {
+    const world = createWorld();
+    const { repository, raw } = createShelf(world, "shelf");
+    const lines = Array.from({ length: 150_000 }, (_, i) => `line ${i % 1000}\n`).join("");
+    const blobs = Array.from(
+      { length: 24 },
+      (_, i) =>
+        putBlob(repository, new TextEncoder().encode(`${i}\n${i % 2 ? lines : lines.slice(0, 300_000)}`)),
+    );
+    let reads = 0;
+    let [begun, done] = [0, 0];
+    const storage = watch(world.storage, () => void reads++);
+    const { get } = createTestApi({
+      storage,
+      cacheBytes: 16 * 2 ** 20,
+      compression: {
+        ...compression!,
+        async pack(bytes) {
+          begun++;
+          return await compression!.pack(bytes).finally(() => done++);
+        },
+      },
+    }, world);
+    const ask = async (blob: Oid) => {
+      const { status, headers, body } = await get(raw(`/blobs/${blob}`));
+      assert.equal(status, 200);
+      for (let turns = 0; turns < 5 || done < begun; turns++) await new Promise((next) => setImmediate(next));
+      return { headers: [...headers], body };
+    };
+    const first = [];
+    for (const blob of blobs) first.push(await ask(blob));
+    assert.ok(done > 0);
+    reads = 0;
+    for (const [i, blob] of blobs.entries()) assert.deepEqual(await ask(blob), first[i]);
+    assert.equal(reads, 0);
+    const head = await get(raw(`/blobs/${blobs[1]}`), STRANGER, { method: "HEAD" });
+    assert.deepEqual([head.status, head.body, [...head.headers]], [200, "", first[1]!.headers]);
+    const tag = Object.fromEntries(first[1]!.headers)["etag"]!;
+    for (const asked of [tag, "*"]) {
+      const same = await get(raw(`/blobs/${blobs[1]}`), STRANGER, { headers: { "if-none-match": asked } });
+      assert.equal(same.status, 304);
+    }
   });
 
   it("is not told to strangers when the repository becomes private", async () => {
