@@ -17,6 +17,8 @@ export interface DiffRequest {
   readonly diffs: DiffService;
   readonly asker: Asker;
   readonly form: DiffForm;
+  /** Whether the answer has `files`. */
+  readonly hasFiles?: boolean;
 }
 
 /**
@@ -27,14 +29,14 @@ export interface DiffRequest {
 export async function diffOfCommit(
   { index, objects }: OpenedRepository,
   row: number,
-  { diffs, asker, form }: DiffRequest,
+  { diffs, asker, ...options }: DiffRequest,
 ): Promise<DiffAnswer> {
   const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
   if (parent !== undefined && !index.isReadable(parent)) {
     throw new DamagedError(`The parent of commit ${index.oidOf(row)} cannot be read`);
   }
   const oldTree = parent === undefined ? undefined : index.treeOf(parent);
-  return await diffs.diff(objects, oldTree, index.treeOf(row), asker, form);
+  return await diffs.diff(objects, oldTree, index.treeOf(row), asker, options);
 }
 
 /** The diff between two commits. Errors as of {@link DiffService.diff}. */
@@ -42,9 +44,9 @@ export async function diffOfCommits(
   { index, objects }: OpenedRepository,
   from: number,
   to: number,
-  { diffs, asker, form }: DiffRequest,
+  { diffs, asker, ...options }: DiffRequest,
 ): Promise<DiffAnswer> {
-  return await diffs.diff(objects, index.treeOf(from), index.treeOf(to), asker, form);
+  return await diffs.diff(objects, index.treeOf(from), index.treeOf(to), asker, options);
 }
 
 /** Pieces of a JSON text. */

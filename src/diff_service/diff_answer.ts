@@ -5,6 +5,9 @@ import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff_view.ts";
 
+/** JSON of members of `files`, by blob. */
+export type Members = ReadonlyMap<Oid, Uint8Array<ArrayBuffer>>;
+
 /** A diff, ready to be answered. */
 export interface DiffAnswer {
   /** Blobs in the diff, to be shown as members of `files`. */
@@ -13,6 +16,8 @@ export interface DiffAnswer {
   readonly touchedBytes: number;
   /** Bytes of JSON that are made: all, or those of the first part. */
   readonly bytes: number;
+  /** The members of `files` that were made together with the diff; empty ones are not shown. */
+  readonly members?: Members | undefined;
   /**
    * The diff object as JSON. A piece with a key is a whole diff that is cached under this key, or one end of
    * it. To be called once for each answer.

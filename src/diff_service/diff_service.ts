@@ -32,6 +32,7 @@ import {
   cacheTouched,
   type DiffAnswer,
   diffPieces,
+  type Members,
   wholeDiff,
 } from "./diff_answer.ts";
 import { InThread } from "./in_thread.ts";
@@ -55,13 +56,16 @@ import {
   showDiff,
 } from "./render/diff.ts";
 import { viewOf } from "./render/forms.ts";
-import { FILES_PART_BYTES, makeFiles } from "./render/files.ts";
+import { FILES_PART_BYTES, makeFiles, makeMembers } from "./render/files.ts";
 import { RecentBlobs } from "./repositories.ts";
-import { shareDiff } from "./shared_diff.ts";
+import { HeldMembers, type SharedDiff, shareDiff } from "./shared_diff.ts";
 import { SingleFlight } from "../async/single_flight.ts";
 
 /** Most files in a part. */
 export const FILES_PER_PART = 1000;
+
+/** Members of `files` made between looks whether a worker has ended its diff: a few milliseconds of work. */
+const MEMBERS_AT_ONCE = 8;
 
 /** `Retry-After` of a diff on which libgit2 failed, in seconds. */
 const RETRY_SECONDS = 30;
@@ -81,12 +85,21 @@ export interface DiffServiceOptions {
   readonly now?: () => number;
 }
 
+/** Form of a diff, and what its answer shows beside it. */
+export interface DiffOptions {
+  /** Form of the JSON; `v1` by default. */
+  readonly form?: DiffForm;
+  /** Whether the answer shows `files`, too: {@link DiffService.allFiles} follows. By default not. */
+  readonly hasFiles?: boolean;
+}
+
 /** Two trees to compare, and the form of their diff. */
 interface Comparison {
   readonly repository: Repository;
   readonly oldTree: Oid | undefined;
   readonly newTree: Oid;
   readonly form: DiffForm;
+  readonly hasFiles: boolean;
   /** Key of the diff in caches: repository, trees and form. */
   readonly key: string;
 }
@@ -121,7 +134,6 @@ export class DiffService {
    * The diff between two trees; without an old tree all files were added. All limits have been checked when
    * the promise resolves.
    *
-   * @param form Form of the JSON.
    * @throws {TooLargeError} when trees or files are too many or too large.
    * @throws {DamagedError} when a tree or a blob is missing or damaged.
    * @throws {ApiError} `unavailable` when the diff takes too long or too many diffs are waiting.
@@ -131,7 +143,7 @@ export class DiffService {
     oldTree: Oid | undefined,
     newTree: Oid,
     asker?: Asker,
-    form: DiffForm = "v1",
+    { form = "v1", hasFiles = false }: DiffOptions = {},
   ): Promise<DiffAnswer> {
     const { rid } = repository;
     // With the repository: a client that may read another repository only must not see these objects.
@@ -140,15 +152,24 @@ export class DiffService {
     if (cached !== undefined) return cached;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw new TooLargeError(refusal);
-    const comparison = { repository, oldTree, newTree, form, key };
-    const first = this.#begun.get(key) ?? await this.#first(comparison, asker).catch((error) => {
-      if (error instanceof TooLargeError) this.#refused.set(key, error.message);
-      throw error;
-    });
+    const comparison = { repository, oldTree, newTree, form, hasFiles, key };
+    const begun = this.#begun.get(key);
+    const { diff: first, members }: SharedDiff = begun
+      ? { diff: begun }
+      : await this.#first(comparison, asker).catch((error) => {
+        if (error instanceof TooLargeError) this.#refused.set(key, error.message);
+        throw error;
+      });
     const { touched, touchedBytes, json } = first;
     if (first.rest.length === 0) {
       cacheDiff(this.#answerCache, key, first);
-      return { touched, touchedBytes, bytes: json.length, pieces: () => wholeDiff(key, [() => json]) };
+      return {
+        touched,
+        touchedBytes,
+        bytes: json.length,
+        members,
+        pieces: () => wholeDiff(key, [() => json]),
+      };
     }
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>
@@ -205,15 +226,19 @@ export class DiffService {
   /** Members of `files` for all blobs of a diff, in parts. */
   async *allFiles(
     repository: Repository,
-    { touched, touchedBytes }: DiffAnswer,
+    { touched, touchedBytes, members }: DiffAnswer,
     asker?: Asker,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    let shown = 0;
+    for (let json; (json = members?.get(touched[shown]!)) !== undefined; shown++) {
+      if (json.length > 0) yield json;
+    }
     const mayBeSmall = touchedBytes <= MAX_SHARED_BYTES;
     const partBytes = mayBeSmall && this.#isIdle ? SHARED_FROM_BYTES : FILES_PART_BYTES;
     const parts = Math.ceil(touchedBytes / partBytes) || 1;
     const count = Math.min(FILES_PER_PART, Math.ceil(touched.length / parts) || 1);
     const works: (readonly Oid[])[] = [];
-    for (let start = 0; start < touched.length; start += count) {
+    for (let start = shown; start < touched.length; start += count) {
       works.push(touched.slice(start, start + count));
     }
     const made = partsOf<readonly Oid[], Made>(works, {
@@ -237,23 +262,24 @@ export class DiffService {
   }
 
   /** The first part of a diff, or all of it. */
-  async #first(comparison: Comparison, asker: Asker | undefined): Promise<MadeDiff> {
-    const { repository, oldTree, newTree, form, key } = comparison;
+  async #first(comparison: Comparison, asker: Asker | undefined): Promise<SharedDiff> {
+    const { repository, oldTree, newTree, form, hasFiles, key } = comparison;
     const { rid } = repository;
     const libgit2 = this.#libgit2;
     const isShared = this.#isIdle;
+    let touched: readonly Oid[] = [];
     const here = this.#isBusier ? undefined : await this.#inBudget(
       repository,
       asker,
       isShared ? SHARED_PLAN : SMALL_DIFF,
       async (from, budget) => {
         const tools = { libgit2, repository: from, budget, form };
-        const planned = await planFiles(tools, oldTree, newTree);
+        const planned = await planFiles(tools, oldTree, newTree, (oids) => touched = oids);
         return isShared && !isWithin(planned, ALONE) ? planned : await showDiff(tools, planned);
       },
     );
     if (here === undefined) {
-      return await this.#byWorker(
+      const made = this.#byWorker(
         key,
         { kind: "diff", rid, oldTree, newTree, ...(form !== "v1" && { form }) },
         asker,
@@ -265,29 +291,58 @@ export class DiffService {
             (budget) => makeDiff({ libgit2, repository, budget, form }, oldTree, newTree, FIRST_PART),
           ),
       );
+      // Moved files are searched by the worker. Meanwhile this thread has nothing to do.
+      const members = isShared && hasFiles
+        ? this.#membersDuring(made, repository, touched, asker)
+        : undefined;
+      return { diff: await made, members: await members };
     }
     if ("files" in here) return await this.#shared(comparison, here, asker);
     const [batch] = here.rest;
     // A file exceeds the budget of this thread. A worker continues with it before the answer begins, so that
     // the answer can still be an error.
-    if (batch === undefined) return here;
+    if (batch === undefined) return { diff: here };
     const part = await this.#part(comparison, batch, asker);
-    return appendParts(here, [part], [...part.rest, ...here.rest.slice(1)], viewOf(form));
+    return { diff: appendParts(here, [part], [...part.rest, ...here.rest.slice(1)], viewOf(form)) };
+  }
+
+  /** Makes members of `files` in this thread, of the first of these blobs, until other work has ended. */
+  async #membersDuring(
+    work: Promise<unknown>,
+    repository: Repository,
+    oids: readonly Oid[],
+    asker: Asker | undefined,
+  ): Promise<Members> {
+    let hasEnded = false;
+    const end = () => hasEnded = true;
+    work.then(end, end);
+    const members = new HeldMembers();
+    for (let start = 0; start < oids.length && !hasEnded; start += MEMBERS_AT_ONCE) {
+      const some = oids.slice(start, start + MEMBERS_AT_ONCE);
+      const made = await this.#inBudget(
+        repository,
+        asker,
+        SMALL_FILES,
+        (from, budget) => makeMembers(from, some, budget),
+      ).catch(() => undefined);
+      if (made === undefined || !members.add(some, made)) break;
+    }
+    return members.all;
   }
 
   /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
-  #shared(comparison: Comparison, planned: PlannedDiff, asker: Asker | undefined): Promise<MadeDiff> {
-    const { repository, form } = comparison;
+  #shared(comparison: Comparison, planned: PlannedDiff, asker: Asker | undefined): Promise<SharedDiff> {
+    const { repository, form, hasFiles } = comparison;
     const libgit2 = this.#libgit2;
-    return shareDiff(planned, form, {
-      here: (batch) =>
+    return shareDiff(planned, { form, hasFiles }, {
+      here: (batch, shown) =>
         this.#inBudget(
           repository,
           asker,
           SMALL_DIFF,
-          (from, budget) => makePart({ libgit2, repository: from, budget, form }, batch),
+          (from, budget) => makePart({ libgit2, repository: from, budget, form }, batch, shown),
         ),
-      byWorker: (batch) => this.#part(comparison, batch, asker),
+      byWorker: (batch, shown) => this.#part(comparison, batch, asker, shown),
     });
   }
 
@@ -295,20 +350,21 @@ export class DiffService {
     { repository, form, key }: Comparison,
     batch: FileBatch,
     asker: Asker | undefined,
+    shown?: readonly Oid[],
   ): Promise<MadeDiff> {
     const { rid } = repository;
     const libgit2 = this.#libgit2;
     // Where a batch ends depends on how the files before it were made.
     return this.#byWorker(
-      `${key} ${batch.start} ${batch.bytes.length}`,
-      { kind: "part", rid, batch, ...(form !== "v1" && { form }) },
+      `${key} ${batch.start} ${batch.bytes.length}${shown === undefined ? "" : " shown"}`,
+      { kind: "part", rid, batch, ...(form !== "v1" && { form }), ...shown && { shown } },
       asker,
       () =>
         this.#inThread.run(
           rid,
           asker,
           LARGEST_DIFF,
-          (budget) => makePart({ libgit2, repository, budget, form }, batch),
+          (budget) => makePart({ libgit2, repository, budget, form }, batch, shown),
         ),
     );
   }

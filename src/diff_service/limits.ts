@@ -30,6 +30,11 @@ export const MAX_SHARED_JOBS = 4;
 export const SHARED_FROM_BYTES = 2 ** 18;
 /** Bytes of files up to which a diff is shared. A larger one is streamed while workers make its parts. */
 export const MAX_SHARED_BYTES = 4 * 2 ** 20;
+/**
+ * Bytes of `files` that are held when they were made together with the diff: the contents of the largest
+ * shared diff, unless most of its characters have to be escaped.
+ */
+export const MAX_MEMBERS_BYTES = 2 * MAX_SHARED_BYTES;
 /** Bytes of files in a piece of shared work: few milliseconds. */
 export const SHARED_PIECE_BYTES = 2 ** 17;
 /** Limits of the plan of a diff that is shared. */
@@ -37,7 +42,6 @@ export const SHARED_PLAN: BudgetLimits = {
   ...SMALL_DIFF,
   fileBytes: MAX_SHARED_BYTES,
   blobBytes: MAX_SHARED_BYTES,
-  renameBytes: SHARED_FROM_BYTES,
 };
 
 /** Limits of the files of a diff that an idle thread makes alone. */

@@ -73,11 +73,16 @@ export class RecentBlobs {
   }
 }
 
+/** A wrapper of a repository that holds all blobs read, for one short job. */
+export function holdingBlobs(repository: Repository): Repository {
+  return new CachingRepository(repository, new Map(), Infinity);
+}
+
 class CachingRepository extends PassingRepository {
-  readonly #blobs: Objects;
+  readonly #blobs: Pick<Objects, "get" | "set">;
   readonly #largestBytes: number;
 
-  constructor(repository: Repository, blobs: Objects, largestBytes: number) {
+  constructor(repository: Repository, blobs: Pick<Objects, "get" | "set">, largestBytes: number) {
     super(repository);
     this.#blobs = blobs;
     this.#largestBytes = largestBytes;

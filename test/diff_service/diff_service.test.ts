@@ -30,6 +30,7 @@ import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import {
   type FileBatch,
+  type FilesJob,
   type Job,
   type Made,
   type MadeDiff,
@@ -70,7 +71,7 @@ class RealWorkers extends NotingWorkers {
       await (job.kind === "diff"
         ? makeDiff(tools, job.oldTree, job.newTree, FIRST_PART)
         : job.kind === "part"
-        ? makePart(tools, job.batch)
+        ? makePart(tools, job.batch, job.shown)
         : makeFiles(repository, job.oids)) as Made & MadeDiff
     );
   }
@@ -94,6 +95,23 @@ async function piecesOf(diff: DiffAnswer): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of diff.pieces()) pieces.push("key" in piece ? piece.bytes : piece);
   return pieces;
+}
+
+/** The JSON of the files of a diff, with commas between the parts. */
+async function textOfFiles(diffs: DiffService, repository: Repository, diff: DiffAnswer): Promise<string> {
+  const texts: string[] = [];
+  for await (const json of diffs.allFiles(repository, diff)) texts.push(textOf({ json }));
+  return texts.join(",");
+}
+
+/** The same repository, noting the objects that it is asked for. */
+function noting(repository: Repository): { repository: Repository; asked: Oid[] } {
+  const asked: Oid[] = [];
+  const objects: Repository["objects"] = (oids) => {
+    asked.push(...oids);
+    return repository.objects(oids);
+  };
+  return { repository: { ...repository, objects }, asked };
 }
 
 const byWorker = () => Promise.resolve(madeOf("by a worker"));
@@ -248,6 +266,71 @@ describe("a diff", () => {
     const alone = await createService().diff(repository, old, now);
     assert.equal(await textOfDiff(diff), await textOfDiff(alone));
     assert.deepEqual([diff.touched, diff.touchedBytes], [alone.touched, alone.touchedBytes]);
+  });
+
+  it("that two make brings its files along, each blob read once", async () => {
+    const repository = emptyRepository();
+    const { repository: read, asked } = noting(repository);
+    const workers = new RealWorkers(read);
+    const diffs = createService({ workers });
+    workers.load = 0;
+    // Two files with the same new content: it is shown once.
+    const [old, now] = ["old", "new"].map((word) =>
+      putTree(repository, { ...manyFiles(word), y: word, z: word })
+    ) as [
+      Oid,
+      Oid,
+    ];
+    const diff = await diffs.diff(repository, old, now, undefined, { hasFiles: true });
+    const alone = await createService().diff(repository, old, now);
+    assert.equal(await textOfDiff(diff), await textOfDiff(alone));
+    assert.equal(
+      await textOfFiles(diffs, repository, diff),
+      textOf(await makeFiles(repository, diff.touched)),
+    );
+    assert.deepEqual([...new Set(workers.jobs.map(({ kind }) => kind))], ["part"]);
+    assert.equal(asked.length, new Set(asked).size);
+
+    const other = createService({ workers });
+    const plain = await other.diff(repository, old, now, undefined, { form: "moves" });
+    assert.equal(plain.members?.size ?? 0, 0);
+  });
+
+  it("of workers that bring no files along is followed by them all the same", async () => {
+    const repository = emptyRepository();
+    const tools = { libgit2: new Libgit2(loadLibgit2), repository };
+    const workers = new NotingWorkers(async (job) =>
+      await (job.kind === "part"
+        ? makePart(tools, job.batch)
+        : makeFiles(repository, (job as FilesJob).oids)) as Made & MadeDiff
+    );
+    workers.load = 0;
+    const diffs = createService({ workers });
+    const [old, now] = [putTree(repository, manyFiles("old")), putTree(repository, manyFiles("new"))];
+    const diff = await diffs.diff(repository, old, now, undefined, { hasFiles: true });
+    assert.ok(diff.members!.size < diff.touched.length);
+    assert.equal(
+      await textOfFiles(diffs, repository, diff),
+      textOf(await makeFiles(repository, diff.touched)),
+    );
+  });
+
+  it("whose moved files a worker finds has its files made here meanwhile", async () => {
+    const repository = emptyRepository();
+    const text = "line\n".repeat(0.6 * SMALL_DIFF.engineBytes / 5);
+    const unlike = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${i}`, `${i}`.repeat(1000)]));
+    const old = putTree(repository, { one: text, other: text, ...unlike });
+    const now = putTree(repository, { to: `${text}more\n` });
+    for (const hasFiles of [true, false]) {
+      const workers = new RealWorkers(repository);
+      workers.load = 0;
+      const diffs = createService({ workers });
+      const diff = await diffs.diff(repository, old, now, undefined, { hasFiles });
+      assert.deepEqual(workers.jobs.map(({ kind }) => kind), ["diff"]);
+      assert.equal((diff.members?.size ?? 0) > 0, hasFiles);
+      const files = await textOfFiles(diffs, repository, diff);
+      assert.equal(files, textOf(await makeFiles(repository, diff.touched)));
+    }
   });
 
   it("is not made by two when others wait, when it is small, or too large to be made at once", async () => {

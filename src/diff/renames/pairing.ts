@@ -116,6 +116,8 @@ async function readComparedTexts(
   for (const oid of blobs.oids) contents.set(oid, undefined);
   for await (const read of blobs.read(wanted)) {
     for (const [oid, content] of read) {
+      const pause = budget.nextSlice();
+      if (pause !== undefined) await pause;
       pieces.set(oid, toTextPieces(content));
       if (areHeld) contents.set(oid, content);
     }

@@ -12,6 +12,8 @@ import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
 import type { DiffForm, FileBatch, MadeDiff } from "../../ports/workers.ts";
 import { type DiffView, hunksJson } from "../../views/diff_view.ts";
+import { holdingBlobs } from "../repositories.ts";
+import { makeMembers } from "./files.ts";
 import { viewOf } from "./forms.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
@@ -76,13 +78,19 @@ export interface PlannedDiff {
   readonly blobs: Blobs;
 }
 
-/** Plans a diff. Throws as {@link makeDiff}. */
+/**
+ * Plans a diff. Throws as {@link makeDiff}.
+ *
+ * @param onBlobs Called with the blobs of the diff before moved files are searched.
+ */
 export async function planFiles(
   { libgit2, repository, budget = new Budget(), form }: DiffTools,
   oldTree: Oid | undefined,
   newTree: Oid,
+  onBlobs?: (oids: readonly Oid[]) => void,
 ): Promise<PlannedDiff> {
   const plan = await planDiff(repository, oldTree, newTree, budget);
+  onBlobs?.([...plan.blobs.oids]);
   return { files: viewOf(form).arrange(await filesOf(libgit2, plan, budget)), blobs: plan.blobs };
 }
 
@@ -125,6 +133,8 @@ export interface DividedDiff {
   readonly start: MadeDiff;
   /** Bytes of the largest blob in each batch. */
   readonly largestBytes: readonly number[];
+  /** Blobs of each batch that no batch before it has. */
+  readonly blobs: readonly (readonly Oid[])[];
 }
 
 /** Divides a diff into batches of about so many bytes of files. A larger file is a batch by itself. */
@@ -135,7 +145,18 @@ export function divideDiff({ files, blobs }: PlannedDiff, batchBytes: number): D
   return {
     start: { json: new Uint8Array(0), ...touchedBy(blobs), stats, last: undefined, rest },
     largestBytes: groups.map((group) => largestOf(group, blobs)),
+    blobs: newBlobsOf(groups),
   };
+}
+
+/** Blobs of each group that no group before it has. */
+function newBlobsOf(groups: readonly (readonly PlannedFile[])[]): readonly (readonly Oid[])[] {
+  const seen = new Set<Oid>();
+  return groups.map((group) => {
+    const oids = [...blobsOf(group)].filter((oid) => !seen.has(oid));
+    for (const oid of oids) seen.add(oid);
+    return oids;
+  });
 }
 
 /** Whether all files of a diff are within the limits for files. */
@@ -155,18 +176,20 @@ function largestOf(files: readonly PlannedFile[], blobs: Blobs): number {
 /**
  * A part of a diff: the files of a batch. Where it ends early, `rest` is what is left of the batch.
  *
+ * @param wanted Blobs of these files to be rendered as members of `files`, too.
  * @throws {DamagedError} when a blob is missing or broken.
  */
 export async function makePart(
   tools: DiffTools,
   batch: FileBatch,
-  limits: PartLimits = PART,
+  wanted?: readonly Oid[],
 ): Promise<MadeDiff> {
   const files = decodeFiles(batch);
-  const { libgit2, repository, budget = new Budget() } = tools;
+  const { libgit2, budget = new Budget() } = tools;
+  const repository = wanted === undefined ? tools.repository : holdingBlobs(tools.repository);
   const blobs = await Blobs.of(repository, files, budget);
   const part = new Part({ libgit2, budget, blobs, view: viewOf(tools.form) }, batch.last);
-  const shown = await part.show(files, limits);
+  const shown = await part.show(files, PART);
   const left = files.slice(shown);
   return {
     json: part.json.toBytes(),
@@ -175,6 +198,7 @@ export async function makePart(
     stats: { filesChanged: shown, ...part.counts },
     last: part.last,
     rest: left.length === 0 ? [] : [encodeFiles(left, batch.start + shown, part.last)],
+    ...wanted && { members: await makeMembers(repository, wanted, tools.budget) },
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Budget, MIN_OBJECT_COST } from "../../diff/budget.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { ObjectHeader, Repository } from "../../ports/storage.ts";
-import type { Made } from "../../ports/workers.ts";
+import type { Made, MadeMembers } from "../../ports/workers.ts";
 import { MAX_SHOWN_BYTES, toDiffFileView, toTruncatedFileView } from "../../views/blob.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { isUtf8 } from "./json_hunks.ts";
@@ -23,34 +23,67 @@ export async function makeFiles(
   oids: readonly Oid[],
   budget?: Budget,
 ): Promise<Made> {
-  const headers = budget && await readHeaders(repository, oids, budget);
-  const json = new JsonBytes();
-  let bytes = 0;
+  const members = new MemberWriter(repository, budget && await readHeaders(repository, oids, budget), budget);
   let next = 0;
-  while (next < oids.length && bytes <= FILES_PART_BYTES) {
-    const oid = oids[next++]!;
-    const header = headers ? headers.get(oid) : await repository.header(oid);
-    if (header?.kind !== "blob") continue;
-    const isTooLarge = header.size > MAX_SHOWN_BYTES;
-    const pause = budget?.nextSlice();
-    if (pause !== undefined) await pause;
-    const blob = isTooLarge ? undefined : await repository.object(oid);
-    if (blob === undefined && !isTooLarge) continue;
-    json.write(`${json.length === 0 ? "" : ","}"${oid}":`);
-    if (blob === undefined) {
-      json.write(JSON.stringify(toTruncatedFileView(oid)));
-    } else if (isUtf8(blob.bytes)) {
-      bytes += blob.bytes.length;
-      const [before, after] = splitEmptyContent(JSON.stringify(toDiffFileView(oid, blob.bytes, "")));
-      json.write(before);
-      json.writeString(blob.bytes, 0, blob.bytes.length);
-      json.write(after);
-    } else {
-      bytes += blob.bytes.length;
-      json.write(JSON.stringify(toDiffFileView(oid, blob.bytes)));
-    }
+  while (next < oids.length && members.bytes <= FILES_PART_BYTES) {
+    await members.write(oids[next++]!, members.json.length === 0 ? "" : ",");
   }
-  return { json: json.toBytes(), left: oids.slice(next) };
+  return { json: members.json.toBytes(), left: oids.slice(next) };
+}
+
+/** Members of `files` of all these blobs, each by itself. Otherwise as {@link makeFiles}. */
+export async function makeMembers(
+  repository: Repository,
+  oids: readonly Oid[],
+  budget?: Budget,
+): Promise<MadeMembers> {
+  const members = new MemberWriter(repository, budget && await readHeaders(repository, oids, budget), budget);
+  const ends: number[] = [];
+  for (const oid of oids) {
+    await members.write(oid);
+    ends.push(members.json.length);
+  }
+  return { json: members.json.toBytes(), ends };
+}
+
+/** Writes blobs as members of `files`. */
+class MemberWriter {
+  readonly json = new JsonBytes();
+  /** Bytes of the blobs that were written. */
+  bytes = 0;
+  readonly #repository: Repository;
+  readonly #headers: ReadonlyMap<Oid, ObjectHeader> | undefined;
+  readonly #budget: Budget | undefined;
+
+  constructor(
+    repository: Repository,
+    headers: ReadonlyMap<Oid, ObjectHeader> | undefined,
+    budget: Budget | undefined,
+  ) {
+    this.#repository = repository;
+    this.#headers = headers;
+    this.#budget = budget;
+  }
+
+  /** Writes a blob after the separator; nothing for a damaged one. */
+  async write(oid: Oid, separator = ""): Promise<void> {
+    const header = this.#headers ? this.#headers.get(oid) : await this.#repository.header(oid);
+    if (header?.kind !== "blob") return;
+    const isTooLarge = header.size > MAX_SHOWN_BYTES;
+    const pause = this.#budget?.nextSlice();
+    if (pause !== undefined) await pause;
+    const blob = isTooLarge ? undefined : await this.#repository.object(oid);
+    if (blob === undefined && !isTooLarge) return;
+    const json = this.json;
+    json.write(`${separator}"${oid}":`);
+    if (blob === undefined) return json.write(JSON.stringify(toTruncatedFileView(oid)));
+    this.bytes += blob.bytes.length;
+    if (!isUtf8(blob.bytes)) return json.write(JSON.stringify(toDiffFileView(oid, blob.bytes)));
+    const [before, after] = splitEmptyContent(JSON.stringify(toDiffFileView(oid, blob.bytes, "")));
+    json.write(before);
+    json.writeString(blob.bytes, 0, blob.bytes.length);
+    json.write(after);
+  }
 }
 
 /** Kinds and sizes of blobs, as long as the budget allows to read them all. */

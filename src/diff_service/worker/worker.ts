@@ -70,8 +70,13 @@ export function answerJobs(
       if (repository === undefined) throw new DamagedError(`Repository ${job.rid} is gone`);
       counting = new CountingRepository(repository);
       const made = await make(job, counting);
-      const batches = "rest" in made ? made.rest.map(({ bytes }) => bytes.buffer) : [];
-      post({ kind: "made", made, isWorn: isWorn(made.json.length) }, [made.json.buffer, ...batches]);
+      const { members, rest } = "rest" in made ? made : { rest: [] };
+      const bytes = made.json.length + (members?.json.length ?? 0);
+      post({ kind: "made", made, isWorn: isWorn(bytes) }, [
+        made.json.buffer,
+        ...rest.map(({ bytes }) => bytes.buffer),
+        ...members ? [members.json.buffer] : [],
+      ]);
     } catch (error) {
       post({ kind: "failed", error: toErrorText(error), isWorn: isWorn(0) }, []);
     }
@@ -83,7 +88,7 @@ export function answerJobs(
       return makeDiff({ ...tools, form: job.form }, job.oldTree, job.newTree, FIRST_PART);
     }
     return job.kind === "part"
-      ? makePart({ ...tools, form: job.form }, job.batch)
+      ? makePart({ ...tools, form: job.form }, job.batch, job.shown)
       : makeFiles(repository, job.oids);
   }
 

@@ -14,6 +14,7 @@ import type { RepoId } from "../../../src/ids/rid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import { blob, ELSEWHERE } from "../../diff/trees.ts";
 import { putTree } from "../../support/world.ts";
+import { encodeFiles } from "../../../src/diff_service/render/diff.ts";
 import { textOf } from "../fake_workers.ts";
 
 const WEAR: WearLimits = { jobBytes: 2 ** 20, totalBytes: 2 ** 23 };
@@ -70,6 +71,24 @@ describe("a worker", () => {
     assert.ok("touched" in answer.made);
     assert.deepEqual(answer.made.touched, [blob(repository, "1\n"), blob(repository, "2\n")]);
     assert.equal(transferred[0]?.byteLength, answer.made.json.length);
+  });
+
+  it("shows files with a part, and hands both over", async () => {
+    const { repository, ask, transferred } = await startHere();
+    const [old, now] = ["1\n", "2\n"].map((text) => ({ oid: blob(repository, text), mode: "blob" as const }));
+    const batch = encodeFiles([{ kind: "modified", path: "a", old, new: now }], 0, undefined);
+    const shown = [now!.oid, ELSEWHERE, old!.oid];
+    const answer = await ask({ kind: "job", job: { kind: "part", rid: repository.rid, batch, shown } });
+    assert.ok(answer.kind === "made" && "members" in answer.made && answer.made.members !== undefined);
+    const { json, ends } = answer.made.members;
+    const member = (oid: Oid, text: string) => `"${oid}":{"id":"${oid}","binary":false,"content":"${text}"}`;
+    const [first, last] = [member(now!.oid, "2\\n"), member(old!.oid, "1\\n")];
+    assert.equal(textOf({ json }), first + last);
+    assert.deepEqual(ends, [first.length, first.length, first.length + last.length]);
+    assert.deepEqual(transferred.map(({ byteLength }) => byteLength), [
+      answer.made.json.length,
+      json.length,
+    ]);
   });
 
   it("shows files", async () => {
