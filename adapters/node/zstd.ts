@@ -5,7 +5,7 @@ import { MIN_CHUNK_BYTES } from "./zlib.ts";
 
 const { constants } = zlib;
 
-/** The fastest level whose speed does not depend on the data. */
+/** Level of Zstandard: fast rather than small. */
 const LEVEL = 1;
 
 /** Packs by Zstandard; absent on Node.js before 22.15, which does not have it. */

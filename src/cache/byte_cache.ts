@@ -203,7 +203,7 @@ export class ByteCache {
   /** Packs an entry that has left the plain ones, unless that is done already or would be of no use. */
   async #pack(whole: Whole): Promise<void> {
     const { key, bytes, weight, length } = whole;
-    if (this.#plain.has(key) || this.#packed.has(key) || this.#packing.has(key)) return;
+    if (this.#packed.has(key) || this.#packing.has(key)) return;
     const hasRoom = this.#packingBytes === 0 || this.#packingBytes + weight <= this.#mostPackingBytes;
     if (!(bytes instanceof Uint8Array) || !hasRoom || !this.#packed.mayKeep(key)) {
       return this.#forgetParts(whole);
@@ -222,7 +222,7 @@ export class ByteCache {
     else this.#keep({ ...whole, bytes: packed, weight: weight - length + sizeOf(packed) });
   }
 
-  /** Keeps an entry beside those that are as they are, which get less room. */
+  /** Adds an entry to `#packed`. The capacity of `#plain` is what the packed entries leave of the memory. */
   #keep(whole: Whole): void {
     this.#packed.set(whole.key, whole);
     this.#plain.resize(this.#capacity - this.#packed.weight);

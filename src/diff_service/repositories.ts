@@ -73,7 +73,10 @@ export class RecentBlobs {
   }
 }
 
-/** A wrapper of a repository that holds all blobs read, for one short job. */
+/**
+ * A wrapper of a repository that holds all blobs read, without a bound of its own: for a part of a shared
+ * diff, whose files have `MAX_SHARED_BYTES` at most.
+ */
 export function holdingBlobs(repository: Repository): Repository {
   return new CachingRepository(repository, new Map(), Infinity);
 }

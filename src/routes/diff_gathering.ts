@@ -11,9 +11,9 @@ const HELD_ANSWER_BYTES = 4 * 2 ** 20;
  * takes longer.
  */
 export function gatheringOf(
-  { members = new Map() }: DiffAnswer,
+  { members }: DiffAnswer,
 ): { gatheredBytes: number; heldBytes: number } {
   let heldBytes = 0;
-  for (const { length } of members.values()) heldBytes += length;
+  for (const { length } of members?.values() ?? []) heldBytes += length;
   return { gatheredBytes: heldBytes === 0 ? GATHERED_BYTES : HELD_ANSWER_BYTES, heldBytes };
 }
