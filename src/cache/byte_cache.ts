@@ -3,6 +3,7 @@
  * if the host can do that, and JSON takes a fifth to a twentieth of its size then.
  */
 import { OneByOne } from "../async/one_by_one.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { Compression } from "../ports/compression.ts";
 import type { HashKey } from "./keyed_hash.ts";
@@ -76,7 +77,7 @@ export const FRAME_BYTES = 512 * 1024;
 /** Bytes from which an entry is packed. */
 export const PACKED_FROM_BYTES = 4 * 1024;
 
-/** Bytes up to which an entry is unpacked as a whole, and stays so while it is used. */
+/** Bytes up to which an entry is unpacked at once and stays so while it is used. Longer ones: in slices. */
 export const UNPACKED_WHOLE_BYTES = 2 * FRAME_BYTES;
 
 /** Share of packed entries in the memory, at most. What they leave is for entries as they are. */
@@ -104,6 +105,8 @@ export class ByteCache {
   readonly #packing = new Map<string, Whole>();
   readonly #packer = new OneByOne();
   #packingBytes = 0;
+  /** A long packed entry that is being unpacked, since it is used so often that it will stay plain. */
+  #unpacking: Whole | undefined;
   readonly #mostPackingBytes: number;
   readonly #capacity: number;
   readonly #parts = new Map<string, Part>();
@@ -140,7 +143,8 @@ export class ByteCache {
 
   /** Approximate memory of all entries, in bytes. */
   get weight(): number {
-    return this.#plain.weight + this.#packed.weight + this.#packingBytes;
+    const unpackingBytes = this.#unpacking?.length ?? 0;
+    return this.#plain.weight + this.#packed.weight + this.#packingBytes + unpackingBytes;
   }
 
   /** The bytes of a key. The bytes of a part belong to the whole. */
@@ -174,17 +178,44 @@ export class ByteCache {
     this.#plain.set(key, whole);
   }
 
-  /** The entry of a key. What is not large is unpacked. */
+  /** The entry of a key. What is not long is unpacked. */
   #use(key: string): Whole | undefined {
     const packed = this.#packed.get(key);
     const plain = this.#plain.get(key) ?? this.#packing.get(key);
     if (plain !== undefined || packed === undefined) return plain;
-    const { bytes, length } = packed;
-    if (bytes instanceof Uint8Array || length > UNPACKED_WHOLE_BYTES) return packed;
-    const unpacked = joinBytes(this.#pieces(packed, 0, length).map((piece) => piece()));
-    const whole = { ...packed, bytes: unpacked, weight: packed.weight - sizeOf(bytes) + length };
+    if (packed.bytes instanceof Uint8Array) return packed;
+    if (packed.length > UNPACKED_WHOLE_BYTES) {
+      void this.#unpack(packed);
+      return packed;
+    }
+    const whole = withBytes(
+      packed,
+      joinBytes(this.#pieces(packed, 0, packed.length).map((piece) => piece())),
+    );
     this.#plain.set(key, whole);
     return whole;
+  }
+
+  /** Unpacks a long entry if it will stay, in time slices. */
+  async #unpack(packed: Whole): Promise<void> {
+    const { key, length } = packed;
+    const weight = packed.weight - sizeOf(packed.bytes) + length;
+    if (this.#unpacking !== undefined || !this.#plain.wouldAdmit(key, { ...packed, weight })) return;
+    this.#unpacking = packed;
+    const bytes = await this.#unpacked(packed).catch(() => undefined);
+    const isCurrent = this.#unpacking === packed && this.#packed.has(key);
+    this.#unpacking = undefined;
+    if (bytes !== undefined && isCurrent) this.#plain.set(key, withBytes(packed, bytes));
+  }
+
+  async #unpacked(packed: Whole): Promise<Uint8Array<ArrayBuffer>> {
+    const slices = TimeSlices.inBackground();
+    const frames: Uint8Array<ArrayBuffer>[] = [];
+    for (const piece of this.#pieces(packed, 0, packed.length)) {
+      await slices.next();
+      frames.push(piece());
+    }
+    return joinBytes(frames);
   }
 
   /** The bytes from `start` to `end` of an entry. */
@@ -219,7 +250,7 @@ export class ByteCache {
     if (this.#packing.get(key) !== whole) return;
     this.#packing.delete(key);
     if (packed === undefined || sizeOf(packed) >= length) this.#keep(whole);
-    else this.#keep({ ...whole, bytes: packed, weight: weight - length + sizeOf(packed) });
+    else this.#keep(withBytes(whole, packed));
   }
 
   /** Adds an entry to `#packed`. The capacity of `#plain` is what the packed entries leave of the memory. */
@@ -244,6 +275,7 @@ export class ByteCache {
       this.#packing.get(key),
     ];
     this.#packing.delete(key);
+    if (this.#unpacking?.key === key) this.#unpacking = undefined;
     const whole = plain ?? packed ?? packing;
     if (whole !== undefined) this.#forgetParts(whole);
   }
@@ -259,6 +291,11 @@ export class ByteCache {
       if (this.#parts.get(key)?.whole === whole) this.#parts.delete(key);
     }
   }
+}
+
+/** The entry with its bytes packed or unpacked. */
+function withBytes(whole: Whole, bytes: Whole["bytes"]): Whole {
+  return { ...whole, bytes, weight: whole.weight - sizeOf(whole.bytes) + sizeOf(bytes) };
 }
 
 function sizeOf(bytes: Whole["bytes"]): number {

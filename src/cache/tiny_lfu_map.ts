@@ -107,12 +107,18 @@ export class TinyLfuMap<V> {
     return this.#main.weight < this.#mainRoom * FULL_SHARE || this.#sketch.count(this.#hash(key)) > 1;
   }
 
+  /** Whether a value would stay for longer than in the window: there is room, or it is used often enough. */
+  wouldAdmit(key: string, value: V): boolean {
+    const weight = this.#weigh(value);
+    return weight <= this.#largest && this.#leavingFor(this.#entryOf(key, value, weight)) !== undefined;
+  }
+
   /** Sets a value in place of the one that the key had; none if it is too large. */
   set(key: string, value: V): void {
     this.delete(key);
     const weight = this.#weigh(value);
     if (weight > this.#largest) return this.#onDrop?.(value);
-    this.#window.set(key, { key, hash: this.#hash(key), value, weight, worth: this.#worthOf(value) });
+    this.#window.set(key, this.#entryOf(key, value, weight));
     this.#windowRoom = Math.max(this.#windowRoom, weight);
     for (const oldest of this.#window.values()) {
       if (this.#window.weight <= this.#windowRoom) break;
@@ -151,27 +157,36 @@ export class TinyLfuMap<V> {
 
   /** Moves an entry to the main part if it may, and drops it otherwise. */
   #admit(entry: Entry<V>): void {
-    const main = this.#main;
-    const missing = main.weight + entry.weight - this.#mainRoom;
+    const leaving = this.#leavingFor(entry);
+    if (leaving === undefined) return this.#onDrop?.(entry.value);
+    for (const { key } of leaving) this.#drop(key);
+    this.#main.set(entry.key, entry);
+  }
+
+  /**
+   * The entries of the main part whose room another one needs, if it is worth more than they. If it is not,
+   * they move behind all others, so that the next entry is compared with others.
+   */
+  #leavingFor(entry: Entry<V>): readonly Entry<V>[] | undefined {
+    const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
     // Its latest use does not count: the others may not have had their turn yet. In a circle all are equal.
     let gain = (this.#sketch.count(entry.hash) - 1) * entry.worth;
     let weight = 0;
-    for (const oldest of main.values()) {
+    for (const oldest of this.#main.values()) {
       if (weight >= missing) break;
       leaving.push(oldest);
       weight += oldest.weight;
       gain -= this.#sketch.count(oldest.hash) * oldest.worth;
       if (gain <= 0) break;
     }
-    const isAdmitted = leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0;
-    for (const { key } of leaving) {
-      if (isAdmitted) this.#drop(key);
-      // The next entry is compared with others.
-      else main.get(key);
-    }
-    if (isAdmitted) main.set(entry.key, entry);
-    else this.#onDrop?.(entry.value);
+    if (leaving.length === 0 ? missing <= 0 : weight >= missing && gain > 0) return leaving;
+    for (const { key } of leaving) this.#main.get(key);
+    return undefined;
+  }
+
+  #entryOf(key: string, value: V, weight: number): Entry<V> {
+    return { key, hash: this.#hash(key), value, weight, worth: this.#worthOf(value) };
   }
 
   #use(hash: number): void {
