@@ -5,14 +5,14 @@ const WATCHED_SHARE = 1 / 8;
 
 /** The work done in the current iteration of the event loop. */
 export class LoopBudget {
-  readonly #limit: number;
+  readonly #limit: () => number;
   #spent = 0;
   #iteration = 0;
   /** Whether a timer has been set that begins the next iteration. */
   #isWatched = false;
 
-  /** @param limit Work per iteration, in units of the caller's choice. */
-  constructor(limit: number) {
+  /** @param limit Work per iteration at the moment, in units of the caller's choice. */
+  constructor(limit: () => number) {
     this.#limit = limit;
   }
 
@@ -21,13 +21,13 @@ export class LoopBudget {
    * iteration; call again then, because other callers may have used up the new budget.
    */
   next(): Promise<void> | undefined {
-    return this.#spent < this.#limit ? undefined : this.#nextIteration();
+    return this.#spent < this.#limit() ? undefined : this.#nextIteration();
   }
 
   /** Counts work. */
   spend(amount: number): void {
     this.#spent += amount;
-    if (!this.#isWatched && this.#spent >= this.#limit * WATCHED_SHARE) void this.#nextIteration();
+    if (!this.#isWatched && this.#spent >= this.#limit() * WATCHED_SHARE) void this.#nextIteration();
   }
 
   /**

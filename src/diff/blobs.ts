@@ -2,7 +2,7 @@
 import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { ObjectHeader, Repository } from "../ports/storage.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
@@ -54,15 +54,25 @@ export class Blobs {
     const pause = budget.nextSlice();
     if (pause !== undefined) await pause;
     const sizes = new Map<Oid, number>();
-    for (let start = 0; start < oids.length; start += BLOBS_PER_READ) {
-      const batch = oids.slice(start, start + BLOBS_PER_READ);
-      const headers = await Promise.all(batch.map((oid) => repository.header(oid)));
-      batch.forEach((oid, i) => {
-        const header = headers[i];
-        if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
-        budget.checkBlob(header.size);
-        sizes.set(oid, header.size);
-      });
+    const addSize = (oid: Oid, header: ObjectHeader | undefined) => {
+      if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
+      budget.checkBlob(header.size);
+      sizes.set(oid, header.size);
+    };
+    for (let at = 0; at < oids.length;) {
+      const first = repository.header(oids[at]!);
+      if (first instanceof Promise) {
+        const batch = oids.slice(at, at + BLOBS_PER_READ);
+        const headers = await Promise.all(
+          batch.map(async (oid, i) => await (i === 0 ? first : repository.header(oid))),
+        );
+        for (const [i, oid] of batch.entries()) addSize(oid, headers[i]);
+        at += batch.length;
+      } else {
+        addSize(oids[at++]!, first);
+        const pause = budget.nextSlice();
+        if (pause !== undefined) await pause;
+      }
     }
     const blobs = new Blobs(repository, sizes, budget);
     budget.checkFiles(files.reduce((sum, file) => sum + blobs.bytesOf(file), 0));

@@ -5,7 +5,10 @@
 
 /** Packs bytes for the same process. Calls may be concurrent. */
 export interface Compression {
-  /** Packs bytes, outside of this thread where the runtime can. The bytes do not change meanwhile. */
+  /**
+   * Packs bytes: outside of this thread, or in a time slice where the runtime cannot. The bytes do not change
+   * meanwhile.
+   */
   pack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
   /** Unpacks bytes that were `length` bytes before they were packed. */
   unpack(packed: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer>;

@@ -116,7 +116,7 @@ describe("time slices", () => {
 
 describe("the budget of an iteration of the event loop", () => {
   it("is there again after the iteration", async () => {
-    const budget = new LoopBudget(8);
+    const budget = new LoopBudget(() => 8);
     budget.spend(8);
     const end = budget.next();
     assert.ok(end);
@@ -125,7 +125,7 @@ describe("the budget of an iteration of the event loop", () => {
   });
 
   it("is there again although a host has dropped a timer", async () => {
-    const budget = new LoopBudget(8);
+    const budget = new LoopBudget(() => 8);
     withoutTimersOf(0, () => budget.spend(8));
     await budget.next();
     assert.equal(budget.next(), undefined);

@@ -94,6 +94,28 @@ describe("blobs", () => {
     await assert.rejects(Blobs.of(repository, adding(...numbered(3)), budget), OverBudgetError);
   });
 
+  it("let other work go on between sizes that are there at once; others are asked for together", async () => {
+    let pauses = 0;
+    const create = () => new Budget(LARGEST_DIFF, () => void pauses++);
+    await Blobs.of(fullOf(1), adding(...numbered(20)), create());
+    assert.ok(pauses >= 20, `${pauses}`);
+    const asked: Oid[] = [];
+    const answer = Promise.withResolvers<void>();
+    const remote: Repository = {
+      ...fullOf(1),
+      async header(oid) {
+        asked.push(oid);
+        await answer.promise;
+        return { kind: "blob", size: 1 };
+      },
+    };
+    const sizes = Blobs.of(remote, adding(...numbered(20)), create());
+    await Promise.resolve();
+    assert.equal(asked.length, 20);
+    answer.resolve();
+    assert.equal([...(await sizes).oids].length, 20);
+  });
+
   it("let other work go on before they are read", async () => {
     const slice = Promise.withResolvers<void>();
     let isOver = false;

@@ -1,5 +1,4 @@
 /** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
-import { LoopBudget } from "../../async/loop_budget.ts";
 import { Memory } from "../../cache/memory.ts";
 import { type RepoId, tryParseRid } from "../../ids/rid.ts";
 import type { Bucket } from "../../ports/bucket.ts";
@@ -10,7 +9,7 @@ import type { Listings, Storage } from "../../ports/storage.ts";
 import { manifestKey } from "../../published/keys.ts";
 import { decodeManifest, type Manifest, MAX_MANIFEST_BYTES } from "../../published/manifest.ts";
 import { createUnpack } from "../home/unpack.ts";
-import { READ_AT_ONCE_BYTES } from "../home/slow_object.ts";
+import { createReadBudget } from "../home/slow_object.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight } from "./pack_blocks.ts";
 import type { PackContext } from "./pack_reader.ts";
@@ -75,7 +74,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const context: PackContext = {
     reads,
     unpack: createUnpack(inflate),
-    budget: new LoopBudget(READ_AT_ONCE_BYTES),
+    budget: createReadBudget(),
     slowBlocks: new SlowBlocks(),
     blocks: memory.map("bucketBlocks", blockWeight),
     pages: memory.map("bucketPages", ({ weight }) => weight),

@@ -1,5 +1,7 @@
 /** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
+import { LoopBudget } from "../../async/loop_budget.ts";
+import { type RequestsUnderWay, requestsUnderWay } from "../../async/requests_under_way.ts";
 import { TimeSlices } from "../../async/time_slices.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
@@ -9,6 +11,14 @@ import type { GitObject } from "../../ports/storage.ts";
  * milliseconds.
  */
 export const READ_AT_ONCE_BYTES = 4 * 2 ** 20;
+
+/** As much of it is read in one iteration of the event loop while several requests are under way. */
+export const READ_BESIDE_BYTES = 2 ** 20;
+
+/** The budget of what is read in one iteration of the event loop. */
+export function createReadBudget(requests: RequestsUnderWay = requestsUnderWay): LoopBudget {
+  return new LoopBudget(() => requests.areSeveral ? READ_BESIDE_BYTES : READ_AT_ONCE_BYTES);
+}
 
 /** An object that only its reader has, which may release its bytes. */
 export function ownedObject(object: GitObject): GitObject {

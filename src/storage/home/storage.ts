@@ -11,7 +11,6 @@ import type { Deflate } from "../../ports/deflate.ts";
 import { type FileSystem, isWritableFileSystem } from "../../ports/file_system.ts";
 import type { Inflate } from "../../ports/inflate.ts";
 import type { Storage } from "../../ports/storage.ts";
-import { LoopBudget } from "../../async/loop_budget.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import { OpenFiles } from "./open_files.ts";
 import { LockFiles } from "./lock_files.ts";
@@ -19,7 +18,7 @@ import { createPackedRefsCache } from "./packed_refs_cache.ts";
 import { type Pause, pause as machinePause } from "./ref_lock.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { READ_AT_ONCE_BYTES, RefusedObjects, SharedObject, SlowReads } from "./slow_object.ts";
+import { createReadBudget, RefusedObjects, SharedObject, SlowReads } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { createUnpack } from "./unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
@@ -182,7 +181,7 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     kinds: new Map(),
     maxKinds: memory.share("packedKinds") / PLACE_BYTES,
     refused: new RefusedObjects(memory.share("damagedObjects") / PLACE_BYTES),
-    budget: new LoopBudget(READ_AT_ONCE_BYTES),
+    budget: createReadBudget(),
     slowReads: new SlowReads(),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers";
 import { deflateSync } from "node:zlib";
 import { inflate } from "../../../adapters/node/zlib.ts";
 import { DamagedError, TooLargeError } from "../../../src/errors.ts";
+import { RequestsUnderWay } from "../../../src/async/requests_under_way.ts";
 import { TimeSlices } from "../../../src/async/time_slices.ts";
 import { compareTrees } from "../../../src/diff/tree_comparison.ts";
 import { hashObject } from "../../../src/git/encode_object.ts";
@@ -22,7 +23,11 @@ import {
 } from "../../../src/git/object_limits.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { MAX_WORK_FACTOR, MIN_WORK_SIZE } from "../../../src/storage/home/pack.ts";
-import { READ_AT_ONCE_BYTES } from "../../../src/storage/home/slow_object.ts";
+import {
+  createReadBudget,
+  READ_AT_ONCE_BYTES,
+  READ_BESIDE_BYTES,
+} from "../../../src/storage/home/slow_object.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";
@@ -380,5 +385,19 @@ describe("many objects", () => {
     })();
     const turns = await turnsDuring(reading);
     assert.ok(turns >= 60 * MIB / READ_AT_ONCE_BYTES / 2, `${turns} turns`);
+  });
+});
+
+describe("the budget of what is read at once", () => {
+  it("is smaller while several requests are under way", () => {
+    const requests = new RequestsUnderWay();
+    const budget = createReadBudget(requests);
+    budget.spend(READ_BESIDE_BYTES);
+    const [end] = [requests.begin(), requests.begin()];
+    assert.ok(budget.next() instanceof Promise);
+    end();
+    assert.equal(budget.next(), undefined);
+    budget.spend(READ_AT_ONCE_BYTES - READ_BESIDE_BYTES);
+    assert.ok(budget.next() instanceof Promise);
   });
 });
