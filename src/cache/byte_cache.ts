@@ -27,6 +27,11 @@ export interface CachedBytes {
   readonly pieces: readonly (() => Uint8Array<ArrayBuffer>)[];
 }
 
+/** The pieces of cached bytes in one. */
+export function joinPieces(pieces: CachedBytes["pieces"]): Uint8Array<ArrayBuffer> {
+  return joinBytes(pieces.map((piece) => piece()));
+}
+
 /** Bytes with a key of their own, such as a diff. They may be a part of longer bytes, such as an answer. */
 export interface KeyedBytes {
   readonly key: string;
@@ -188,10 +193,7 @@ export class ByteCache {
       void this.#unpack(packed);
       return packed;
     }
-    const whole = withBytes(
-      packed,
-      joinBytes(this.#pieces(packed, 0, packed.length).map((piece) => piece())),
-    );
+    const whole = withBytes(packed, joinPieces(this.#pieces(packed, 0, packed.length)));
     this.#plain.set(key, whole);
     return whole;
   }

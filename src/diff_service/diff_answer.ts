@@ -1,5 +1,5 @@
 /** Answers with diffs: cached ones, or made part by part as the client reads. */
-import type { ByteCache, CachedBytes, KeyedBytes } from "../cache/byte_cache.ts";
+import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { Asker, MadeDiff } from "../ports/workers.ts";
@@ -103,7 +103,7 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
   const json = answerCache.get(keyOfJson(key));
   const touched = answerCache.get(keyOfTouched(key));
   if (json === undefined || touched === undefined) return undefined;
-  const bytes = joinBytes(touched.pieces.map((piece) => piece()));
+  const bytes = joinPieces(touched.pieces);
   return {
     touched: Array.from(
       { length: (bytes.length - TOUCHED_AT) / OID_BYTES },

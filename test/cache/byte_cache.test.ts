@@ -7,19 +7,18 @@ import {
   type CachedBytes,
   ENTRY_BYTES,
   FRAME_BYTES,
+  joinPieces,
   PACKED_FROM_BYTES,
   PACKING_SHARE,
 } from "../../src/cache/byte_cache.ts";
 import { isSameBytes } from "../../src/bytes/is_same_bytes.ts";
-import { joinBytes } from "../../src/bytes/join.ts";
 import type { Compression } from "../../src/ports/compression.ts";
 import type { HashKey } from "../../src/cache/keyed_hash.ts";
 
 const CAPACITY = 64 * 1024;
 const HASH_KEY: HashKey = [1, 2];
 const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
-const bytesOf = (cached: CachedBytes | undefined) =>
-  cached && joinBytes(cached.pieces.map((piece) => piece()));
+const bytesOf = (cached: CachedBytes | undefined) => cached && joinPieces(cached.pieces);
 const bufferOf = (cached: CachedBytes | undefined) => cached?.pieces[0]?.().buffer;
 
 describe("finished bytes", () => {
