@@ -205,9 +205,10 @@ export class ByteCache {
     if (this.#unpacking !== undefined || !this.#plain.wouldAdmit(key, { ...packed, weight })) return;
     this.#unpacking = packed;
     const bytes = await this.#unpacked(packed).catch(() => undefined);
-    const isCurrent = this.#unpacking === packed && this.#packed.has(key);
+    // It may have been replaced meanwhile.
+    if (this.#unpacking !== packed) return;
     this.#unpacking = undefined;
-    if (bytes !== undefined && isCurrent) this.#plain.set(key, withBytes(packed, bytes));
+    if (bytes !== undefined && this.#packed.has(key)) this.#plain.set(key, withBytes(packed, bytes));
   }
 
   async #unpacked(packed: Whole): Promise<Uint8Array<ArrayBuffer>> {

@@ -107,7 +107,10 @@ export class TinyLfuMap<V> {
     return this.#main.weight < this.#mainRoom * FULL_SHARE || this.#sketch.count(this.#hash(key)) > 1;
   }
 
-  /** Whether a value would stay for longer than in the window: there is room, or it is used often enough. */
+  /**
+   * Whether a value would stay for longer than in the window: there is room, or it is used often enough. If
+   * not, the next one is compared with others, as after {@link set}.
+   */
   wouldAdmit(key: string, value: V): boolean {
     const weight = this.#weigh(value);
     return weight <= this.#largest && this.#leavingFor(this.#entryOf(key, value, weight)) !== undefined;
