@@ -52,7 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "archive": ["bytes", "git", "ports", "ids", "errors.ts", "async"],
   "search": ["cob", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "git_http": ["git", "ports", "ids", "errors.ts", "cache", "async"],
-  "diff_service": ["views", "diff", "git", "bytes", "cache", "async", "ports", "ids", "errors.ts"],
+  "diff_service": ["views", "diff", "git", "bytes", "text", "cache", "async", "ports", "ids", "errors.ts"],
   "browse": ["diff_service", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "routes": [
     "browse",

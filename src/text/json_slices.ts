@@ -1,5 +1,7 @@
 /** JSON output in slices, so that writing megabytes of text does not block other requests. */
 
+import { textParts } from "./text_parts.ts";
+
 /** UTF-16 units of a text in one slice; shorter texts are never split. */
 export const SLICE_LENGTH = 2 ** 16;
 
@@ -90,12 +92,7 @@ function* piecesOf(value: unknown): Generator<string | LaterValue> {
 function* textPieces(text: string): Generator<string> {
   if (text.length <= SLICE_LENGTH) return yield JSON.stringify(text);
   yield '"';
-  for (let start = 0; start < text.length;) {
-    const isSplit = (text.charCodeAt(start + SLICE_LENGTH - 1) & 0xfc00) === 0xd800;
-    const end = start + SLICE_LENGTH - (isSplit ? 1 : 0);
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
-    start = end;
-  }
+  for (const part of textParts(text, SLICE_LENGTH)) yield JSON.stringify(part).slice(1, -1);
   yield '"';
 }
 

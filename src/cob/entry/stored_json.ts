@@ -8,7 +8,7 @@ import type { Steps } from "../../async/time_slices.ts";
 /** Deepest nesting of arrays and objects in an action (serde_json refuses the 128th level). */
 export const MAX_ACTION_DEPTH = 127;
 /** Bytes of a text decoded in one step: some milliseconds. Pieces of longer texts are copied once more. */
-const STEP_BYTES = 2 ** 22;
+const STEP_BYTES = 2 ** 18;
 
 /** Largest unsigned integer of 64 bits that a double can represent; larger ones count as this one. */
 export const MAX_COUNT = 2 ** 64 - 2048;

@@ -3,6 +3,7 @@
  * become text first.
  */
 import { releaseBytes } from "../../bytes/release.ts";
+import { textParts } from "../../text/text_parts.ts";
 
 /** Room that there is at first. */
 const FIRST_BYTES = 2 ** 16;
@@ -57,15 +58,13 @@ export class JsonBytes {
 
   /** Writes JSON. */
   write(text: string): void {
-    for (let start = 0; start < text.length;) {
-      const end = start + TEXT_LENGTH < text.length
-        ? beforeSurrogate(text, start + TEXT_LENGTH)
-        : text.length;
-      const part = start === 0 && end === text.length ? text : text.slice(start, end);
-      this.#reserve(MAX_UNIT_BYTES * part.length);
-      this.#at += encoder.encodeInto(part, this.#buffer.subarray(this.#at)).written;
-      start = end;
-    }
+    if (text.length <= TEXT_LENGTH) return this.#writeText(text);
+    for (const part of textParts(text, TEXT_LENGTH)) this.#writeText(part);
+  }
+
+  #writeText(text: string): void {
+    this.#reserve(MAX_UNIT_BYTES * text.length);
+    this.#at += encoder.encodeInto(text, this.#buffer.subarray(this.#at)).written;
   }
 
   /** Writes bytes that are JSON; a few. */
@@ -148,12 +147,6 @@ export class JsonBytes {
     releaseBytes(this.#buffer);
     this.#buffer = larger;
   }
-}
-
-/** The same place in a text, or the one before it where it is in the midst of a character. */
-function beforeSurrogate(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }
 
 /** The same place in UTF-8, or the one before it where it is in the midst of a character. */
