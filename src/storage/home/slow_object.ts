@@ -12,7 +12,7 @@ import type { GitObject } from "../../ports/storage.ts";
  */
 export const READ_AT_ONCE_BYTES = 4 * 2 ** 20;
 
-/** As much of it is read in one iteration of the event loop while several requests are under way. */
+/** Maximum cost of what is read in one iteration of the event loop while several requests are under way. */
 export const READ_BESIDE_BYTES = 2 ** 20;
 
 /** The budget of what is read in one iteration of the event loop. */
