@@ -8,7 +8,8 @@ import { Call, type Route } from "./routes/call.ts";
 import { requestsUnderWay } from "./async/requests_under_way.ts";
 import { recognizeClient } from "./http/client.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
-import { type Answer, toResponse, withHeaders, withoutBody } from "./http/answer.ts";
+import { type Answer, withHeaders, withoutBody } from "./http/answer.ts";
+import { failedAnswer, hasUrl, respond, withoutUrlAnswer } from "./http/boundary.ts";
 import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { decodePercent } from "./http/percent.ts";
 import { errorAnswer, toErrorAnswer, toTextErrorAnswer } from "./http/respond.ts";
@@ -157,27 +158,31 @@ export function createApi(options: ApiOptions): Api {
   });
   let closed: Promise<void> | undefined;
 
+  async function answer(request: Request, client: unknown): Promise<Answer> {
+    if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
+    if (!hasUrl(request)) return withoutUrlAnswer();
+    const { method, url } = request;
+    return await router.fetch({ method, url }, request, recognizeClient(client)) ??
+      errorAnswer(404, "Not Found");
+  }
+
   async function handle(request: Request, client?: unknown): Promise<Answer> {
-    let answer: Answer;
     const end = requestsUnderWay.begin();
     try {
-      const sender = recognizeClient(client);
-      answer = closed !== undefined
-        ? errorAnswer(503, "Service Unavailable")
-        : await router.fetch({ method: request.method, url: request.url }, request, sender) ??
-          errorAnswer(404, "Not Found");
+      const readable = withAnyOrigin(
+        await answer(request, client).catch((error) => toErrorAnswer(error, log)),
+      );
+      return request.method === "HEAD" ? await withoutBody(readable) : readable;
     } catch (error) {
-      answer = toErrorAnswer(error, log);
+      return failedAnswer(error, service.environment.log);
     } finally {
       end();
     }
-    const readable = withAnyOrigin(answer);
-    return request.method === "HEAD" ? await withoutBody(readable) : readable;
   }
 
   return {
     handle,
-    fetch: async (request, client) => toResponse(await handle(request, client)),
+    fetch: async (request, client) => respond(await handle(request, client), service.environment.log),
     close: () => closed ??= service.close(),
   };
 }

@@ -1,8 +1,17 @@
 /** A handler between a server and the API, which answers every request, whatever the API does. */
 import type { Answer, Client, Environment } from "../../mod.ts";
-import { type ResponseBody, toResponse } from "../../src/http/answer.ts";
+import {
+  failedAnswer,
+  hasUrl,
+  respond,
+  type ResponseClass,
+  steadyLog,
+  withoutUrlAnswer,
+} from "../../src/http/boundary.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
 import { Answers, isResponse } from "./answers.ts";
+
+export type { ResponseClass };
 
 /**
  * Answers a request, best with an `Answer`, which tells the memory that it holds. `client` is the other end
@@ -25,47 +34,39 @@ export interface SteadyHandler {
   giveUp(): void;
 }
 
-/** A class of responses that a server sends quickly. */
-export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
-
 /**
- * Makes a handler steady. Errors that it throws are logged and answered as a fault without a word of them
- * (500); a request whose target and `Host` make no URL does not reach it (400).
+ * Makes a handler steady: the promise of an answer never rejects. Errors that the handler throws are logged
+ * and answered as a fault without a word of them (500); a request whose target and `Host` make no URL does
+ * not reach it (400).
  *
  * @param answers Counts large answers.
  * @param responseClass Makes the responses; by default the runtime's own class.
  */
 export function steady(
   handler: Handler,
-  log: Environment["log"] = () => {},
+  log?: Environment["log"],
   answers: Answers = new Answers(),
   responseClass: ResponseClass = Response,
 ): SteadyHandler {
   const waiting = new Set<() => void>();
+  const report = steadyLog(log);
+  const toResponse = (answer: Answer | Response) =>
+    isResponse(answer) ? answer : respond(answer, report, responseClass);
+  const fail = (error: unknown) => failedAnswer(error, report);
 
   async function ask(request: Request, client: Client | undefined): Promise<Answer | Response> {
-    if (!URL.canParse(request.url)) return errorAnswer(400, "Bad Request");
-    try {
-      return await handler(request, client);
-    } catch (error) {
-      log("error", "Request failed", error);
-      return errorAnswer(500, "Internal Server Error");
-    }
-  }
-
-  function respond(answer: Answer | Response): Response {
-    return isResponse(answer) ? answer : toResponse(answer, responseClass);
+    return hasUrl(request) ? await handler(request, client) : withoutUrlAnswer();
   }
 
   return {
     answer(request, client, whenLeft) {
       return new Promise((resolve) => {
-        const giveUp = () => resolve(respond(errorAnswer(503, "Service Unavailable")));
+        const giveUp = () => resolve(toResponse(errorAnswer(503, "Service Unavailable")));
         waiting.add(giveUp);
-        void ask(request, client).then((answer) => {
-          if (waiting.delete(giveUp)) resolve(respond(answers.send(answer, request, whenLeft)));
+        ask(request, client).catch(fail).then((answer) => {
+          if (waiting.delete(giveUp)) resolve(toResponse(answers.send(answer, request, whenLeft)));
           else answers.discard(answer, request);
-        });
+        }).catch((error) => resolve(toResponse(fail(error))));
       });
     },
     giveUp() {

@@ -14,6 +14,7 @@ import { Writer } from "../cob/write/writer.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
 import type { CommitIndex } from "../git/commit_index.ts";
 import { CommitIndexes } from "../git/commit_indexes.ts";
+import { steadyLog } from "../http/boundary.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import type { HomeGeneration } from "../identity/generation.ts";
@@ -229,9 +230,9 @@ export interface Service {
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
 export function createService(options: ApiOptions): Service {
-  const environment = { now: () => Date.now(), log: () => {}, ...options.environment };
+  const log = steadyLog((...line) => options.environment?.log?.(...line));
+  const environment: Environment = { now: () => Date.now(), ...options.environment, log };
   const now = () => environment.now();
-  const log: Environment["log"] = (...line) => environment.log(...line);
   const evaluation = options.evaluation ?? "newest";
   const memory = new Memory(options);
   const docs = createDocCache(memory);

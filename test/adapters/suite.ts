@@ -169,12 +169,37 @@ export function testServer(
       });
     }
 
-    for (const host of ["Host: a b", "Host: localhost:99999", "Host: [::1"]) {
-      it(`with "${host}" reach the handler with a URL that can be read, or not at all`, async () => {
-        const { address } = await start(({ url }) => new Response(new URL(url).pathname));
-        const answer = await ask(address, `GET / HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
-        assert.match(answer, /^HTTP\/1\.1 [24]00/);
-        assert.deepEqual(logged, []);
+    for (const host of ["Host: a b", "Host: localhost:99999", "Host: [::1", "Host: 999.1.1.1"]) {
+      // The last three are normalised before they are a URL.
+      for (const target of ["/", "/{", "/a/../b", "/?q='"]) {
+        it(`for ${target} with "${host}" reach the handler with a URL that can be read, or not at all`, async () => {
+          const { address } = await start(({ url }) => new Response(new URL(url).pathname));
+          const answer = await ask(
+            address,
+            `GET ${target} HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,
+          );
+          assert.match(answer, /^HTTP\/1\.1 [24]00/);
+          assert.deepEqual(logged, []);
+          assert.match(await ask(address, request("GET /alive")), /\/alive/);
+        });
+      }
+    }
+
+    for (
+      const [what, handler] of [
+        ["throws", () => {
+          throw new Error("secret");
+        }],
+        ["answers nothing", () => undefined as unknown as Response],
+        ["answers something else", () => "secret" as unknown as Response],
+        ["makes an impossible answer", () => ({ status: 42, headers: { "a b": "secret" }, body: undefined })],
+      ] as const
+    ) {
+      it(`whose handler ${what} get 500 without a word of it`, async () => {
+        const { address } = await start(handler);
+        const answer = await ask(address, request("GET /"));
+        assert.match(answer, /^HTTP\/1\.1 500/);
+        assert.doesNotMatch(answer, /secret/);
       });
     }
   });
