@@ -1,5 +1,40 @@
 /** Lines of a service's log. The same for every runtime. */
-import type { LogLevel } from "../../mod.ts";
+import type { Environment, LogLevel } from "../../mod.ts";
+
+/** Lines of one kind that a log takes in a second. */
+export const LINES_A_SECOND = 10;
+/** Characters of a message that tell its kind. */
+const KIND_LENGTH = 200;
+/** A word of a message that names one thing among others: an id, a path, a number. */
+const VALUE = /\S*[\d:/"]\S*/g;
+
+/**
+ * A log that takes {@link LINES_A_SECOND} of each kind, so that nobody fills it with requests. Messages are of
+ * one kind that differ in ids, paths and numbers alone. The next line after that second is preceded by how
+ * many were left out.
+ *
+ * @param now A monotonic clock in milliseconds.
+ */
+export function limitLines(
+  log: Environment["log"],
+  now: () => number = () => performance.now(),
+): Environment["log"] {
+  const counts = new Map<string, { readonly level: LogLevel; lines: number }>();
+  let startMs = -Infinity;
+  return (level, message, cause) => {
+    if (now() - startMs >= 1000) {
+      startMs = now();
+      for (const [kind, { level, lines }] of counts) {
+        if (lines > LINES_A_SECOND) log(level, `${lines - LINES_A_SECOND} more lines like "${kind}"`);
+      }
+      counts.clear();
+    }
+    const kind = `${level} ${message.slice(0, KIND_LENGTH).replace(VALUE, "…")}`;
+    const count = counts.get(kind) ?? { level, lines: 0 };
+    counts.set(kind, count);
+    if (++count.lines <= LINES_A_SECOND) log(level, message, cause);
+  };
+}
 
 /**
  * Formats one line with its end: time, level, message and cause, with the stack of an unexpected error. Line

@@ -115,7 +115,7 @@ async function archive(call: Call, repository: OpenRepository, asked: Asked): Pr
   };
   const pieces = asked.form === "zip" ? zipPieces(entries, origin) : tarPieces(entries, origin);
   const stream = toStream(pieces, (error) => {
-    call.service.environment.log("error", "Archive broke off", error);
+    call.service.environment.log("warn", "Archive broke off", error);
   });
   return {
     status: 200,
@@ -155,26 +155,32 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. */
+/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. A client may leave. */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
   fail: (error: unknown) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const endMs = performance.now() + MAX_ARCHIVE_MS;
+  let hasLeft = false;
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
         if (performance.now() > endMs) throw new Error("The archive takes too long");
         const { done, value } = await pieces.next();
+        if (hasLeft) return;
         if (done === true) controller.close();
         else controller.enqueue(value);
       } catch (error) {
+        if (hasLeft) return;
         fail(error);
         controller.error(new Error("Archive broke off"));
         await pieces.return();
       }
     },
-    cancel: async () => void await pieces.return(),
+    async cancel() {
+      hasLeft = true;
+      await pieces.return();
+    },
   }, { highWaterMark: 0 });
 }
 

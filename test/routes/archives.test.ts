@@ -241,6 +241,42 @@ describe("an archive", () => {
   });
 });
 
+describe("an archive that breaks off", () => {
+  const urlOf = (rid: string, tree: Oid, form: string) => `http://localhost/raw/${rid}/${tree}.${form}`;
+
+  for (const form of ["tar", "tar.gz", "zip"]) {
+    it(`is nothing to tell of when its client has left: ${form}`, async () => {
+      const { api, log, world: { hello, helloRid } } = createApi({ api: "both" });
+      const tree = putTree(hello, { a: { b: "1".repeat(100_000) }, c: "2".repeat(100_000) });
+      for (let pieces = 0; pieces < 4; pieces++) {
+        const { body } = await api.fetch(new Request(urlOf(helloRid, tree, form)));
+        const reader = body!.getReader();
+        for (let i = 0; i < pieces; i++) await reader.read();
+        // The next piece is being made.
+        const next = reader.read();
+        await reader.cancel();
+        await next;
+      }
+      assert.deepEqual(log, []);
+    });
+  }
+
+  it("is told of in a line without a stack", async () => {
+    const lines: unknown[][] = [];
+    const environment = { log: (...line: unknown[]) => void lines.push(line) };
+    const { api, world: { hello, helloRid } } = createApi({ api: "both", environment });
+    const tree = putTree(hello, { a: "1" });
+    const { body } = await api.fetch(new Request(urlOf(helloRid, tree, "tar")));
+    hello.object = () => {
+      throw new Error("The disk is gone");
+    };
+    await assert.rejects(new Response(body).arrayBuffer(), { message: "Archive broke off" });
+    assert.deepEqual(lines.map(([level, message, cause]) => [level, message, String(cause)]), [
+      ["warn", "Archive broke off", "Error: The disk is gone"],
+    ]);
+  });
+});
+
 describe("a service of version 1 alone", () => {
   it("has no archives", async () => {
     const { api, world: { helloRid, commits: [first] } } = createApi({ api: "v1" });

@@ -1,7 +1,7 @@
 /** Lines of the log. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatLine } from "../../../adapters/home/log.ts";
+import { formatLine, limitLines, LINES_A_SECOND } from "../../../adapters/home/log.ts";
 
 const TIME = new Date(Date.UTC(2024, 1, 29, 12));
 
@@ -34,5 +34,32 @@ describe("a line of the log", () => {
   it("is made of a message of very many blanks", () => {
     const line = formatLine("warn", "Cannot read", new Error(`a${" ".repeat(2_000_000)}b`), TIME);
     assert.ok(line.endsWith(" b\n"));
+  });
+});
+
+describe("a log", () => {
+  function createLog() {
+    const lines: string[] = [];
+    const clock = { ms: 0 };
+    return { lines, clock, log: limitLines((_level, message) => void lines.push(message), () => clock.ms) };
+  }
+
+  it("takes ten lines of a kind in a second, and tells later how many were left out", () => {
+    const { lines, clock, log } = createLog();
+    for (let i = 0; i < 1000; i++) log("warn", "Archive broke off");
+    log("warn", "Cannot sign");
+    log("error", "Archive broke off");
+    assert.equal(lines.length, LINES_A_SECOND + 2);
+    clock.ms = 1000;
+    log("info", "Started");
+    assert.deepEqual(lines.slice(-2), ['990 more lines like "warn Archive broke off"', "Started"]);
+    for (let i = 0; i < 1000; i++) log("warn", "Archive broke off");
+    assert.equal(lines.length, 2 * LINES_A_SECOND + 4);
+  });
+
+  it("counts lines as one kind that name different ids, paths and numbers", () => {
+    const { lines, log } = createLog();
+    for (let i = 0; i < 1000; i++) log("warn", `Left out issue ${i}f of rad:z${i}: "x ${i}" in /a/${i}`);
+    assert.equal(lines.length, LINES_A_SECOND);
   });
 });
