@@ -9,8 +9,8 @@ const KIND_LENGTH = 200;
 const VALUE = /\S*[\d:/"]\S*/g;
 
 /**
- * A log that takes {@link LINES_A_SECOND} of each kind, so that nobody fills it with requests. Messages are of
- * one kind that differ in ids, paths and numbers alone. The next line after that second is preceded by how
+ * A log that takes {@link LINES_A_SECOND} of each kind, so that nobody fills it with requests. Messages that
+ * differ in ids, paths and numbers alone are of one kind. The next line after that second is preceded by how
  * many were left out.
  *
  * @param now A monotonic clock in milliseconds.

@@ -3,7 +3,7 @@ import process from "node:process";
 import type { Environment } from "../../mod.ts";
 import { formatLine, limitLines } from "../home/log.ts";
 
-/** Writes one line for an event to standard error: time, level, message and cause; at most ten of a kind a second. */
+/** Writes a line for each event to standard error: time, level, message and cause; ten of a kind a second. */
 export const log: Environment["log"] = limitLines((level, message, cause) => {
   process.stderr.write(formatLine(level, message, cause, new Date()));
 });

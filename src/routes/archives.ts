@@ -155,7 +155,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. A client may leave. */
+/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
   fail: (error: unknown) => void,
