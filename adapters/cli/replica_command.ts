@@ -42,6 +42,7 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
       ...(command.origin !== undefined && { origin: command.origin }),
       ...(command.freshSeconds !== undefined && { freshSeconds: command.freshSeconds }),
     }),
+    progress,
     (error) => {
       const isOfBucket = error instanceof BucketError || error instanceof ApiError;
       return isOfBucket ? new Error(`Cannot serve the bucket: ${error.message}`, { cause: error }) : error;

@@ -55,6 +55,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       ...(command.chains !== undefined && { chains: command.chains }),
       ...(command.objectTimeSeconds !== undefined && { objectTimeSeconds: command.objectTimeSeconds }),
     }),
+    progress,
     withAdvice,
   );
   if (missing !== undefined) progress.log("warn", missing);

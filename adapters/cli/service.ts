@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import type { ServeCommand } from "./options.ts";
 import type { Progress } from "./progress.ts";
+import { watchUncaught } from "./uncaught.ts";
 
 /** A service that runs. */
 interface Running {
@@ -41,15 +42,18 @@ export function serviceOptions(
 }
 
 /**
- * Waits until a service answers. From now on SIGTERM and SIGINT end it.
+ * Waits until a service answers. From now on SIGTERM and SIGINT end it, and so does an exception that nothing
+ * has caught.
  *
  * @param explain Turns an error into one for the operator.
  */
 export async function started<S extends Running>(
   serving: Promise<S>,
+  progress: Progress,
   explain: (error: unknown) => unknown,
 ): Promise<S> {
   endOn(["SIGTERM", "SIGINT"], serving);
+  watchUncaught(progress.log, serving);
   // When nobody reads the log any more, the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch((error) => {
@@ -83,7 +87,7 @@ function endOn(signals: readonly NodeJS.Signals[], serving: Promise<Running>): v
     // A start that failed sets its own status and message.
     if (server === undefined) return;
     await server.close();
-    process.exit(0);
+    process.exit();
   };
   for (const signal of signals) process.once(signal, () => void end());
 }

@@ -10,6 +10,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { UNCAUGHT_EXCEPTION, UNHANDLED_REJECTION } from "../../adapters/cli/uncaught.ts";
 
 /** The root of the work tree. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,6 +43,8 @@ export interface Running {
   readonly pid: number;
   /** Its output so far, stdout and stderr. */
   output(): string;
+  /** Its exit status; `null` when it was killed. */
+  readonly ended: Promise<number | null>;
   /** Ends it with SIGTERM; resolves with its exit status, `null` when it had to be killed. */
   stop(): Promise<number | null>;
 }
@@ -159,7 +162,25 @@ async function startServing(
   const running = spawnProgram([...words, "serve", "--listen", "127.0.0.1:0", ...cache, ...args], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `xylem on ${runtime}`, () => portOf(urlIn()));
-  return { ...running, url: urlIn()! };
+  return { ...withoutFaults(running), url: urlIn()! };
+}
+
+/** A program that cannot be stopped without an error when it has logged an error that nothing has caught. */
+function withoutFaults<R extends Running>(running: R): R {
+  const stop = async () => {
+    const status = await running.stop();
+    requireCaught(running.output());
+    return status;
+  };
+  return { ...running, stop };
+}
+
+/** Throws when a log has an error that nothing has caught. */
+export function requireCaught(output: string): void {
+  const line = output.split("\n").find((line) =>
+    line.includes(UNHANDLED_REJECTION) || line.includes(UNCAUGHT_EXCEPTION)
+  );
+  if (line !== undefined) throw new Error(`The service has logged: ${line}`);
 }
 
 /**
@@ -188,7 +209,7 @@ export async function startReplica(
   const running = spawnProgram([...runtimeCommand(runtime, join(ROOT, script!)), ...options], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
   await listening(running, `replica on ${runtime}`, () => portOf(urlIn()));
-  return { ...running, url: urlIn()! };
+  return { ...withoutFaults(running), url: urlIn()! };
 }
 
 /** Starts `deno serve` on a module, with the network and these variables alone. */
@@ -337,6 +358,7 @@ export function spawnProgram([program, ...args]: string[], env: Readonly<Record<
   return {
     output: () => output,
     hasEnded: () => ended,
+    ended: exit,
     pid: child.pid ?? 0,
     stop: async () => {
       if (!ended) child.kill("SIGTERM");

@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { requireCaught } from "../../support/programs.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MAIN = join(ROOT, "adapters", "cli", "main.ts");
@@ -150,5 +151,6 @@ function start(args: readonly string[], { env = {}, permissions = ["--allow-all"
 
 async function endOf(child: ChildProcess, output: () => Omit<Outcome, "status">): Promise<Outcome> {
   const [status] = await once(child, "close");
+  requireCaught(output().stderr);
   return { status, ...output() };
 }
