@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "cob": ["bytes", "derived", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "profile": ["storage", "ports", "ids", "errors.ts", "cache", "text"],
   "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
-  "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache"],
+  "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache", "async"],
   "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
   "origin": ["http", "git_http", "git", "ports", "ids", "errors.ts", "async"],
   "client": [],

@@ -5,17 +5,21 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Session, SignInShare } from "../../src/ports/session_table.ts";
+import { MAX_CLOCK_DIFFERENCE_MS } from "../../src/session/checked_table.ts";
 import {
   EXPIRED_LIFETIME_MS,
   MAX_AUTHORIZED_SESSIONS,
   MAX_UNAUTHORIZED_SESSIONS,
 } from "../../src/session/memory_table.ts";
+import { AUTHORIZED_LIFETIME_MS } from "../../src/session/sessions.ts";
 import {
   fromStored,
+  MAX_STORED_LENGTH,
   type OpenSessionTable,
   storeAway,
   storedKey,
   type StoredTableOptions,
+  TableState,
   toStored,
 } from "../../src/session/stored_session.ts";
 import { inTransaction } from "./sqlite_transaction.ts";
@@ -76,6 +80,7 @@ class SessionFile implements OpenSessionTable {
   #database: DatabaseSync | undefined;
   #inode: number | undefined;
   #isClosed = false;
+  readonly #state: TableState;
   /** Ends the pauses under way. */
   readonly #wakers = new Set<() => void>();
 
@@ -83,6 +88,7 @@ class SessionFile implements OpenSessionTable {
     this.#path = path;
     this.#options = options;
     this.#openDatabase = openDatabase;
+    this.#state = new TableState(`sessions in ${path}`, options.log);
   }
 
   open(): Promise<void> {
@@ -91,9 +97,9 @@ class SessionFile implements OpenSessionTable {
 
   add(session: Session, share?: SignInShare): Promise<boolean> {
     const { kind = "", sender = "" } = share ?? {};
-    const senderKey = storedKey(this.#options.scope, sender);
+    const senderKey = this.#key(sender);
     return this.#write((now) => {
-      this.#run("delete from session where expires <= ?", now - EXPIRED_LIFETIME_MS);
+      this.#removeOver(now);
       if (share !== undefined) {
         const ofKind = "select count(*) from session where is_authorized = 0 and kind = ? and expires > ?";
         if (this.#number(ofKind, kind, now) >= share.maxOfKind) return false;
@@ -116,23 +122,24 @@ class SessionFile implements OpenSessionTable {
   }
 
   find(id: string): Promise<Session | undefined> {
-    const key = storedKey(this.#options.scope, id);
+    const key = this.#key(id);
     return this.#guard(() => {
       const after = this.#options.now() - EXPIRED_LIFETIME_MS;
-      const [row] = this.#run("select data from session where key = ? and expires > ?", key, after);
-      return row && fromStored(id, String(row["data"]));
+      const one = "select data from session where key = ? and expires > ? and octet_length(data) <= ?";
+      const [row] = this.#run(one, key, after, MAX_STORED_LENGTH);
+      return fromStored(id, key, row?.["data"]);
     });
   }
 
   authorize(session: Session): Promise<boolean> {
-    const key = storedKey(this.#options.scope, session.id);
+    const key = this.#key(session.id);
     return this.#write((now) => {
       const waiting = this.#run(
         "delete from session where key = ? and is_authorized = 0 returning number",
         key,
       );
       if (waiting.length === 0) return false;
-      this.#run("delete from session where expires <= ?", now - EXPIRED_LIFETIME_MS);
+      this.#removeOver(now);
       const excess = 1 + this.#number("select count(*) from session where is_authorized = 1") -
         MAX_AUTHORIZED_SESSIONS;
       // The least valuable first: sessions that may change nothing, then the oldest.
@@ -146,7 +153,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   remove(id: string): Promise<boolean> {
-    const key = storedKey(this.#options.scope, id);
+    const key = this.#key(id);
     return this.#write(() => this.#run("delete from session where key = ? returning number", key).length > 0);
   }
 
@@ -158,16 +165,30 @@ class SessionFile implements OpenSessionTable {
 
   #insert(session: Session, kind: string, sender: string): void {
     // Numbers grow: the latest session is never the one that makes room for itself.
+    const key = this.#key(session.id);
     this.#run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
-      storedKey(this.#options.scope, session.id),
+      key,
       session.status === "authorized" ? 1 : 0,
       session.mayChange ? 1 : 0,
       session.expiresAtMs,
       kind,
       sender,
-      toStored(session),
+      toStored(session, key),
     );
+  }
+
+  /** Removes sessions whose time is over, and rows with a time that no session has. */
+  #removeOver(nowMs: number): void {
+    this.#run(
+      "delete from session where expires <= ? or expires > ?",
+      nowMs - EXPIRED_LIFETIME_MS,
+      nowMs + AUTHORIZED_LIFETIME_MS + MAX_CLOCK_DIFFERENCE_MS,
+    );
+  }
+
+  #key(text: string): string {
+    return storedKey(this.#options.scope, text);
   }
 
   #write<T>(step: (nowMs: number) => T): Promise<T> {
@@ -177,11 +198,12 @@ class SessionFile implements OpenSessionTable {
   /** Turns every failure into {@link storeAway}: without the file nobody is signed in. */
   async #guard<T>(step: () => T): Promise<T> {
     try {
-      return await this.#retry(step);
+      const result = await this.#retry(step);
+      this.#state.back();
+      return result;
     } catch (error) {
       this.#closeDatabase();
-      const message = error instanceof Error ? error.message : String(error);
-      if (!this.#isClosed) this.#options.log("warn", `Cannot use the sessions in ${this.#path}: ${message}`);
+      if (!this.#isClosed) this.#state.away(error);
       throw storeAway();
     }
   }

@@ -3,7 +3,9 @@
  * script, which the store runs whole. The store has no tokens, only their digests.
  */
 import type { RedisClientOptions, RedisFunctions, RedisModules, RedisScripts } from "@redis/client";
+import { within } from "../../src/async/timer.ts";
 import type { Session, SignInShare } from "../../src/ports/session_table.ts";
+import { MAX_CLOCK_DIFFERENCE_MS } from "../../src/session/checked_table.ts";
 import {
   EXPIRED_LIFETIME_MS,
   MAX_AUTHORIZED_SESSIONS,
@@ -11,10 +13,12 @@ import {
 } from "../../src/session/memory_table.ts";
 import {
   fromStored,
+  MAX_STORED_LENGTH,
   type OpenSessionTable,
   storeAway,
   storedKey,
   type StoredTableOptions,
+  TableState,
   toStored,
 } from "../../src/session/stored_session.ts";
 
@@ -34,9 +38,11 @@ const NAMES = `
 local p, now = KEYS[1], tonumber(ARGV[1])
 local function waiting() return p .. 'waiting' end
 local function of(kind, name) return p .. kind .. ':' .. name end
+local function has(key) return redis.call('type', of('session', key)).ok == 'hash' end
 local function forget(key)
   local s = of('session', key)
-  local kind, sender = unpack(redis.call('hmget', s, 'kind', 'sender'))
+  local kind, sender
+  if has(key) then kind, sender = unpack(redis.call('hmget', s, 'kind', 'sender')) end
   redis.call('del', s)
   redis.call('zrem', waiting(), key)
   if kind then redis.call('zrem', of('kind', kind), key) end
@@ -47,11 +53,14 @@ end
 `;
 
 const ADD = `${NAMES}
-local _, key, data, expires, lasting, kind, maxOfKind, sender, maxOfSender, max = unpack(ARGV)
+local _, key, data, expires, lasting, kind, maxOfKind, sender, maxOfSender, max, latest = unpack(ARGV)
 expires, lasting = tonumber(expires), tonumber(lasting)
 redis.call('zremrangebyscore', of('kind', kind), '-inf', now)
 redis.call('zremrangebyscore', of('sender', sender), '-inf', now)
 redis.call('zremrangebyscore', waiting(), '-inf', now - lasting)
+for _, set in ipairs({ waiting(), of('kind', kind), of('sender', sender) }) do
+  redis.call('zremrangebyscore', set, '(' .. latest, '+inf')
+end
 if redis.call('zcard', of('kind', kind)) >= tonumber(maxOfKind) then return 0 end
 if redis.call('zcard', of('sender', sender)) >= tonumber(maxOfSender) then return 0 end
 local excess = redis.call('zcard', waiting()) + 1 - tonumber(max)
@@ -71,7 +80,7 @@ return 1`;
 
 const AUTHORIZE = `${NAMES}
 local _, key, data, expires, lasting, mayChange, max = unpack(ARGV)
-if redis.call('hget', of('session', key), 'status') ~= 'waiting' then return 0 end
+if not has(key) or redis.call('hget', of('session', key), 'status') ~= 'waiting' then return 0 end
 forget(key)
 local sets = { p .. 'reading', p .. 'changing' }
 local function count() return redis.call('zcard', sets[1]) + redis.call('zcard', sets[2]) end
@@ -93,11 +102,14 @@ redis.call('zadd', mayChange == '1' and sets[2] or sets[1], redis.call('incr', p
 return 1`;
 
 const REMOVE = `${NAMES}
-if redis.call('exists', of('session', ARGV[2])) == 0 then return 0 end
+if not has(ARGV[2]) then return 0 end
 forget(ARGV[2])
 return 1`;
 
-const FIND = `return redis.call('hget', KEYS[1] .. 'session:' .. ARGV[2], 'data')`;
+const FIND = `${NAMES}
+local _, key, maxLength = unpack(ARGV)
+if not has(key) or redis.call('hstrlen', of('session', key), 'data') > tonumber(maxLength) then return false end
+return redis.call('hget', of('session', key), 'data')`;
 
 /** A store without user and password, for logs. */
 export function showStore(text: string): string {
@@ -169,16 +181,16 @@ class SessionStore implements OpenSessionTable {
   readonly #url: string;
   readonly #client: Client;
   readonly #options: StoredTableOptions;
-  /** Whether the log has said that the store is away. */
-  #isAway = false;
+  readonly #state: TableState;
   #isClosed = false;
 
   constructor(url: string, client: Client, options: StoredTableOptions) {
     this.#url = url;
     this.#client = client;
     this.#options = options;
+    this.#state = new TableState(`sessions in ${showStore(url)}`, options.log);
     client.on("error", (error) => this.#noteAway(error));
-    client.on("ready", () => this.#noteBack());
+    client.on("ready", () => this.#state.back());
   }
 
   /** Resolves when the store is there, or has not come in time. */
@@ -190,41 +202,48 @@ class SessionStore implements OpenSessionTable {
   async add(session: Session, share?: SignInShare): Promise<boolean> {
     const { kind = "", maxOfKind = Infinity, sender = "", maxOfSender = Infinity } = share ?? {};
     return await this.#step(
+      readDecision,
       ADD,
       session.id,
-      toStored(session),
+      toStored(session, this.#key(session.id)),
       session.expiresAtMs,
       EXPIRED_LIFETIME_MS,
       kind,
       Math.min(maxOfKind, MAX_UNAUTHORIZED_SESSIONS),
-      storedKey(this.#options.scope, sender),
+      this.#key(sender),
       Math.min(maxOfSender, MAX_UNAUTHORIZED_SESSIONS),
       MAX_UNAUTHORIZED_SESSIONS,
-    ) === 1;
+      // No sign-in waits longer, whatever the sets say.
+      session.expiresAtMs + MAX_CLOCK_DIFFERENCE_MS,
+    );
   }
 
   async find(id: string): Promise<Session | undefined> {
-    const data = await this.#step(FIND, id);
-    if (typeof data !== "string") return undefined;
-    const session = fromStored(id, data);
+    const session = await this.#step(
+      (reply) => fromStored(id, this.#key(id), reply),
+      FIND,
+      id,
+      MAX_STORED_LENGTH,
+    );
     // The store's clock may differ.
-    return session.expiresAtMs + EXPIRED_LIFETIME_MS <= this.#options.now() ? undefined : session;
+    return session && session.expiresAtMs + EXPIRED_LIFETIME_MS > this.#options.now() ? session : undefined;
   }
 
   async authorize(session: Session): Promise<boolean> {
     return await this.#step(
+      readDecision,
       AUTHORIZE,
       session.id,
-      toStored(session),
+      toStored(session, this.#key(session.id)),
       session.expiresAtMs,
       EXPIRED_LIFETIME_MS,
       session.mayChange ? 1 : 0,
       MAX_AUTHORIZED_SESSIONS,
-    ) === 1;
+    );
   }
 
   async remove(id: string): Promise<boolean> {
-    return await this.#step(REMOVE, id) === 1;
+    return await this.#step(readDecision, REMOVE, id);
   }
 
   close(): void {
@@ -233,17 +252,26 @@ class SessionStore implements OpenSessionTable {
     this.#client.destroy();
   }
 
-  /** Runs a script with the time, the key of a session, and more arguments. */
-  async #step(script: string, id: string, ...rest: readonly (string | number)[]): Promise<unknown> {
+  #key(text: string): string {
+    return storedKey(this.#options.scope, text);
+  }
+
+  /** Runs a script with the time, the key of a session, and more arguments, and reads its reply. */
+  async #step<T>(
+    read: (reply: unknown) => T,
+    script: string,
+    id: string,
+    ...rest: readonly (string | number)[]
+  ): Promise<T> {
     const { scope, now } = this.#options;
     try {
       const step = this.#client.eval(script, {
         // Braces: one slot of a cluster has all keys of a node.
         keys: [`xylem:{${scope}}:`],
-        arguments: [now(), storedKey(scope, id), ...rest].map(String),
+        arguments: [now(), this.#key(id), ...rest].map(String),
       });
-      const result = await within(step, STEP_MS);
-      this.#noteBack();
+      const result = read(await within(step, STEP_MS));
+      this.#state.back();
       return result;
     } catch (error) {
       this.#noteAway(error);
@@ -252,19 +280,9 @@ class SessionStore implements OpenSessionTable {
   }
 
   #noteAway(error: unknown): void {
-    if (this.#isAway || this.#isClosed) return;
-    this.#isAway = true;
+    if (this.#isClosed) return;
     const reason = error instanceof Error ? error.message || error.name : "no connection";
-    this.#options.log(
-      "warn",
-      `Cannot use the sessions in ${showStore(this.#url)}: ${this.#hideSecrets(reason)}`,
-    );
-  }
-
-  #noteBack(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.#options.log("info", `The sessions in ${showStore(this.#url)} can be used again`);
+    this.#state.away(new Error(this.#hideSecrets(reason)));
   }
 
   /** A message of the client, without whatever the URL must not show. */
@@ -277,13 +295,7 @@ class SessionStore implements OpenSessionTable {
   }
 }
 
-/** Rejects when a promise takes longer. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("no answer in time")), ms);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function readDecision(reply: unknown): boolean {
+  if (reply !== 0 && reply !== 1) throw new Error("an answer that is none to the question");
+  return reply === 1;
 }

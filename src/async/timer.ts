@@ -8,3 +8,18 @@ export const startSystemTimer: StartTimer = (ms, call) => {
   const timer = setTimeout(call, ms);
   return () => clearTimeout(timer);
 };
+
+/** The result of a promise; rejects when it takes longer. */
+export async function within<T>(
+  result: PromiseLike<T>,
+  ms: number,
+  startTimer: StartTimer = startSystemTimer,
+): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const stop = startTimer(ms, () => late.reject(new Error("no answer in time")));
+  try {
+    return await Promise.race([result, late.promise]);
+  } finally {
+    stop();
+  }
+}

@@ -1,7 +1,12 @@
 /**
  * The store of sessions (3.3). Calls may be asynchronous, so that several processes can share a table. A
- * session is plain data that survives JSON. A table must be bounded: anyone may open sessions. A table whose
- * store is away throws `ApiError` with the code `unavailable`.
+ * session is plain data that survives JSON. A table must be bounded: anyone may open sessions.
+ *
+ * The service checks all answers. A found value counts as a session only if the service can have stored it
+ * under that id: with these members, a possible status, and no longer lifetime than it gives. A table that
+ * throws, does not answer within five seconds, or answers something else than is said here, is away: the
+ * request is answered 503. The log then has a line, unless the error is an `ApiError` with the code
+ * `unavailable`.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -20,9 +25,9 @@ export interface Session {
   /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
   /** The nonce that a wallet has to sign; only wallet sessions have one (4.8, alternate sign-in). */
-  readonly nonce?: string;
+  readonly nonce?: string | undefined;
   /** The message that a wallet signed. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** The limits that a waiting sign-in shares with others, in all processes that share a table. */

@@ -36,6 +36,7 @@ import type { Repository, Storage } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import type { AnswerRoom } from "../ports/answer_room.ts";
 import { createAbsentNode } from "../seeding/absent_node.ts";
+import { CheckedTable } from "../session/checked_table.ts";
 import { createMemoryTable } from "../session/memory_table.ts";
 import { requireSigner } from "../session/require_signer.ts";
 import { Sessions } from "../session/sessions.ts";
@@ -262,7 +263,8 @@ export function createService(options: ApiOptions): Service {
   const rids = smallTable<string, RepoId>("repositoryIds");
   const aliases = createAliases(options.aliases);
   const answerCache = new ByteCache(memory.share("answers"), { compression: options.compression });
-  const sessions = new Sessions(options.sessionTable ?? createMemoryTable(now), now);
+  const table = new CheckedTable(options.sessionTable ?? createMemoryTable(now), { now, log });
+  const sessions = new Sessions(table, now);
   const writer = new Writer({
     profile: options.profile,
     rows,

@@ -80,6 +80,15 @@ export function parseSignInMessage(text: string): SignInMessage {
   };
 }
 
+/** Whether a text is a message with this nonce. */
+export function isMessageWithNonce(text: string, nonce: string): boolean {
+  try {
+    return parseSignInMessage(text).nonce === nonce;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a text is a valid domain of a message: `example.org`, `127.0.0.1:8080`, `[::1]:8080`. */
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);

@@ -10,8 +10,8 @@ const [home = "", rid = "", old = "", now = ""] = process.argv.slice(2);
 const session: Session = {
   id: "t",
   status: "authorized",
-  issuedAtMs: 0,
-  expiresAtMs: Infinity,
+  issuedAtMs: Date.now(),
+  expiresAtMs: Date.now() + 24 * 3_600_000,
   mayChange: true,
 };
 const { api, close } = await adapter.createHomeApi({

@@ -7,7 +7,7 @@ import { createClient } from "@redis/client";
 import { openSessionStore } from "../../adapters/node/session_store.ts";
 import { ApiError } from "../../src/errors.ts";
 import { MAX_UNAUTHORIZED_SESSIONS } from "../../src/session/memory_table.ts";
-import type { OpenSessionTable } from "../../src/session/stored_session.ts";
+import { type OpenSessionTable, storedKey } from "../../src/session/stored_session.ts";
 import { makeHome } from "../adapters/cli/command.ts";
 import { testSharedTable } from "../session/shared_table_suite.ts";
 import { signInWith } from "../session/sign_in_over_http.ts";
@@ -54,11 +54,17 @@ async function command(...words: string[]): Promise<unknown> {
   }
 }
 
+/** The key of a session in the store. */
+const sessionKey = (scope: string, id: string) => `xylem:{${scope}}:session:${storedKey(scope, id)}`;
+
 let places = 0;
 testSharedTable("the table in a store", () => {
   const place = `place${places++}`;
   return Promise.resolve({
     open: (now, scope = "node") => open(now, `${place} ${scope}`),
+    read: async (id) => String(await command("HGET", sessionKey(`${place} node`, id), "data")),
+    overwrite: async (id, text) =>
+      assert.equal(await command("HSET", sessionKey(`${place} node`, id), "data", text), 0),
     async dump() {
       const keys = (await command("KEYS", `*${place} node*`)) as string[];
       const values = [];
@@ -114,6 +120,59 @@ describe("the store of sessions", () => {
     assert.equal(await table.add(unauthorized("one more", clock.nowMs)), true);
     assert.equal(await table.find("id0"), undefined);
     assert.ok(await table.find("id1"));
+  });
+
+  it("finds, authorizes and removes nothing under a key of another kind, and forgets it in time", async () => {
+    const clock = { nowMs: Date.now() };
+    const table = await open(() => clock.nowMs, "kinds");
+    const key = sessionKey("kinds", "a");
+    const authorized = { ...unauthorized("a", clock.nowMs), status: "authorized" } as const;
+    const kinds = [
+      ["SET", key, "text"],
+      ["RPUSH", key, "one", "two"],
+      ["SADD", key, "member"],
+      ["ZADD", key, "1", "member"],
+      ["HSET", key, "status", "nothing"],
+      ["HSET", key, "kind", "a", "sender", "b"],
+    ];
+    for (const words of kinds) {
+      await command("DEL", key);
+      await command(...words);
+      assert.equal(await table.find("a"), undefined);
+      assert.equal(await table.authorize(authorized), false);
+      if (words[0] !== "HSET") assert.equal(await table.remove("a"), false);
+    }
+    // A full table makes room by the oldest, whatever it is.
+    await command("DEL", key);
+    await table.add(unauthorized("a", clock.nowMs - 1));
+    await command("DEL", key);
+    await command("SET", key, "text");
+    await command(
+      "EVAL",
+      "for i = 2, tonumber(ARGV[1]) do redis.call('zadd', KEYS[1], ARGV[2] + 60000, 'k' .. i) end",
+      "1",
+      "xylem:{kinds}:waiting",
+      String(MAX_UNAUTHORIZED_SESSIONS),
+      String(clock.nowMs),
+    );
+    clock.nowMs += 60_000;
+    assert.equal(await table.add(unauthorized("b", clock.nowMs)), true);
+    assert.equal(await command("EXISTS", key), 0);
+  });
+
+  it("counts nothing that would wait for ever", async () => {
+    const nowMs = Date.now();
+    const table = await open(() => nowMs, "for ever");
+    const share = { kind: "k", maxOfKind: 2, sender: "s", maxOfSender: 2 };
+    const sets = ["waiting", "kind:k", `sender:${storedKey("for ever", "s")}`];
+    for (const set of sets) {
+      for (const score of ["+inf", "9e15", String(nowMs + 200_000)]) {
+        await command("ZADD", `xylem:{for ever}:${set}`, score, `member ${score}`);
+      }
+    }
+    assert.equal(await table.add(unauthorized("a", nowMs), share), true);
+    assert.equal(await table.add(unauthorized("b", nowMs), share), true);
+    assert.equal(await table.add(unauthorized("c", nowMs), share), false);
   });
 
   it("that refuses the password is away, and no line shows user or password", async () => {
@@ -185,6 +244,25 @@ describe("xylem serve --sessions with a store", () => {
     });
     assert.equal(status, 200);
     assert.deepEqual(await showAll(token), ["404", "404", "404"]);
+  });
+
+  it("knows no session where the store has something else", async () => {
+    const token = await signInWith(services.map(({ url }) => url));
+    const [key] = (await command("KEYS", "xylem:{z6Mk*}:session:*")) as string[];
+    const stored = String(await command("HGET", key!, "data"));
+    const change = async ({ url }: Service) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const path = "/api/v1/node/policies/repos/rad:z4XaCmN3jLSeiMvW15YTDpNbDHFhG";
+      return (await fetch(url + path, { method: "DELETE", headers })).status;
+    };
+    for (const text of ["null", "{}", "[".repeat(9_000), "x".repeat(2 ** 22), stored.replace("auth", "")]) {
+      await command("HSET", key!, "data", text);
+      assert.deepEqual(await showAll(token), ["404", "404", "404"], text.slice(0, 20));
+      assert.deepEqual(await Promise.all(services.map(change)), [401, 401, 401]);
+    }
+    await command("HSET", key!, "data", stored);
+    assert.deepEqual(await showAll(token), ["authorized", "authorized", "authorized"]);
+    await command("DEL", key!);
   });
 
   it("answers 503 within seconds while the store is away, and works by itself when it is back", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Session } from "../../src/ports/session_table.ts";
 import { EXPIRED_LIFETIME_MS, MAX_AUTHORIZED_SESSIONS } from "../../src/session/memory_table.ts";
-import type { OpenSessionTable } from "../../src/session/stored_session.ts";
+import { MAX_STORED_LENGTH, type OpenSessionTable, storedKey } from "../../src/session/stored_session.ts";
 import { shareOf } from "../../src/session/waiting_sign_ins.ts";
 import { SENDER, testSessionTable, unauthorized } from "./table_suite.ts";
 
@@ -13,6 +13,10 @@ export interface Place {
   open(now: () => number, scope?: string): Promise<OpenSessionTable>;
   /** Everything that is stored, as text. */
   dump(): Promise<string>;
+  /** The text that is stored for a session of the scope "node". */
+  read(id: string): Promise<string>;
+  /** Stores another text there, past the table. */
+  overwrite(id: string, text: string): Promise<void>;
 }
 
 /** The clock of these tests begins now: stores expire sessions by their own clock. */
@@ -79,6 +83,54 @@ export function testSharedTable(name: string, makePlace: () => Promise<Place>): 
       const dump = await place.dump();
       assert.match(dump, /authorized/);
       for (const secret of ["Token1", "Token2", SENDER.peer]) assert.ok(!dump.includes(secret), secret);
+    });
+
+    it("finds no session where something else is stored, and tells nobody of it", async () => {
+      const { place, tables: [table] } = await setUp();
+      for (const id of ["a", "b"]) {
+        await table.add(waiting(id));
+        await table.authorize(signedIn(id));
+      }
+      const [own, others] = [await place.read("a"), await place.read("b")];
+      const foreign = [
+        "",
+        "null",
+        "true",
+        "1",
+        '"text"',
+        "[]",
+        "{}",
+        "{",
+        "\0",
+        own.slice(0, -1),
+        `[${own}]`,
+        "[".repeat(MAX_STORED_LENGTH),
+        '{"key":'.repeat(1000),
+        own.replace("{", `{"more":"${"x".repeat(MAX_STORED_LENGTH)}",`),
+        "x".repeat(2 ** 24),
+        // Of another session.
+        others,
+      ];
+      for (const text of foreign) {
+        await place.overwrite("a", text);
+        assert.equal(await table.find("a"), undefined, text.slice(0, 50));
+      }
+      await place.overwrite("a", own);
+      assert.deepEqual(await table.find("a"), signedIn("a"));
+      assert.deepEqual(await table.find("b"), signedIn("b"));
+    });
+
+    it("finds no session that is stored for another node", async () => {
+      const { place, tables: [table] } = await setUp();
+      const other = await place.open(() => START_MS, "another node");
+      for (const one of [table, other]) await one.add(waiting("a"));
+      const own = await place.read("a");
+      assert.match(own, /^\{.*"status":"unauthorized".*\}$/);
+      const ofOther = own.replace(/[0-9a-f]{64}/, storedKey("another node", "a"));
+      assert.notEqual(ofOther, own);
+      await place.overwrite("a", ofOther);
+      assert.equal(await table.find("a"), undefined);
+      assert.deepEqual(await other.find("a"), waiting("a"));
     });
 
     it("bounds the sign-ins of a sender and of a class in all processes together", async () => {

@@ -1,0 +1,135 @@
+/**
+ * A table of sessions whose answers are not trusted: a host may bring any table, and others may write into
+ * its store. Whatever is no possible session of this service counts as none.
+ */
+import * as v from "valibot";
+import { startSystemTimer, type StartTimer, within } from "../async/timer.ts";
+import { ApiError } from "../errors.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
+import type { Awaitable } from "../ports/storage.ts";
+import { AUTHORIZED_LIFETIME_MS, UNAUTHORIZED_LIFETIME_MS } from "./sessions.ts";
+import { isMessageWithNonce, MAX_MESSAGE_LENGTH } from "./sign_in_message.ts";
+import { storeAway, TableState } from "./stored_session.ts";
+
+/**
+ * Longest wait for a table, in milliseconds; then the request is answered 503. Tables in files and stores
+ * give up before.
+ */
+export const TABLE_PATIENCE_MS = 5_000;
+/** Largest difference between the clocks of processes that share a table, in milliseconds. */
+export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+
+const TimeMs = v.pipe(v.number(), v.finite());
+
+const SessionSchema = v.object({
+  id: v.string(),
+  status: v.picklist(["unauthorized", "authorized"]),
+  issuedAtMs: TimeMs,
+  expiresAtMs: TimeMs,
+  mayChange: v.boolean(),
+  nonce: v.optional(v.pipe(v.string(), v.regex(/^[0-9A-Za-z]{1,64}$/))),
+  message: v.optional(v.pipe(v.string(), v.maxLength(MAX_MESSAGE_LENGTH))),
+});
+
+/** Clock, log and timer of a {@link CheckedTable}. */
+export interface CheckedTableParts {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: Environment["log"];
+  /** By default the runtime's timer. */
+  readonly startTimer?: StartTimer;
+}
+
+/**
+ * Calls a table and checks its answers. A call fails with {@link storeAway} when the table throws, answers
+ * something else than the port says, or takes longer than {@link TABLE_PATIENCE_MS}.
+ */
+export class CheckedTable implements SessionTable {
+  readonly #table: SessionTable;
+  readonly #parts: CheckedTableParts;
+  readonly #state: TableState;
+  /** Whether the log has said that the table holds something else than sessions. */
+  #hasWarned = false;
+
+  constructor(table: SessionTable, parts: CheckedTableParts) {
+    this.#table = table;
+    this.#parts = parts;
+    this.#state = new TableState("table of sessions", parts.log);
+  }
+
+  add(session: Session, share?: SignInShare): Promise<boolean> {
+    return this.#call((table) => table.add(session, share), isBoolean);
+  }
+
+  find(id: string): Promise<Session | undefined> {
+    return this.#call((table) => table.find(id), (answer) => this.#check(id, answer));
+  }
+
+  authorize(session: Session): Promise<boolean> {
+    return this.#call((table) => table.authorize(session), isBoolean);
+  }
+
+  /** Removes whatever is stored; that was a session only if {@link find} finds it. */
+  async remove(id: string): Promise<boolean> {
+    const session = await this.find(id);
+    const isRemoved = await this.#call((table) => table.remove(id), isBoolean);
+    return isRemoved && session !== undefined;
+  }
+
+  async #call<T>(
+    step: (table: SessionTable) => Awaitable<unknown>,
+    check: (answer: unknown) => T,
+  ): Promise<T> {
+    try {
+      const answer = step(this.#table);
+      const checked = check(
+        isThenable(answer)
+          ? await within(answer, TABLE_PATIENCE_MS, this.#parts.startTimer ?? startSystemTimer)
+          : answer,
+      );
+      this.#state.back();
+      return checked;
+    } catch (error) {
+      // A table that tells of its absence logs it, too.
+      if (error instanceof ApiError && error.code === "unavailable") throw error;
+      this.#state.away(error);
+      throw storeAway();
+    }
+  }
+
+  #check(id: string, answer: unknown): Session | undefined {
+    if (answer === undefined || answer === null) return undefined;
+    const { success, output } = v.safeParse(SessionSchema, answer, { abortEarly: true });
+    if (success && isPossible(output, id, this.#parts.now())) return output;
+    if (!this.#hasWarned) {
+      this.#parts.log("warn", "The table of sessions has something that is no session of this service");
+    }
+    this.#hasWarned = true;
+    return undefined;
+  }
+}
+
+/** Whether a service like this one can have stored a session under an id. */
+function isPossible(session: Session, id: string, nowMs: number): boolean {
+  const { status, issuedAtMs, expiresAtMs, mayChange, nonce, message } = session;
+  const isAuthorized = status === "authorized";
+  const lifetimeMs = UNAUTHORIZED_LIFETIME_MS + (isAuthorized ? AUTHORIZED_LIFETIME_MS : 0);
+  return session.id === id &&
+    issuedAtMs <= nowMs + MAX_CLOCK_DIFFERENCE_MS &&
+    issuedAtMs <= expiresAtMs && expiresAtMs <= issuedAtMs + lifetimeMs + MAX_CLOCK_DIFFERENCE_MS &&
+    (isAuthorized || !mayChange) &&
+    // A wallet signs a message with its nonce; the node's key signs the id.
+    (isAuthorized && nonce !== undefined
+      ? message !== undefined && isMessageWithNonce(message, nonce)
+      : message === undefined);
+}
+
+function isBoolean(answer: unknown): boolean {
+  if (typeof answer !== "boolean") throw new TypeError("expected true or false");
+  return answer;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value;
+}
