@@ -5,14 +5,18 @@
 import { TimeSlices } from "../async/time_slices.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
-import { type EntryKind, TreeCursor } from "../git/tree.ts";
+import type { EntryKind, TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
+import { checkLinks, openTree } from "./links.ts";
+import { checkName, nameOf, showName } from "./names.ts";
 
 /** Most entries of an archive, folders included. */
 export const MAX_ARCHIVE_ENTRIES = 1_000_000;
 /** Longest path in an archive, in bytes. */
 export const MAX_ARCHIVE_PATH_BYTES = 4096;
+/** Longest target of a symbolic link, in bytes: the longest path of Linux. */
+export const MAX_ARCHIVE_LINK_BYTES = 4096;
 /** Most folders within each other. */
 const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
 
@@ -36,55 +40,69 @@ export interface ArchiveSize {
   readonly largest: number;
   /** Bytes of the longest path. */
   readonly longestPath: number;
+  /** Number of symbolic links. */
+  readonly links: number;
 }
 
 const EMPTY = new Uint8Array(0);
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, longestPath: 0, links: 0 };
 
 /**
- * Counts the entries below a tree. A tree that occurs several times is read once, so the work is linear in
- * the objects, not in the entries.
+ * Counts the entries below a tree, and checks their names. A tree that occurs several times is read once, so
+ * the work is linear in the objects, not in the entries.
  *
- * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES} or
- * `MAX_BLOB_BYTES`.
- * @throws {DamagedError} when an object is missing, or a name would lead out of the archive.
+ * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
+ * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
+ * @throws {DamagedError} when an object is missing, or a name is there twice.
+ * @throws {ApiError} `notFound` when a name, or a link beside another name, would lead out of the archive.
  */
 export async function measureArchive(repository: Repository, tree: Oid): Promise<ArchiveSize> {
   const slices = new TimeSlices();
   const measured = new Map<Oid, ArchiveSize>();
   let visited = 0;
 
+  async function checkNames(cursor: TreeCursor): Promise<void> {
+    const names = new Set<string>();
+    for (; !cursor.isDone; cursor.next()) {
+      if (++visited > MAX_ARCHIVE_ENTRIES) throw tooManyEntries();
+      if (cursor.nameEnd - cursor.nameStart > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
+      const name = nameOf(cursor);
+      checkName(name);
+      if (names.has(name)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
+      names.add(name);
+      await slices.next();
+    }
+  }
+
   async function measure(oid: Oid, depth: number): Promise<ArchiveSize> {
     const known = measured.get(oid);
     if (known !== undefined) return known;
     if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many folders within each other");
-    let [entries, bytes, largest, longestPath] = [0, 0, 0, 0];
-    const names = new Set<string>();
-    for (const cursor = await openTree(repository, oid); !cursor.isDone; cursor.next()) {
-      const name = safeName(cursor);
-      if (names.has(name)) throw new DamagedError(`A tree has the name "${name}" twice`);
-      names.add(name);
+    let { entries, bytes, largest, longestPath, links } = NOTHING;
+    const cursor = await openTree(repository, oid);
+    await checkNames(cursor);
+    for (cursor.moveTo(0); !cursor.isDone; cursor.next()) {
       const size = cursor.kind === "tree"
         ? await measure(cursor.oid, depth + 1)
         : await measureFile(repository, cursor);
-      entries += 1 + (cursor.kind === "tree" ? size.entries : 0);
+      entries += 1 + size.entries;
       bytes += size.bytes;
       largest = Math.max(largest, size.largest);
       longestPath = Math.max(longestPath, cursor.nameEnd - cursor.nameStart + 1 + size.longestPath);
-      if (++visited > MAX_ARCHIVE_ENTRIES || entries > MAX_ARCHIVE_ENTRIES) {
-        throw new TooLargeError(`The archive has more than ${MAX_ARCHIVE_ENTRIES} entries`);
-      }
-      if (longestPath > MAX_ARCHIVE_PATH_BYTES) {
-        throw new TooLargeError(`The archive has a path longer than ${MAX_ARCHIVE_PATH_BYTES} bytes`);
-      }
+      links += size.links;
+      if (entries > MAX_ARCHIVE_ENTRIES) throw tooManyEntries();
+      if (longestPath > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
       await slices.next();
     }
-    const size = { entries, bytes, largest, longestPath };
+    const size = { entries, bytes, largest, longestPath, links };
     measured.set(oid, size);
     return size;
   }
 
-  return await measure(tree, 0);
+  const size = await measure(tree, 0);
+  const hasLinks = (oid: Oid) => measured.get(oid)!.links > 0;
+  await checkLinks({ repository, slices, hasLinks }, tree);
+  return size;
 }
 
 /** The entries below a tree, each folder before its content. Each content is read when it is asked for. */
@@ -104,7 +122,7 @@ export async function* archiveEntries(
       continue;
     }
     const { kind, oid } = cursor;
-    const path = folder.prefix + safeName(cursor);
+    const path = folder.prefix + nameOf(cursor);
     cursor.next();
     if (kind === "tree" || kind === "commit") {
       yield { path: `${path}/`, kind, bytes: EMPTY };
@@ -119,33 +137,25 @@ export async function* archiveEntries(
   }
 }
 
-async function openTree(repository: Repository, oid: Oid): Promise<TreeCursor> {
-  const object = await repository.object(oid);
-  if (object?.kind !== "tree") throw new DamagedError(`Tree ${oid} is missing`);
-  return new TreeCursor(object.bytes);
-}
-
 async function measureFile(repository: Repository, { kind, oid }: TreeCursor): Promise<ArchiveSize> {
-  if (kind === "commit") return { entries: 0, bytes: 0, largest: 0, longestPath: 0 };
+  if (kind === "commit") return NOTHING;
   const header = await repository.header(oid);
   if (header?.kind !== "blob") throw new DamagedError(`File ${oid} is missing`);
   const { size } = header;
-  if (size > MAX_BLOB_BYTES) {
-    throw new TooLargeError(`The archive has a file larger than ${MAX_BLOB_BYTES} bytes`);
+  const isLink = kind === "link";
+  const limit = isLink ? MAX_ARCHIVE_LINK_BYTES : MAX_BLOB_BYTES;
+  if (size > limit) {
+    throw new TooLargeError(
+      `The archive has a ${isLink ? "symbolic link" : "file"} larger than ${limit} bytes`,
+    );
   }
-  return { entries: 0, bytes: size, largest: size, longestPath: 0 };
+  return { ...NOTHING, bytes: size, largest: size, links: isLink ? 1 : 0 };
 }
 
-/**
- * The name of an entry.
- *
- * @throws {DamagedError} for names that git refuses to check out: they would lead to other folders, or into
- * a repository of the user who unpacks the archive.
- */
-function safeName({ bytes, nameStart, nameEnd }: TreeCursor): string {
-  const name = utf8.decode(bytes.subarray(nameStart, nameEnd));
-  if (name === "." || name === ".." || name.includes("/") || name.toLowerCase() === ".git") {
-    throw new DamagedError(`A tree has the name "${name}"`);
-  }
-  return name;
+function tooManyEntries(): TooLargeError {
+  return new TooLargeError(`The archive has more than ${MAX_ARCHIVE_ENTRIES} entries`);
+}
+
+function tooLongPath(): TooLargeError {
+  return new TooLargeError(`The archive has a path longer than ${MAX_ARCHIVE_PATH_BYTES} bytes`);
 }

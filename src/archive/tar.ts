@@ -3,6 +3,7 @@ import { packTar, type TarEntry } from "modern-tar";
 import type { EntryKind } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ArchiveEntry } from "./entries.ts";
+import { decodeName } from "./names.ts";
 
 /** Bytes at the end of an archive, all zero. */
 const END_BYTES = 1024;
@@ -51,7 +52,7 @@ export async function* tarPieces(
       yield await pack({ header: { ...header, type: "directory" } });
     } else if (kind === "link") {
       yield await pack({
-        header: { ...header, type: "symlink", linkname: new TextDecoder().decode(bytes) },
+        header: { ...header, type: "symlink", linkname: decodeName(bytes) },
       });
     } else {
       yield await pack({ header: { ...header, type: "file", size: bytes.length }, body: bytes });

@@ -7,8 +7,8 @@ const SLASH = 0x2f;
 const MODES: ReadonlySet<number> = new Set(Object.values(MODE));
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Characters that HFS+ ignores in names. */
-const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+/** Characters that HFS+ ignores in names (TN1150). */
+export const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /** Names that the file systems of macOS or Windows take for `.git`. */
 const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
 
@@ -16,8 +16,8 @@ const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
  * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and not a name that
  * a file system may take for `.git` (the checks of `git fsck --strict`).
  */
-export function isEntryName(name: Uint8Array): boolean {
-  const text = utf8.decode(name);
+export function isEntryName(name: Uint8Array | string): boolean {
+  const text = typeof name === "string" ? name : utf8.decode(name);
   return !["", ".", ".."].includes(text) && !/[/\0]/.test(text) &&
     text.replace(IGNORED_CHARACTERS, "").split("\\").every((part) => !DOT_GIT.test(part));
 }

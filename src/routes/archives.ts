@@ -97,8 +97,8 @@ async function archive(call: Call, repository: OpenRepository, asked: Asked): Pr
   const { objects, rid, doc } = repository;
   const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
   const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`
-    // deno-lint-ignore no-control-regex -- no header field may hold them
-    .replace(/[/\\\x00-\x1f\x7f"]/g, "-");
+    // What no header field may hold, and what would lead elsewhere as the name of a folder.
+    .replace(/[/\\:"\p{Cc}]/gu, "-");
   const headers = {
     "content-type": FORMS[asked.form],
     "content-disposition": dispositionOf(`${title}.${asked.form}`),

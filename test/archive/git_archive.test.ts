@@ -33,8 +33,17 @@ describe("archives", () => {
 
   it("have the entries and the content that git archive gives", async () => {
     const git = new GitRepository(join(home.home, "storage", SHAPES));
-    const ours = await home.api.fetch(new Request(`http://localhost/raw/${SHAPES}/archive/HEAD.tar`));
-    const theirs = git.run(["archive", "--format=tar", "--prefix=shapes-HEAD/", "HEAD"]);
+    // Without the files whose names have a backslash, a tabulator or a line feed.
+    git.run(["read-tree", "HEAD"]);
+    const bad = git.text(["ls-files", "-z"]).split("\0").filter((path) => /[\\\t\n]/.test(path));
+    assert.equal(bad.length, 4);
+    git.run(
+      ["update-index", "-z", "--index-info"],
+      bad.map((path) => `0 ${"0".repeat(40)}\t${path}\0`).join(""),
+    );
+    const commit = git.text(["commit-tree", "-m", "x", git.text(["write-tree"])]);
+    const ours = await home.api.fetch(new Request(`http://localhost/raw/${SHAPES}/${commit}.tar`));
+    const theirs = git.run(["archive", "--format=tar", `--prefix=shapes-${commit}/`, commit]);
     assert.deepEqual(await contentOf(new Uint8Array(await ours.arrayBuffer())), await contentOf(theirs));
   });
 });

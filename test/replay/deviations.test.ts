@@ -24,6 +24,7 @@ function recordedOf({ recording, line, after, request }: Deviation): Recorded {
 
 /** The recorded and the expected status that a reason speaks of. */
 const STATUSES: Readonly<Record<string, readonly [from: readonly number[], to: readonly number[]]>> = {
+  "archive-names": [[200, 500], [404]],
   "archives-by-id": [[500], [200]],
   "damaged-repository": [[200, 500], [200, 404]],
   "damaged-refs": [[200, 500], [200]],
@@ -39,6 +40,7 @@ const STATUSES: Readonly<Record<string, readonly [from: readonly number[], to: r
 };
 /** The requests that a reason speaks of. */
 const PATHS: Readonly<Record<string, RegExp>> = {
+  "archive-names": /\/archive\//,
   "archives-by-id": /\/archive\/[0-9a-f]{40}(\.|$)/,
   "odd-names": /^GET .*\/(tree|blob|raw|readme|rad:\w+)\//,
   "refused-change": /^(POST|PATCH|PUT|DELETE) /,

@@ -9,7 +9,7 @@ import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
-import { ALICE, createWorld, putBlob, putCommit, putTree } from "../support/world.ts";
+import { ALICE, createWorld, type Folder, putBlob, putTree } from "../support/world.ts";
 import { askChecked } from "../support/contract.ts";
 
 /** An API whose answers are read as bytes. */
@@ -143,12 +143,12 @@ describe("archives", () => {
       (inner, name) => ({ [name]: Object.keys(inner).length === 0 ? "deep" : inner }),
       {},
     );
-    const folder = { "ü\\ \n": "odd", link: { link: "../x" }, sub: { submodule: first }, ...nested };
+    const folder = { "ü* {\u200b": "odd", link: { link: "../x" }, sub: { submodule: first }, ...nested };
     const tree = putTree(hello, folder as Parameters<typeof putTree>[1]);
     const files = await unpackTar((await get(`/raw/${helloRid}/${tree}.tar?prefix=false`)).bytes);
     const found = new Map(files.map(({ header, data }) => [header.name, { ...header, data }]));
     assert.equal(text(found.get(long)?.data), "deep");
-    assert.equal(text(found.get("ü\\ \n")?.data), "odd");
+    assert.equal(text(found.get("ü* {\u200b")?.data), "odd");
     assert.equal(found.get("link")?.linkname, "../x");
     assert.equal(found.get("sub/")?.type, "directory");
     const zip = unzipSync((await get(`/raw/${helloRid}/${tree}.zip?prefix=false`)).bytes);
@@ -158,26 +158,101 @@ describe("archives", () => {
 });
 
 describe("trees that would do harm", () => {
-  const refusals: Record<string, (blob: Oid) => Uint8Array> = {
-    "a name that leads out": (blob) => rawTree([["100644", "../x", blob]]),
-    "the parent folder": (blob) => rawTree([["100644", "..", blob]]),
-    "a repository's own folder": (blob) => rawTree([["40000", ".GIT", blob]]),
-    "a link and a folder of one name": (blob) => rawTree([["120000", "a", blob], ["40000", "a", blob]]),
+  /** Statuses and texts of a tree's archives in all forms. */
+  async function archivesOf(content: (blob: Oid) => Uint8Array) {
+    const { api, log, world: { hello, helloRid } } = createApi({ api: "both" });
+    const tree = hello.put("tree", content(putBlob(hello, "/etc")));
+    const answers = await Promise.all(["tar", "tar.gz", "zip"].map(async (form) => {
+      const answer = await api.fetch(new Request(`http://localhost/raw/${helloRid}/${tree}.${form}`));
+      return answer.status === 200 ? 200 : `${answer.status} ${(await answer.json()).error}`;
+    }));
+    assert.equal(new Set(answers).size, 1);
+    return { answer: answers[0], log };
+  }
+
+  const DAMAGED = "404 Repository data is damaged: a tree has the name";
+  const HARMFUL = "404 An archive cannot have the name";
+  const names: Record<string, string> = {
+    "../x": `${DAMAGED} "../x"`,
+    "..": `${DAMAGED} ".."`,
+    ".": `${DAMAGED} "."`,
+    ".GIT": `${DAMAGED} ".GIT"`,
+    "git~1": `${DAMAGED} "git~1"`,
+    ".git ": `${DAMAGED} ".git "`,
+    ".git::$INDEX_ALLOCATION": `${DAMAGED} ".git::$INDEX_ALLOCATION"`,
+    ".g\u200cit": `${DAMAGED} ".g\\u{200c}it"`,
+    "..\\..\\x": `${HARMFUL} "..\\\\..\\\\x": it may lead elsewhere`,
+    "a\\b": `${HARMFUL} "a\\\\b": it may lead elsewhere`,
+    "C:x": `${HARMFUL} "C:x": it may lead elsewhere`,
+    ".. ": `${HARMFUL} ".. ": it may lead elsewhere`,
+    "\x1b[31m": `${HARMFUL} "\\u{1b}[31m": it may lead elsewhere`,
+    "a\nb": `${HARMFUL} "a\\u{a}b": it may lead elsewhere`,
+    "\x85": `${HARMFUL} "\\u{85}": it may lead elsewhere`,
   };
-  for (const [name, treeOf] of Object.entries(refusals)) {
-    it(`are refused before the first byte: ${name}`, async () => {
-      const { get, world: { hello, helloRid } } = createTestApi();
-      const blob = putBlob(hello, "/etc");
-      const tree = hello.put("tree", treeOf(blob));
-      const commit = putCommit(hello, { folder: {}, message: "x" });
-      assert.ok(commit !== tree);
-      for (const form of ["tar", "tar.gz", "zip"]) {
-        const { status, bytes } = await get(`/raw/${helloRid}/${tree}.${form}`);
-        assert.equal(status, 404);
-        assert.match(text(bytes), /Repository data is damaged/);
-      }
+  for (const [name, expected] of Object.entries(names)) {
+    it(`are refused before the first byte: a file ${JSON.stringify(name)}`, async () => {
+      const { answer, log } = await archivesOf((blob) => rawTree([["100644", name, blob]]));
+      assert.equal(answer, expected);
+      // Whoever asks for it fills no log.
+      assert.deepEqual(log, []);
     });
   }
+
+  it("are refused before the first byte: a link and a folder of one name", async () => {
+    const { answer } = await archivesOf((blob) => rawTree([["120000", "a", blob], ["40000", "a", blob]]));
+    assert.equal(answer, "404 Repository data is damaged");
+  });
+
+  it("show no more than the start of a long name", async () => {
+    const { answer } = await archivesOf((blob) => rawTree([["100644", "\n".repeat(4000), blob]]));
+    assert.ok(String(answer).length < 1500);
+  });
+
+  it("are refused for a name longer than a path, before it is looked at", async () => {
+    const { answer } = await archivesOf((blob) => rawTree([["100644", "\n".repeat(5000), blob]]));
+    assert.equal(answer, "413 The archive has a path longer than 4096 bytes");
+  });
+
+  it("may have names that cannot harm", async () => {
+    const harmless = [
+      "CON",
+      "NUL",
+      "aux.txt",
+      "git~2",
+      ".gitignore",
+      "...x",
+      "ab:c",
+      "x ",
+      "é",
+      "README",
+      "readme",
+    ];
+    const { answer } = await archivesOf((blob) => rawTree(harmless.map((name) => ["100644", name, blob])));
+    assert.equal(answer, 200);
+  });
+
+  it("are refused for a link longer than a path, from its size alone", async () => {
+    const { api, world: { hello, helloRid } } = createApi({ api: "both" });
+    const statusOf = async (bytes: number) => {
+      const link = putBlob(hello, "x".repeat(bytes));
+      const tree = hello.put("tree", rawTree([["120000", "link", link]]));
+      const { object } = hello;
+      hello.object = (oid) => {
+        assert.ok(bytes <= 4096 || oid !== link);
+        return object.call(hello, oid);
+      };
+      return await Promise.all(["tar", "tar.gz", "zip"].map(async (form) => {
+        const answer = await api.fetch(new Request(`http://localhost/raw/${helloRid}/${tree}.${form}`));
+        const body = await answer.text();
+        return answer.status === 200 ? 200 : `${answer.status} ${JSON.parse(body).error}`;
+      }));
+    };
+    assert.deepEqual(await statusOf(4096), [200, 200, 200]);
+    assert.deepEqual(
+      await statusOf(4097),
+      Array(3).fill("413 The archive has a symbolic link larger than 4096 bytes"),
+    );
+  });
 
   it("of ever more equal folders are counted at once, and refused", async () => {
     const { get, world: { hello, helloRid } } = createTestApi();
@@ -198,6 +273,83 @@ describe("trees that would do harm", () => {
     let tree = putTree(hello, { file: "x" });
     for (let level = 0; level < 2100; level++) tree = hello.put("tree", rawTree([["40000", "d", tree]]));
     assert.equal((await get(`/raw/${helloRid}/${tree}.tar`)).status, 413);
+  });
+});
+
+describe("a link beside names that some file system takes for its own", () => {
+  const link = { link: "/etc" };
+  const refused: Record<string, Folder> = {
+    "a folder": { A: link, a: { x: "1" } },
+    "a folder, the other way": { A: { x: "1" }, a: link },
+    "a file": { A: link, a: "1" },
+    "a submodule": { A: link, a: { submodule: "1".repeat(40) as Oid } },
+    "another form of an accent": { "\u00e9": link, "e\u0301": { x: "1" } },
+    "a character that HFS+ ignores": { a: link, "a\u200c": { x: "1" } },
+    "dots and spaces at the end": { a: link, "a. .": { x: "1" } },
+    "a stream of a file": { ab: link, "ab:c": "1" },
+    "letters of one capital": { "\u00df": link, "SS": { x: "1" } },
+    "the sign for Kelvin": { "\u212a": link, "k": { x: "1" } },
+    "below a folder": { f: { g: { A: link, a: { x: "1" } } } },
+    "below folders that become one": { f: { X: link }, F: { x: { y: "1" } } },
+    "below folders that become one, twice": { f: { g: { X: link } }, F: { G: { x: { y: "1" } } } },
+    "below three folders that become one": { FF: { a: "1" }, Ff: { x: { y: "1" } }, ff: { X: link } },
+  };
+  for (const [name, folder] of Object.entries(refused)) {
+    it(`is refused: ${name}`, async () => {
+      const { get, world: { hello, helloRid } } = createTestApi();
+      const tree = putTree(hello, folder);
+      for (const form of ["tar", "tar.gz", "zip"]) {
+        const { status, bytes } = await get(`/raw/${helloRid}/${tree}.${form}`);
+        assert.equal(status, 404);
+        assert.match(JSON.parse(text(bytes)).error, /^An archive cannot have the link "/);
+      }
+    });
+  }
+
+  const taken: Record<string, Folder> = {
+    "files that differ in case": { README: "1", readme: "2", link },
+    "folders that differ in case": { Docs: { a: "1", link }, docs: { b: link } },
+    "links that differ in case": { A: link, a: link },
+    "names of another folder": { f: { A: link }, g: { a: { x: "1" } } },
+    "the start of a name": { A: link, ab: { x: "1" } },
+    "a shared folder": { f: { X: link, y: { z: "1" } }, F: { X: link, y: { z: "1" } } },
+  };
+  for (const [name, folder] of Object.entries(taken)) {
+    it(`is taken: ${name}`, async () => {
+      const { hello } = createWorld();
+      assert.ok((await measureArchive(hello, putTree(hello, folder))).links > 0);
+    });
+  }
+
+  it("is looked for in time linear in the entries", async () => {
+    const { hello } = createWorld();
+    // Folders of one name for macOS, with such folders in each, which differ in their last file.
+    let trees = Array.from({ length: 2 }, (_, i) => putTree(hello, { link, [`f${i}`]: "1" }));
+    for (let level = 0; level < 40; level++) {
+      const [one, two] = trees as [Oid, Oid];
+      trees = [0, 1].map((i) =>
+        hello.put(
+          "tree",
+          rawTree([["40000", "A", one], ["40000", "a", two], ["100644", `f${i}`, putBlob(hello, "x")]]),
+        )
+      );
+    }
+    const error = { name: "TooLargeError" };
+    await assert.rejects(measureArchive(hello, trees[0]!), error);
+    let read = 0;
+    const { object } = hello;
+    hello.object = (oid) => {
+      read++;
+      return object.call(hello, oid);
+    };
+    // 17 levels have 2 ** 17 folders with links, among some 20 pairs of trees.
+    trees = Array.from({ length: 2 }, (_, i) => putTree(hello, { link, [`f${i}`]: "1" }));
+    for (let level = 0; level < 16; level++) {
+      const [one, two] = trees as [Oid, Oid];
+      trees = [hello.put("tree", rawTree([["40000", "A", one], ["40000", "a", two]])), one];
+    }
+    await measureArchive(hello, trees[0]!);
+    assert.ok(read < 200, String(read));
   });
 });
 
@@ -230,11 +382,12 @@ describe("an archive", () => {
       bytes: 11,
       largest: 3,
       longestPath: "a/one/".length,
+      links: 0,
     });
   });
 
   it("is refused as zip when zip cannot hold it", () => {
-    const size = { entries: MAX_ZIP_ENTRIES - 1, bytes: MAX_ZIP_BYTES, largest: 1, longestPath: 1 };
+    const size = { entries: MAX_ZIP_ENTRIES - 1, bytes: MAX_ZIP_BYTES, largest: 1, longestPath: 1, links: 0 };
     checkZipSize(size);
     assert.throws(() => checkZipSize({ ...size, entries: MAX_ZIP_ENTRIES }), { name: "TooLargeError" });
     assert.throws(() => checkZipSize({ ...size, bytes: MAX_ZIP_BYTES + 1 }), { name: "TooLargeError" });
