@@ -8,7 +8,7 @@ import { Call, type Route } from "./routes/call.ts";
 import { requestsUnderWay } from "./async/requests_under_way.ts";
 import { recognizeClient } from "./http/client.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
-import { type Answer, withHeaders, withoutBody } from "./http/answer.ts";
+import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";
 import { failedAnswer, hasUrl, respond, withoutUrlAnswer } from "./http/boundary.ts";
 import { preflight, withAnyOrigin } from "./http/cors.ts";
 import { decodePercent } from "./http/percent.ts";
@@ -221,10 +221,16 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
           .catch((error) => isOfGit ? toTextErrorAnswer(error, log) : toErrorAnswer(error, log));
         if (passed !== undefined) return passed;
       }
-      const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
-      const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
-      if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
-      return isFromReplica(request) ? await withChangePoint(answer, call) : answer;
+      const isChange = !isOfGit && !["GET", "HEAD"].includes(request.method);
+      for (;;) {
+        const call = new Call(service, request, new URL(request.url), { pattern, params }, client);
+        const answer = await handler(call).catch((error) => toErrorAnswer(error, log));
+        if (call.showsPrivate) return withHeaders(answer, { "cache-control": PRIVATE_NO_STORE });
+        if (isChange) return isFromReplica(request) ? await withChangePoint(answer, call) : answer;
+        if (await call.shown.arePublic()) return call.shown.guard(answer);
+        // Answered anew, as to somebody who asks now.
+        await discardBody(answer);
+      }
     }
   });
 }

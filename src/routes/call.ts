@@ -19,6 +19,7 @@ import type { Client } from "../ports/client.ts";
 import { isWritable, type Repository } from "../ports/storage.ts";
 import type { Asker } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
+import { ShownRepositories } from "./shown_repositories.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 
@@ -75,6 +76,8 @@ export class Call implements Asker {
   #isPrivileged: boolean | undefined;
   #showsPrivate = false;
   #changed: OpenRepository | undefined;
+  /** Public repositories that were opened for a stranger. */
+  readonly shown: ShownRepositories;
   /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
   isPartial = false;
   /** Whether the request names a commit by a reference, which may move, so that caches have to revalidate. */
@@ -95,6 +98,7 @@ export class Call implements Asker {
     this.pattern = route.pattern;
     this.#params = route.params;
     this.#client = client;
+    this.shown = new ShownRepositories((rid) => this.#isPublic(rid), () => service.environment.now());
   }
 
   /** Whether the answer may show private data, so that no cache may store it. */
@@ -118,8 +122,9 @@ export class Call implements Asker {
     };
   }
 
-  /** A copy of the call by a stranger. */
+  /** The call as by a stranger. */
   asStranger(): Call {
+    if (!this.isPrivileged) return this;
     const route = { pattern: this.pattern, params: this.#params };
     return new Call(this.service, this.request, this.url, route, undefined);
   }
@@ -258,13 +263,19 @@ export class Call implements Asker {
   async #openRepository(rid: RepoId): Promise<OpenRepository | undefined> {
     const objects = await this.service.storage.repository(rid);
     if (objects === undefined) return undefined;
+    const lookedMs = this.service.environment.now();
     const doc = await this.#readDoc(objects);
     if (doc?.visibility.type !== "public") {
       if (!this.isPrivileged) return undefined;
       this.#showsPrivate = true;
-    }
+    } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
     const index = this.service.commitIndex(objects);
     return { rid, objects, index: index instanceof Promise ? await index : index, doc };
+  }
+
+  async #isPublic(rid: RepoId): Promise<boolean> {
+    const objects = await this.service.storage.repository(rid);
+    return objects !== undefined && (await this.#readDoc(objects))?.visibility.type === "public";
   }
 
   async #readDoc(objects: Repository): Promise<IdentityDoc | undefined> {

@@ -1,0 +1,67 @@
+/**
+ * Public repositories that an answer shows to a stranger. Each was public when it was opened. It may become
+ * private while the answer is made or sent, which may take long.
+ */
+import type { Answer } from "../http/answer.ts";
+import { NO_READ_AHEAD } from "../http/respond.ts";
+import type { RepoId } from "../ids/rid.ts";
+import { TimeSlices } from "../async/time_slices.ts";
+
+/** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
+export const PUBLIC_FOR_MS = 1500;
+
+/** The repositories of one answer. */
+export class ShownRepositories {
+  readonly #rids = new Set<RepoId>();
+  readonly #isPublic: (rid: RepoId) => Promise<boolean>;
+  readonly #now: () => number;
+  /** When the first of them was looked at, and the others later. */
+  #lookedMs = Infinity;
+
+  /** @param now A clock in milliseconds; after a step of it, backwards or forwards, all are looked at. */
+  constructor(isPublic: (rid: RepoId) => Promise<boolean>, now: () => number) {
+    this.#isPublic = isPublic;
+    this.#now = now;
+  }
+
+  /** Adds a repository that was public at a time by the clock. */
+  add(rid: RepoId, lookedMs: number): void {
+    this.#lookedMs = Math.min(this.#lookedMs, lookedMs);
+    this.#rids.add(rid);
+  }
+
+  /** Whether all are public. Looks at them again when the last look is {@link PUBLIC_FOR_MS} ago. */
+  arePublic(): true | Promise<boolean> {
+    const isRecent = Math.abs(this.#now() - this.#lookedMs) < PUBLIC_FOR_MS;
+    return isRecent || this.#rids.size === 0 ? true : this.#look();
+  }
+
+  /** The same answer. A streamed body breaks off unless all of them are public. */
+  guard(answer: Answer): Answer {
+    const { body } = answer;
+    if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;
+    const reader = body.stream.getReader();
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        const arePublic = this.arePublic();
+        if (arePublic === true || await arePublic.catch(() => false)) return controller.enqueue(value);
+        controller.error(new Error("Answer broke off"));
+        await reader.cancel();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    }, NO_READ_AHEAD);
+    return { ...answer, body: { ...body, stream } };
+  }
+
+  async #look(): Promise<boolean> {
+    const slices = new TimeSlices();
+    for (const rid of this.#rids) {
+      if (!await this.#isPublic(rid)) return false;
+      await slices.next();
+    }
+    this.#lookedMs = this.#now();
+    return true;
+  }
+}
