@@ -32,7 +32,10 @@ export async function createServer(
         Object.defineProperty(request, "body", { value: streamBody(req, res) });
       }
       const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
-      const reply = () => answer(request, clientOf(request, address.transport), whenLeft);
+      const reply = () =>
+        isWithoutHost(req)
+          ? new FastResponse(null, { status: 400 })
+          : answer(request, clientOf(request, address.transport), whenLeft);
       return turn === undefined
         ? reply()
         : turn.then((isOpen) => isOpen ? reply() : new FastResponse(null, { status: 503 }));
@@ -40,6 +43,8 @@ export async function createServer(
     ...(address.transport === "tcp" && { hostname: address.hostname, port: address.port }),
     node: {
       ...connections.serverOptions,
+      // Bun would refuse at once, in the place of an earlier answer on the connection.
+      requireHostHeader: false,
       ...(address.transport === "unix" && { path: address.path }),
     },
     manual: true,
@@ -60,6 +65,11 @@ export async function createServer(
       await finish(closed, giveUp, () => connections.cut(http), closeMs);
     },
   };
+}
+
+/** Whether a request lacks the field that its version requires (RFC 9112, 3.2). */
+function isWithoutHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers["host"] === undefined && httpVersion !== "1.0";
 }
 
 function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): Address {

@@ -55,6 +55,13 @@ export const MIN_TAKEN_BYTES = 64 * 1024;
  */
 export const MAX_PIPELINED = 16;
 
+/** Statuses of bytes that are no request, by the code of the error; 400 for all others. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
 /** Time between two looks at all connections, in milliseconds; it is the precision of the limits. */
 const LOOK_MS = 1000;
 
@@ -83,6 +90,8 @@ interface Connection {
   takenBytes: number;
   /** Whether the client was found not to take its answer, since `sinceMs`. */
   isTaking: boolean;
+  /** Answer to what came after the last request and is none; the connection ends with it. */
+  refusal: string | undefined;
 }
 
 /** A request and its answer. */
@@ -131,6 +140,12 @@ export class Connections {
   /** Counts the connections of a server, and finds them places. */
   watch(server: HttpServer): void {
     server.on("connection", (socket: Socket) => this.#open(socket, server));
+    server.on("clientError", (error: Error, socket: Socket) => this.#refuse(error, socket));
+    // Without a listener, the answers under way would be lost with the connection. It is nobody else's now.
+    server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+      socket.on("error", () => {});
+      this.#refuse(undefined, socket);
+    });
   }
 
   /**
@@ -186,6 +201,7 @@ export class Connections {
       sinceMs: performance.now(),
       takenBytes: 0,
       isTaking: true,
+      refusal: undefined,
     };
     this.#connections.set(socket, connection);
     socket.once("close", () => this.#forget(connection));
@@ -210,11 +226,37 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
+    // Bytes of a body that nobody wants stand before the next request.
+    connection.exchange.request.resume();
     connection.exchange = undefined;
-    const next = connection.next.shift();
-    if (next !== undefined) return this.#answer(connection, next);
+    const [next] = connection.next;
+    if (next !== undefined && (connection.refusal === undefined || next.request.complete)) {
+      connection.next.shift();
+      return this.#answer(connection, next);
+    }
     connection.sinceMs = performance.now();
+    if (connection.refusal !== undefined) return endWith(connection.socket, connection.refusal);
     if (this.#ending.has(connection.server)) connection.socket.end();
+  }
+
+  /**
+   * Answers bytes that are no request after the requests before them, and ends the connection. By itself,
+   * `node:http` refuses at once, in the place of the first of these answers.
+   */
+  #refuse(error: Error | undefined, socket: Socket): void {
+    const code = error !== undefined && "code" in error ? String(error.code) : "";
+    const status = REFUSALS[code] ?? "400 Bad Request";
+    const refusal = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    const connection = this.#connections.get(socket);
+    const exchange = connection?.exchange;
+    if (exchange === undefined) return endWith(socket, refusal);
+    // The body of this very request is malformed, or its client has left.
+    if (!exchange.request.complete || !socket.writable) {
+      return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
+    }
+    connection!.refusal = refusal;
+    // Nothing that comes now is read.
+    socket.pause();
   }
 
   /**
@@ -252,6 +294,12 @@ export class Connections {
       } else if (waitedMs > takeMs) socket.destroy();
     }
   }
+}
+
+/** Sends the last answer of a connection. */
+function endWith(socket: Socket, answer: string): void {
+  if (socket.writable) socket.end(answer, () => socket.destroy());
+  else socket.destroy();
 }
 
 function waitsForClient({ exchange, isTaking }: Connection): boolean {

@@ -9,7 +9,7 @@ export const REPLICA_NAME = "xylem-replica";
 const VIA = `1.1 ${REPLICA_NAME}`;
 
 /** Fields about one connection (RFC 9110, 7.6.1), besides those that `Connection` names. */
-const HOP_BY_HOP = [
+export const HOP_BY_HOP: readonly string[] = [
   "connection",
   "keep-alive",
   "proxy-authenticate",

@@ -5,7 +5,9 @@ import { after, before, describe, it } from "node:test";
 import type { Address } from "../../adapters/server/address.ts";
 import { Connections } from "../../adapters/server/connections.ts";
 import type { Server } from "../../adapters/server/server.ts";
-import { malformedRequest, randomNumbers, SMUGGLED } from "../hostile/requests.ts";
+import { oddRequest } from "../hostile/requests/grammar.ts";
+import { hidingRequests } from "../hostile/requests/hidden.ts";
+import { Random } from "../hostile/requests/random.ts";
 import { createServer } from "./this_runtime_server.ts";
 import { ask, open, request } from "./wire.ts";
 
@@ -18,9 +20,16 @@ const WAIT_MS = 200;
 
 let server: Server;
 const seen: string[] = [];
+/** Resolve when a request for `/held` has come, and when it may be answered. */
+let [came, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 before(async () => {
   server = await createServer(async (request) => {
-    seen.push(new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
+    seen.push(pathname);
+    if (pathname === "/held") {
+      came.resolve();
+      await mayGo.promise;
+    }
     const text = await request.text().catch(() => "broken");
     return new Response(`<${text.length}>`);
   }, {
@@ -46,12 +55,11 @@ function send(address: Address, text: string): Promise<string> {
 
 describe("malformed requests", () => {
   it(`of ${REQUESTS} kinds get no answer, or one that is no fault of the server's`, async () => {
-    const random = randomNumbers(SEED);
     const statuses = new Set<string>();
     let left = REQUESTS;
     await Promise.all(Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) {
-        const text = malformedRequest(random);
+        const text = oddRequest(new Random(SEED, left), "mark");
         for (const [, status = ""] of (await send(server.address, text)).matchAll(/^HTTP\/1\.1 (\d+)/gm)) {
           statuses.add(status);
           assert.doesNotMatch(status, /^5(?!0[13])/, JSON.stringify(text.slice(0, 1000)));
@@ -62,8 +70,8 @@ describe("malformed requests", () => {
     assert.match(await ask(server.address, request("GET /alive")), /^HTTP\/1\.1 200/);
   });
 
-  for (const text of SMUGGLED) {
-    it(`hide no other request: ${JSON.stringify(text.split("\r\n").slice(2, -4))}`, async () => {
+  for (const text of hidingRequests("/smuggled")) {
+    it(`hide no other request: ${JSON.stringify(text.split("\r\n").slice(1, -4))}`, async () => {
       seen.length = 0;
       await send(server.address, text);
       assert.ok(!seen.includes("/smuggled"));
@@ -83,6 +91,41 @@ describe("malformed requests", () => {
       assert.deepEqual(seen, []);
     });
   }
+
+  for (
+    const [what, text, refusal] of [
+      ["bytes that are none", "hello\r\n\r\n", 400],
+      ["a head without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+      ["a head that is too large", `GET / HTTP/1.1\r\nX: ${"a".repeat(65536)}\r\n\r\n`, 431],
+      ["a malformed body", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 400],
+      ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
+    ] as const
+  ) {
+    it(`such as ${what} are refused after the answers to requests before them`, async () => {
+      [came, mayGo] = [Promise.withResolvers(), Promise.withResolvers()];
+      const wire = await open(server.address);
+      const good = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+      wire.send(good("/held") + good("/next") + text);
+      await came.promise;
+      mayGo.resolve();
+      const answer = await wire.end();
+      assert.deepEqual(answer.match(/(?<=^HTTP\/1.1 )\d+/gm), ["200", "200", String(refusal)]);
+      assert.match(await ask(server.address, request("GET /alive")), /^HTTP\/1\.1 200/);
+    });
+  }
+
+  it("whose client leaves before their refusal harm nobody", async () => {
+    [came, mayGo] = [Promise.withResolvers(), Promise.withResolvers()];
+    const wire = await open(server.address);
+    const good = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    wire.send(`${good("/held")}${good("/next")}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+    await came.promise;
+    wire.leave();
+    mayGo.resolve();
+    for (let i = 0; i < 10; i++) {
+      assert.match(await ask(server.address, request("GET /alive")), /^HTTP\/1\.1 200/);
+    }
+  });
 
   it("that want to be told to go on are", async () => {
     const wire = await open(server.address);

@@ -24,10 +24,14 @@ describe("a request on a connection", () => {
   });
   after(() => server.close());
 
-  for (const path of ["/unread", "/begun", "/cancelled"]) {
-    it(`is answered after one whose body was refused: ${path.slice(1)}`, async () => {
+  for (
+    const [method, path] of [["PUT", "/unread"], ["PUT", "/begun"], ["PUT", "/cancelled"], ["GET", "/unread"]]
+  ) {
+    it(`is answered after one whose body was refused: ${method} ${path}`, async () => {
       const wire = await open(server.address);
-      wire.send(`PUT ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`);
+      wire.send(
+        `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+      );
       await wire.until(`answer of ${path}`);
       wire.send("GET /next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
       assert.match(await wire.until("answer of /next"), /answer of \/next/);
