@@ -22,11 +22,22 @@ export interface Pinged {
   readonly pid: number;
 }
 
+/** Cheap requests to the honest repositories, which read references, history and trees. */
+export async function honestUrls(url: string): Promise<string[]> {
+  const projects: { id: string; head: string }[] = await (await fetch(`${url}/api/v1/projects?show=pinned`))
+    .json();
+  const { id, head } = projects[0]!;
+  const project = `${url}/api/v1/projects/${id}`;
+  return [project, `${project}/tree/${head}/`, `${project}/remotes`];
+}
+
 /** Measurements since the last call. */
 export interface Pings {
   /** Difference between the longest waits for the busy and for the idle service. */
   readonly delayMs: number;
   readonly medianMs: number;
+  /** Time of the end of the longest wait for the busy service, in milliseconds since the epoch. */
+  readonly slowestAtMs: number;
   /** Number of missing answers, and of answers other than 200. */
   readonly failures: number;
 }
@@ -101,12 +112,20 @@ function waitingOf(thread: string): number {
 /** Whether no requests are sent now. */
 let isPaused = false;
 
+/** Waits for one service since the last look. */
+interface Watched {
+  readonly waits: number[];
+  readonly failures: number;
+  readonly slowestAtMs: number;
+}
+
 /**
  * Sends requests to one service for ever; the returned function gives the measurements since its last call.
  */
-function watch({ urls, pid }: Pinged, pauseMs: number): () => { waits: number[]; failures: number } {
+function watch({ urls, pid }: Pinged, pauseMs: number): () => Watched {
   let waits: number[] = [];
   let failures = 0;
+  let slowest = { ms: 0, atMs: 0 };
   let askedMs = 0;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const run = async () => {
@@ -116,7 +135,11 @@ function watch({ urls, pid }: Pinged, pauseMs: number): () => { waits: number[];
       const readyMs = waitingMs(pid);
       const ms = await ask(agent, urls[i % urls.length]!);
       if (ms === undefined) failures++;
-      else waits.push(ms - (waitingMs(pid) - readyMs));
+      else {
+        const waitMs = ms - (waitingMs(pid) - readyMs);
+        waits.push(waitMs);
+        if (waitMs > slowest.ms) slowest = { ms: waitMs, atMs: Date.now() };
+      }
       askedMs = 0;
       await new Promise((resume) => setTimeout(resume, pauseMs));
     }
@@ -124,8 +147,12 @@ function watch({ urls, pid }: Pinged, pauseMs: number): () => { waits: number[];
   void run();
   return () => {
     // A pending request has waited at least this long.
-    const seen = { waits: askedMs === 0 ? waits : [...waits, performance.now() - askedMs], failures };
-    [waits, failures] = [[], 0];
+    const seen = {
+      waits: askedMs === 0 ? waits : [...waits, performance.now() - askedMs],
+      failures,
+      slowestAtMs: slowest.atMs,
+    };
+    [waits, failures, slowest] = [[], 0, { ms: 0, atMs: 0 }];
     return seen;
   };
 }
@@ -137,11 +164,12 @@ if (parentPort !== null && workerData?.busy !== undefined) {
       isPaused = order === "pause";
       return;
     }
-    const { waits, failures } = service();
+    const { waits, failures, slowestAtMs } = service();
     const longest = (list: readonly number[]) => list.reduce((most, ms) => Math.max(most, ms), 0);
     const pings: Pings = {
       delayMs: longest(waits) - longest(idle().waits),
       medianMs: waits.sort((a, b) => a - b)[waits.length >> 1] ?? 0,
+      slowestAtMs,
       failures,
     };
     parentPort!.postMessage(pings);

@@ -155,7 +155,24 @@ function haproxyConfiguration(port: number, services: readonly string[]): string
  *
  * @param folder Place of the configuration and of what nginx writes.
  */
-export async function startNginx(folder: string, root: string): Promise<Service> {
+export function startNginx(folder: string, root: string): Promise<Service> {
+  return startNginxWith(folder, (port) => `  server { listen 127.0.0.1:${port}; root ${root}; }\n`);
+}
+
+/**
+ * Starts nginx as `deploy/nginx.conf` says, in front of another service.
+ *
+ * @param folder Place of the configuration and of what nginx writes.
+ * @param url Base URL of the service.
+ */
+export function startNginxBefore(folder: string, url: string): Promise<Service> {
+  const text = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8")
+    .replace("/var/cache/nginx/xylem", join(folder, "nginx-cache"))
+    .replace("http://127.0.0.1:8080", url);
+  return startNginxWith(folder, (port) => text.replace("listen 80;", `listen 127.0.0.1:${port};`));
+}
+
+async function startNginxWith(folder: string, site: (port: number) => string): Promise<Service> {
   const configuration = join(folder, "nginx.conf");
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>
     `  ${name}_temp_path ${join(folder, "nginx")};\n`
@@ -167,8 +184,7 @@ export async function startNginx(folder: string, root: string): Promise<Service>
 events {}
 http {
 ${places.join("")}  access_log off;
-  server { listen 127.0.0.1:${port}; root ${root}; }
-}
+${site(port)}}
 `,
     );
     return { command: [systemServer("nginx"), "-e", "stderr", "-c", configuration], env: {} };
