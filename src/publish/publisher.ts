@@ -20,6 +20,7 @@ import {
   type Publication,
   type PublicationParts,
   publishRepository,
+  removeManifest,
 } from "./repository_publication.ts";
 
 /** Pause between two looks at the references of all repositories, in milliseconds. */
@@ -42,6 +43,9 @@ const FAILED_RETRY_MS = 10_000;
 /** Time after which new repositories are put into the catalogue, in milliseconds. */
 const CATALOGUE_MS = 2000;
 
+/** Waits until the time is over or the signal is aborted. */
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
 /** Parts of a publisher. */
 export interface PublisherParts
   extends Omit<PublicationParts, "ids" | "sending" | "unlist" | "signal" | "bucketTimeMs"> {
@@ -54,7 +58,9 @@ export interface PublisherParts
   /** Hears of each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
   /** Waits; on the system's clock by default. */
-  readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly pause?: Pause | undefined;
+  /** The same beside work that takes long, before repositories are hidden that are not public any more. */
+  readonly pauseToHide?: Pause | undefined;
 }
 
 /** A repository that could not be published. */
@@ -81,11 +87,12 @@ export class Publisher {
   readonly #parts: PublisherParts;
   readonly #publication: PublicationParts;
   readonly #leftovers: Leftovers;
-  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly #pause: Pause;
+  readonly #pauseToHide: Pause;
   readonly #states: ReferenceStates;
   /** Repositories that could not be published, and when they are tried again. */
   readonly #retryAtMs = new Map<RepoId, number>();
-  /** Repositories that could not be published: something of them may have been sent. */
+  /** Repositories that could not be published, or were hidden: the bucket may have something of them. */
   readonly #unfinished = new Set<RepoId>();
   readonly #lists: PublishedLists;
   #cataloguedMs = -Infinity;
@@ -105,6 +112,7 @@ export class Publisher {
     this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne(), unlist };
     this.#leftovers = new Leftovers(parts.graceMs ?? GRACE_MS);
     this.#pause = parts.pause ?? pauseFor;
+    this.#pauseToHide = parts.pauseToHide ?? pauseFor;
   }
 
   /**
@@ -113,7 +121,11 @@ export class Publisher {
    * @throws {BucketError} when the bucket fails.
    * @throws the reason of `signal` when it is aborted.
    */
-  async publishAll(signal?: AbortSignal): Promise<RoundSummary> {
+  publishAll(signal?: AbortSignal): Promise<RoundSummary> {
+    return this.#hiding(() => this.#publishAll(signal));
+  }
+
+  async #publishAll(signal: AbortSignal | undefined): Promise<RoundSummary> {
     const { bucket, storage, node, now } = this.#parts;
     const described = node && (await readNode(bucket)).description?.nodeId;
     const clockMs = await claimBucket(bucket, node?.profile.nodeId, described, now);
@@ -173,7 +185,7 @@ export class Publisher {
           const summary = await this.publishAll(signal);
           roundAtMs = performance.now();
           onRound(summary);
-        } else await this.#look(signal);
+        } else await this.#hiding(() => this.#look(signal));
         retryMs = FIRST_RETRY_MS;
         failure = "";
       } catch (error) {
@@ -185,8 +197,45 @@ export class Publisher {
         retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
         continue;
       }
-      const tookMs = performance.now() - startedMs;
-      await this.#pause(Math.max(LOOK_MS, tookMs * (1 - LOOK_SHARE) / LOOK_SHARE), signal);
+      await this.#pause(pauseAfter(performance.now() - startedMs), signal);
+    }
+  }
+
+  /** Does work that may take long: repositories that are not public any more do not wait for its end. */
+  async #hiding<T>(work: () => Promise<T>): Promise<T> {
+    const ending = new AbortController();
+    const hiding = this.#hideUntil(ending.signal);
+    try {
+      return await work();
+    } finally {
+      ending.abort();
+      await hiding;
+    }
+  }
+
+  /**
+   * Hides repositories that are not public any more, until the signal is aborted. The next look removes their
+   * objects, and does again what fails here.
+   */
+  async #hideUntil(signal: AbortSignal): Promise<void> {
+    for (let tookMs = 0;;) {
+      await this.#pauseToHide(pauseAfter(tookMs), signal);
+      const startedMs = performance.now();
+      const slices = TimeSlices.inBackground();
+      for (const rid of [...this.#published]) {
+        await slices.next();
+        if (signal.aborted) return;
+        try {
+          if (await this.#isPublic(rid)) continue;
+          this.#states.set(rid, undefined);
+          this.#unfinished.add(rid);
+          await removeManifest(this.#publication, rid);
+        } catch (error) {
+          this.#parts.log("warn", `Cannot hide ${rid} now`, error);
+        }
+      }
+      if (signal.aborted) return;
+      tookMs = performance.now() - startedMs;
     }
   }
 
@@ -350,6 +399,11 @@ export class Publisher {
       log("warn", "Cannot publish the description of the node", error);
     }
   }
+}
+
+/** Pause after a look at all repositories, in milliseconds. */
+function pauseAfter(tookMs: number): number {
+  return Math.max(LOOK_MS, tookMs * (1 - LOOK_SHARE) / LOOK_SHARE);
 }
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

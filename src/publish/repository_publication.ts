@@ -373,7 +373,7 @@ async function findIdentity({ identityCommit }: PublicationParts, repository: Re
  *
  * @throws {BucketError}
  */
-async function removeManifest(
+export async function removeManifest(
   { bucket, unlist }: Pick<PublicationParts, "bucket" | "unlist">,
   rid: RepoId,
 ): Promise<void> {

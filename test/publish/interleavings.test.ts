@@ -7,6 +7,7 @@ import { createWorld } from "../support/world.ts";
 import {
   claimAtEachCall,
   hideAtEachCall,
+  hideBeside,
   HidingWorld,
   HISTORIES,
   killAtEachCall,
@@ -41,6 +42,19 @@ for (const conditional of [true, false]) {
     });
   });
 }
+
+describe("a publisher that is held with one repository", () => {
+  for (const conditional of [true, false]) {
+    for (const watches of [true, false]) {
+      const how = `${watches ? "and watches" : "of one round"}${
+        conditional ? "" : ", without conditional puts"
+      }`;
+      it(`hides another one meanwhile, ${how}`, async () => {
+        await hideBeside(world, conditional, watches);
+      });
+    }
+  }
+});
 
 describe("repositories that are not public any more", () => {
   it("are looked for after 1, 2, 4 and more seconds, for some minutes", () => {

@@ -20,7 +20,7 @@ import { createMemoryStorage, type MemoryRepository, type MemoryStorage } from "
 import { ALICE, ALICE_SEED, BOB, createRepository, publish, putCommit, setHead } from "../support/world.ts";
 import { checkNamed, checkVisible } from "./moving_world.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
-import { createTestPublisher, publisherParts } from "./test_publisher.ts";
+import { createTestPublisher, publisherParts, untilAborted } from "./test_publisher.ts";
 
 /** Where the publishers stand when the repository becomes private. */
 export interface Interleaving {
@@ -314,6 +314,58 @@ export async function killAtEachCall(
   assert.ok(calls > FEWEST_CALLS, `${calls} calls`);
 }
 
+/**
+ * A repository becomes private while a publisher is held with what it sends of the other one. It is hidden
+ * meanwhile; in the end nothing of it is left.
+ */
+export async function hideBeside(world: HidingWorld, conditional: boolean, watches: boolean): Promise<void> {
+  const { storage, node, hiding, other } = world;
+  const inner = createMemoryBucket({ now: () => 1_700_000_000_000 });
+  world.reset();
+  await world.copyPublished(inner);
+  const [hold, look, hasLooked] = [new Hold(0), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isMoved = false;
+  const bucket = wrapBucket(
+    inner,
+    ({ name, key }) =>
+      isMoved && name === "put" && key.startsWith(repositoryPrefix(other.rid)) ? hold.call() : undefined,
+    conditional,
+  );
+  let [looks, pauses] = [0, 0];
+  const ending = new AbortController();
+  const publisher = createTestPublisher(storage, bucket, {
+    node,
+    async pauseToHide(_ms, signal) {
+      if (!isMoved) return await untilAborted(_ms, signal);
+      if (looks++ === 0) return await look.promise;
+      hasLooked.resolve();
+      await untilAborted(_ms, signal);
+    },
+    pause() {
+      if (++pauses === 1) move();
+      // The next look removes what is left.
+      if (pauses === 3) ending.abort();
+      return Promise.resolve();
+    },
+  });
+  const move = () => {
+    isMoved = true;
+    world.commit();
+  };
+  if (!watches) move();
+  const work = watches ? publisher.watch(ending.signal) : publisher.publishAll();
+  assert.ok(await isReached(hold.held, work));
+  world.hide();
+  look.resolve();
+  await hasLooked.promise;
+  assert.equal(await inner.head(manifestKey(hiding.rid)), undefined, "its manifest is there");
+  await checkUnlisted(inner, hiding.rid);
+  hold.letGo();
+  await work;
+  await checkAway(inner, hiding.rid);
+  await checkNamed(inner, [other.rid]);
+}
+
 /** Two nodes publish into one bucket that was empty, the first one held at one call after the other. */
 export async function claimAtEachCall(
   { conditional, start, step }: Pick<EachCallOptions, "conditional" | "start" | "step">,
@@ -378,6 +430,11 @@ export async function checkAway(bucket: Bucket, rid: RepoId): Promise<void> {
   const left: string[] = [];
   for await (const { key } of bucket.list(repositoryPrefix(rid))) left.push(key);
   assert.deepEqual(left, [], "objects are left");
+  await checkUnlisted(bucket, rid);
+}
+
+/** Checks that neither the catalogue nor the description of the node names a repository. */
+async function checkUnlisted(bucket: Bucket, rid: RepoId): Promise<void> {
   assert.ok(!(await readCatalogue(publisherParts(createMemoryStorage(), bucket))).has(rid), "it is listed");
   const node = await bucket.get(NODE_KEY);
   assert.ok(node !== undefined && node !== "unchanged");

@@ -39,8 +39,17 @@ export function publisherParts(
     unpack: (bytes) => unzlibSync(bytes),
     now: Date.now,
     log,
+    pauseToHide: untilAborted,
     ...more,
   };
+}
+
+/** Waits until the signal is aborted. */
+export function untilAborted(_ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve());
+  });
 }
 
 /** A publisher with {@link publisherParts}. */
