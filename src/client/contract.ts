@@ -894,7 +894,7 @@ export type RepoReview = {
   readonly id: Oid;
   readonly author: Author;
   readonly verdict: "accept" | "reject" | null;
-  readonly summary: string | null;
+  readonly summary: string;
   readonly comments: readonly RepoComment[];
   readonly timestamp: Time;
   readonly truncated?: true;

@@ -4,6 +4,7 @@ import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import { Refusal } from "./refusal.ts";
+import type { Rules } from "./rules.ts";
 
 /** Metadata of an entry. */
 export interface EntryMetadata {
@@ -50,11 +51,17 @@ export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];
   /** The identity document that the author saw. It names the delegates. */
   readonly doc: IdentityDoc;
+  /**
+   * Whether the entry is not stored yet. Beside entries that this node does not have, an action without
+   * effect may get one, and then its entry is refused with all that stands on it. So a new action needs the
+   * permission that it needs with an effect.
+   */
+  readonly isNew?: boolean;
 }
 
 /**
- * Permission of an action. An `unclear` action is ignored: its target is redacted, so its author cannot be
- * checked.
+ * Permission of an action. An `unclear` action is ignored: its target is redacted or not there, so its author
+ * cannot be checked.
  */
 export type Permission = "granted" | "denied" | "unclear";
 
@@ -67,11 +74,23 @@ export function isDelegate(op: Op<unknown>): boolean {
 /**
  * Whether an action is to be applied.
  *
- * @throws {Refusal} `denied` when the author has no permission.
+ * @throws {Refusal} `denied` when the author has no permission; `missing` for a new action without a target.
  */
-export function checkPermission(permission: Permission, action: { readonly type: string }): boolean {
-  if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${action.type}"`);
+export function checkPermission(
+  permission: Permission,
+  { type }: { readonly type: string },
+  { isNew }: Pick<Op<unknown>, "isNew">,
+): boolean {
+  if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${type}"`);
+  if (permission === "unclear" && isNew === true) {
+    throw new Refusal("missing", `Target of "${type}" was not found`);
+  }
   return permission === "granted";
+}
+
+/** Whether anybody may set a list to what it is: by rules that allow it, and not in a new entry. */
+export function maySetUnchanged({ isNew }: Op<unknown>, { allowsUnchanged }: Rules): boolean {
+  return allowsUnchanged && isNew !== true;
 }
 
 /** Permission granted to these nodes only. */

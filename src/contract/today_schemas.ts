@@ -155,7 +155,7 @@ export const RepoReview = v.object({
   id: Oid,
   author: Author,
   verdict: v.nullable(v.picklist(["accept", "reject"])),
-  summary: v.nullable(v.string()),
+  summary: v.string(),
   comments: list(RepoComment),
   timestamp: Time,
   truncated: Mark,

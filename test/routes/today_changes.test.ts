@@ -91,6 +91,8 @@ describe("a change below /repos", () => {
     await done("patch", { type: "lifecycle", state: { status: "draft" } });
     await done("patch", { type: "assign", assignees: [author.id] });
     const review = await done("patch", { type: "review", revision: patch, verdict: "reject" });
+    const [{ reviews: [{ summary: before }] }] = (await show("patch")).revisions;
+    assert.equal(before, "");
     await done("patch", { type: "review.edit", review, summary: "fine", verdict: "accept", labels: ["x"] });
     await done("patch", { type: "review.edit.v2", review, summary: "fine indeed", embeds: EMBEDS });
     await done("patch", { type: "review.react", review, reaction: "✨", active: true });

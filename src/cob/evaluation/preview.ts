@@ -47,7 +47,9 @@ export async function previewEntry<A, O extends Op<A>, S>(
     .filter((action) => action !== undefined);
   if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
   const doc = await context.doc(resource, rules);
-  const op = await type.resolve({ id, author, timeSeconds, actions, doc }, state, context, rules);
+  // The programs of 2024 take changes without effect, and write them.
+  const isNew = state !== undefined && rules.generation !== "2024";
+  const op = await type.resolve({ id, author, timeSeconds, actions, doc, isNew }, state, context, rules);
   if (state === undefined) return { state: type.open(op, rules), heads: context.heads, bytes };
   const next = type.copy(state);
   type.begin(next, id);

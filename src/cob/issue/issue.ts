@@ -9,6 +9,7 @@ import { Assignees, isSameSet, Labels, OidText, Text } from "../entry/fields.ts"
 import {
   checkPermission,
   isDelegate,
+  maySetUnchanged,
   type Op,
   type Permission,
   permitOnly,
@@ -141,7 +142,7 @@ function applyAction(
   rules: Rules,
   isChecked: boolean,
 ): void {
-  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(issue, op, action, rules), action)) {
+  if (isChecked && !isDelegate(op) && !checkPermission(permissionFor(issue, op, action, rules), action, op)) {
     return;
   }
   const { thread } = issue;
@@ -183,9 +184,11 @@ function applyAction(
 function permissionFor(issue: Issue, op: Op<IssueAction>, action: IssueAction, rules: Rules): Permission {
   switch (action.type) {
     case "assign":
-      return rules.allowsUnchanged && isSameSet(action.assignees, issue.assignees) ? "granted" : "denied";
+      return maySetUnchanged(op, rules) && isSameSet(action.assignees, issue.assignees)
+        ? "granted"
+        : "denied";
     case "label":
-      return rules.allowsUnchanged && isSameSet(action.labels, issue.labels) ? "granted" : "denied";
+      return maySetUnchanged(op, rules) && isSameSet(action.labels, issue.labels) ? "granted" : "denied";
     case "edit":
     case "lifecycle":
       return permitOnly(op.author, issue.author);

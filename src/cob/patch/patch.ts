@@ -103,7 +103,9 @@ export function mergeQuestions(
 }
 
 function applyAction(patch: Patch, op: PatchOp, action: PatchAction, rules: Rules, isChecked: boolean): void {
-  if (isChecked && !isDelegate(op) && !checkPermission(patchPermission(patch, op, action, rules), action)) {
+  if (
+    isChecked && !isDelegate(op) && !checkPermission(patchPermission(patch, op, action, rules), action, op)
+  ) {
     return;
   }
   switch (action.type) {

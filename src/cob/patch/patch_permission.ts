@@ -1,6 +1,6 @@
 /** Permissions of authors who are no delegates: which actions on a patch count (3.2, 4.4). */
 import { isSameSet } from "../entry/fields.ts";
-import { type Op, type Permission, permitOnly } from "../op.ts";
+import { maySetUnchanged, type Op, type Permission, permitOnly } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { mergePermission } from "./merge.ts";
 import type { PatchAction } from "./patch_action.ts";
@@ -20,7 +20,7 @@ export function patchPermission(
     case "lifecycle":
       return permitOnly(op.author, patch.author);
     case "label":
-      return rules.allowsUnchanged && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
+      return maySetUnchanged(op, rules) && isSameSet(action.labels, patch.labels) ? "granted" : "denied";
     case "assign":
       return "denied";
     case "merge":

@@ -82,7 +82,8 @@ function toReview(id: Oid, review: Review, options: TextOptions): RepoReview {
     id,
     author: toAuthorView(review.author, options.aliasOf),
     verdict: review.verdict,
-    summary: toBody(latest(review.summary), options),
+    // A review without a summary has an empty one on the real service.
+    summary: toBody(latest(review.summary), options) ?? "",
     comments: toTodayCodeComments(review.comments, options),
     timestamp: review.timeSeconds,
     ...toMark(review.id, [latest(review.summary)], options),

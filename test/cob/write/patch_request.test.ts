@@ -232,6 +232,25 @@ describe("commits of actions", () => {
   });
 });
 
+describe("a change of a comment that this node does not have", () => {
+  it("is refused from others than delegates", async () => {
+    const { open, change } = await createSetting();
+    const patch = await open();
+    const stranger = await signerOf("ab".repeat(32));
+    const review = await change(patch, { type: "review", revision: patch, verdict: "accept" });
+    for (
+      const of of [
+        { type: "revision.comment.edit", revision: patch, body: "x", embeds: [] },
+        { type: "revision.comment.redact", revision: patch },
+        { type: "review.comment.edit", review, body: "x", embeds: [] },
+        { type: "review.comment.resolve", review },
+      ]
+    ) {
+      await assert.rejects(() => change(patch, { ...of, comment: NOWHERE }, stranger), is("notFound"));
+    }
+  });
+});
+
 describe("a review", () => {
   it("of an unknown revision is refused", async () => {
     const { open, change } = await createSetting();
