@@ -67,7 +67,9 @@ export async function readKnownNodes(
 
 /** The agent of a node; `undefined` where it is not known, or the database is of a program without agents. */
 export async function readAgent(database: PatientDatabase, node: NodeId): Promise<string | undefined> {
-  const sql = "select substr(agent, 1, ?) as agent from nodes where id = ?";
+  // Programs of 2024 have no such column: the name then means that of the outer query.
+  const sql =
+    "select (select substr(agent, 1, ?) from nodes where id = ?) as agent from (select null as agent)";
   const [row] = await database.readIfPossible({ sql, values: [MAX_AGENT_LENGTH, node] });
   return typeof row?.["agent"] === "string" ? row["agent"] : undefined;
 }

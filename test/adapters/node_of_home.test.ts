@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parseRid } from "../../src/ids/rid.ts";
+import { unpackHome } from "../support/programs.ts";
 import { makeHome } from "./cli/command.ts";
 import { adapter } from "./this_runtime.ts";
 
@@ -42,6 +43,16 @@ async function whileRunning(path: string, alias: string, test: () => Promise<voi
 }
 
 describe("the node of a home", () => {
+  it("of 2024, whose database knows no agents, is shown without a warning", async () => {
+    const logged: unknown[] = [];
+    const { api } = await adapter.createHomeApi({
+      home: unpackHome("collab.tar.gz", folder),
+      environment: { log: (...line) => logged.push(line) },
+    });
+    assert.equal((await api.fetch(new Request("http://localhost/api/v1/node"))).status, 200);
+    assert.deepEqual(logged, []);
+  });
+
   it("is found at the socket in the home, or where the options say", async () => {
     const own = join(home, "node", "control.sock");
     const other = join(folder, "other.sock");
