@@ -85,7 +85,8 @@ function outputOf(child: Child): ReadableStream<Uint8Array<ArrayBuffer>> {
   const pieces = child.stdout[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      const { done, value } = await pieces.next();
+      // A program that was killed has an output that was cut off: an end, not a failure.
+      const { done, value } = await pieces.next().catch(() => ({ done: true, value: undefined }));
       if (done) controller.close();
       else controller.enqueue(value as Uint8Array<ArrayBuffer>);
     },
