@@ -1,8 +1,15 @@
 /** Request bodies as bytes, which may be packed with gzip (RFC 9110, 8.4). */
 import { ApiError } from "../errors.ts";
+import { TimeSlices } from "../async/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { BodyBudget } from "./body_budget.ts";
 import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";
+
+/**
+ * Packed bytes that are unpacked in one go: at most a thousand times as many come out. Some runtimes unpack a
+ * whole chunk at once, in this thread.
+ */
+const PACKED_PIECE_BYTES = 2048;
 
 /** Names of gzip as a content coding. */
 const GZIP = new Set(["gzip", "x-gzip"]);
@@ -34,18 +41,22 @@ export async function readBytes(
   return joinBytes(chunks);
 }
 
-/** A copy of a stream that fails after `limitBytes` bytes. */
+/** A copy of a stream, in short pieces and time slices, that fails after `limitBytes` bytes. */
 function bounded(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   limitBytes: number,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let size = 0;
+  const slices = new TimeSlices();
   return body.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
+      async transform(chunk, controller) {
         size += chunk.length;
         if (size > limitBytes) throw bodyTooLarge(limitBytes);
-        controller.enqueue(chunk);
+        for (let at = 0; at < chunk.length; at += PACKED_PIECE_BYTES) {
+          controller.enqueue(chunk.subarray(at, at + PACKED_PIECE_BYTES));
+          await slices.next();
+        }
       },
     }),
   );

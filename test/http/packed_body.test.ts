@@ -47,6 +47,33 @@ describe("readBytes", () => {
     await assert.rejects(readBytes(request(cut, "gzip"), LIMIT), { code: "badRequest" });
   });
 
+  it("unpacks in short steps, however much arrives at once", async () => {
+    const own = globalThis.DecompressionStream;
+    const steps: number[] = [];
+    globalThis.DecompressionStream = class {
+      readonly readable: ReadableStream;
+      readonly writable: WritableStream;
+
+      constructor(format: CompressionFormat) {
+        const noting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+          transform(chunk, controller) {
+            steps.push(chunk.length);
+            controller.enqueue(chunk);
+          },
+        });
+        this.writable = noting.writable;
+        this.readable = noting.readable.pipeThrough(new own(format));
+      }
+    } as typeof own;
+    try {
+      const packed = await gzip(crypto.getRandomValues(new Uint8Array(65_536)));
+      assert.equal((await readBytes(request(packed, "gzip"), packed.length)).length, 65_536);
+      assert.ok(Math.max(...steps) <= 2048, `${steps}`);
+    } finally {
+      globalThis.DecompressionStream = own;
+    }
+  });
+
   it("gives up a body when later ones need the memory", async () => {
     const budget = new BodyBudget(LIMIT);
     let feed: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
