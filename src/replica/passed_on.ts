@@ -1,11 +1,13 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
 import { ApiError } from "../errors.ts";
+import { readUploadRequest } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
+import { readBytes } from "../http/packed_body.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { AwaitedChanges, CHANGE_POINT_FIELD, parseChangePoint, stateDigest } from "../origin/change_point.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
 import { missingOrigin, type Origin } from "../origin/forward.ts";
-import { gitRoutes } from "../routes/git.ts";
+import { gitRoutes, MAX_GIT_REQUEST_BYTES, UPLOAD_PACK_REQUEST_TYPE } from "../routes/git.ts";
 import type { BucketStorage } from "../storage/bucket/storage.ts";
 
 /** A matched route of a request. */
@@ -50,7 +52,7 @@ export class PassedOn {
         throw error;
       });
     }
-    const answer = await this.#origin.forward(request);
+    const answer = await this.#origin.forward(need === "git" ? await checkedForGit(request) : request);
     const point = parseChangePoint(answer.headers[CHANGE_POINT_FIELD]);
     if (point !== undefined) this.#awaited.add(point);
     return answer;
@@ -65,6 +67,23 @@ export class PassedOn {
       repository && { digest: await stateDigest(repository), readAtMs: repository.manifest.publishedAtMs },
     );
   }
+}
+
+/**
+ * A request of git as it goes on: one for objects is read, as the origin reads it, and goes on unpacked.
+ *
+ * @throws {ApiError} as `readBytes` and `readUploadRequest`.
+ */
+async function checkedForGit(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  if (method !== "POST" || !mayForward(request) || headers.get("content-type") !== UPLOAD_PACK_REQUEST_TYPE) {
+    return request;
+  }
+  const body = await readBytes(request, MAX_GIT_REQUEST_BYTES);
+  await readUploadRequest(body);
+  const fields = new Headers(headers);
+  fields.delete("content-encoding");
+  return new Request(url, { method, headers: fields, body, signal });
 }
 
 /** The reason why only the home can answer. */

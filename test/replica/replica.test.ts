@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
+import { MAX_FRAMES } from "../../src/git_http/pkt_line.ts";
 import { manifestKey, NODE_KEY } from "../../src/published/keys.ts";
 import { BucketError } from "../../src/ports/bucket.ts";
 import { createReplica, type ReplicaOptions } from "../../src/replica/replica.ts";
@@ -169,6 +170,36 @@ describe("a replica with an origin", () => {
     assert.equal(JSON.parse((await get("/api/v1/info")).body).httpd.searchAvailable, true);
     const foreign = await get("/api/v1/search?q=word", { headers: { via: "1.1 other" } });
     assert.equal(foreign.status, 403);
+    await replica.close();
+  });
+
+  it("reads requests of git as its origin does, and passes them on unpacked", async () => {
+    const passed: string[] = [];
+    const fetch: FetchOrigin = async (_url, { headers, body }) => {
+      passed.push(`${headers.get("content-encoding")} ${await new Response(body).text()}`);
+      return new Response("pack");
+    };
+    const { get, replica, repository: { rid } } = await openWorld({
+      origin: { url: "http://origin.example/", fetch },
+    });
+    const send = async (text: string, type = "application/x-git-upload-pack-request") => {
+      const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+      const { status, body } = await get(`/${rid}.git/git-upload-pack`, {
+        method: "POST",
+        headers: { "content-type": type, "content-encoding": "gzip" },
+        body: await new Response(packed).arrayBuffer(),
+      });
+      return [status, body];
+    };
+    const wanted = `0032want ${"1".repeat(40)}\n00000009done\n`;
+    assert.deepEqual(await send(wanted), [200, "pack"]);
+    assert.deepEqual(await send("0000".repeat(MAX_FRAMES)), [200, "pack"]);
+    const tooMany = [413, `Request body has more than ${MAX_FRAMES} frames\n`];
+    assert.deepEqual(await send("0000".repeat(MAX_FRAMES + 1)), tooMany);
+    assert.deepEqual(await send("0003"), [400, "Request body is not in git's protocol\n"]);
+    assert.deepEqual(passed, [`null ${wanted}`, `null ${"0000".repeat(MAX_FRAMES)}`]);
+    // The origin refuses another type without its body.
+    assert.deepEqual(await send("0003", "text/plain"), [200, "pack"]);
     await replica.close();
   });
 
