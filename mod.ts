@@ -35,7 +35,12 @@ export {
 } from "./src/ports/cob_cache.ts";
 export type { Compression } from "./src/ports/compression.ts";
 export type { Environment, LogLevel } from "./src/ports/environment.ts";
-export type { GitProgram, GitProtocol, UploadPackRequest } from "./src/ports/git_program.ts";
+export type {
+  GitProgram,
+  GitProtocol,
+  UploadPackOutput,
+  UploadPackRequest,
+} from "./src/ports/git_program.ts";
 export type { LoadLibgit2 } from "./src/ports/libgit2.ts";
 export {
   type SearchHit,

@@ -51,7 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "archive": ["bytes", "git", "ports", "ids", "errors.ts", "async"],
   "search": ["cob", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "git_http": ["git", "ports", "ids", "errors.ts", "cache", "async"],
+  "git_http": ["git", "ports", "ids", "errors.ts", "cache", "bytes", "async"],
   "diff_service": ["views", "diff", "git", "bytes", "text", "cache", "async", "ports", "ids", "errors.ts"],
   "browse": ["diff_service", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
   "routes": [
@@ -61,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "diff_service",
     "archive",
     "git_http",
+    "bytes",
     "page",
     "views",
     "search",
@@ -93,6 +94,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "async",
   ],
   "replica": [
+    "git_http",
     "api.ts",
     "routes",
     "origin",

@@ -9,12 +9,15 @@ import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entr
 import { MAX_ZIP_BYTES, MAX_ZIP_ENTRIES } from "../src/archive/zip.ts";
 import { MAX_ARCHIVE_MS } from "../src/routes/archives.ts";
 import { MAX_GIT_MS } from "../src/git_http/home_git_program.ts";
+import { MAX_FRAMES } from "../src/git_http/pkt_line.ts";
+import { GIT_WAIT_MS, MAX_GIT_PROCESSES, MAX_WAITING_FOR_GIT } from "../src/git_http/process_places.ts";
 import {
-  GIT_WAIT_MS,
-  MAX_GIT_PROCESSES,
-  MAX_GIT_PROCESSES_OF_PEER,
-  MAX_WAITING_FOR_GIT,
-} from "../src/git_http/process_places.ts";
+  MAX_EXCLUDED_REFS,
+  MAX_FILTER_LENGTH,
+  MAX_HAVES,
+  MAX_REF_PREFIXES,
+  MAX_SHALLOW,
+} from "../src/git_http/upload_request.ts";
 import { MAX_GIT_REQUEST_BYTES } from "../src/routes/git.ts";
 import { MAX_BLOB_BYTES, OBJECT_LIMITS } from "../src/git/object_limits.ts";
 import { MAX_BODY_BYTES, MAX_PROJECT_BODY_BYTES } from "../src/http/body.ts";
@@ -157,10 +160,12 @@ const LIMITS: readonly (readonly [limit: string, ...values: number[]])[] = [
   ["history", MAX_INDEXED_COMMITS],
   ["commit, tree, blob, tag", ...["commit", "tree", "blob", "tag"].map(sizeLimit)],
   ["request of git", MAX_GIT_REQUEST_BYTES],
-  ["processes of git at a time", MAX_GIT_PROCESSES],
-  ["processes of git at a time", MAX_GIT_PROCESSES_OF_PEER],
-  ["processes of git at a time", MAX_WAITING_FOR_GIT],
-  ["processes of git at a time", GIT_WAIT_MS / 1000],
+  ["frames in a request of git", MAX_FRAMES],
+  ["lines in a request of git", MAX_SHALLOW, MAX_EXCLUDED_REFS, MAX_FILTER_LENGTH],
+  ["objects that a client of git has", MAX_HAVES],
+  ["prefixes of references in a request of git", MAX_REF_PREFIXES],
+  ["processes of git at a time", ...Object.values(MAX_GIT_PROCESSES)],
+  ["requests that wait for a process of git", MAX_WAITING_FOR_GIT, GIT_WAIT_MS / 1000],
   ["time of a process of git", MAX_GIT_MS / 60_000],
   ["query of a search", MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS],
   ["page of a search", MAX_FOUND_PER_PAGE],

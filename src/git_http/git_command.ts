@@ -5,6 +5,7 @@
  */
 import type { ProgramCommand } from "../ports/program.ts";
 import type { UploadPackRequest } from "../ports/git_program.ts";
+import type { Oid } from "../ids/oid.ts";
 import { HIDDEN_PATTERNS } from "./hidden_refs.ts";
 
 const GIT = "git";
@@ -82,26 +83,39 @@ export function uploadPackCommand(folder: string, request: UploadPackRequest): P
   };
 }
 
+/** Everything to which a shown reference leads, for `git rev-list`. */
+const SHOWN_REFS = [...HIDDEN_PATTERNS.map((pattern) => `--exclude=${pattern}`), "--all"];
+
 /**
  * `git rev-list` of every object to which a shown reference leads, newest commits first, an id a line.
  *
  * @param folder Path of the bare repository.
  */
 export function shownObjectsCommand(folder: string): ProgramCommand {
+  const options = ["--objects", "--in-commit-order", "--no-object-names", "--ignore-missing"];
+  return revListCommand(folder, [...options, ...SHOWN_REFS]);
+}
+
+/**
+ * `git rev-list` of those of some commits, and of the commits before them, to which no shown reference leads.
+ *
+ * @param folder Path of the bare repository.
+ */
+export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]): ProgramCommand {
+  const options = ["--ignore-missing", "--stdin", "--not", ...SHOWN_REFS];
+  return revListCommand(folder, options, new TextEncoder().encode(`${commits.join("\n")}\n`));
+}
+
+function revListCommand(
+  folder: string,
+  options: readonly string[],
+  input: Uint8Array<ArrayBuffer> = NOTHING,
+): ProgramCommand {
+  const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
   return {
     program: GIT,
-    args: [
-      ...SETTINGS.flatMap((setting) => ["-c", setting]),
-      `--git-dir=${folder}`,
-      "rev-list",
-      "--objects",
-      "--in-commit-order",
-      "--no-object-names",
-      "--ignore-missing",
-      ...HIDDEN_PATTERNS.map((pattern) => `--exclude=${pattern}`),
-      "--all",
-    ],
+    args: [...settings, `--git-dir=${folder}`, "rev-list", ...options],
     environment: ENVIRONMENT,
-    input: NOTHING,
+    input,
   };
 }

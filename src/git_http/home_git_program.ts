@@ -1,103 +1,127 @@
 /** git on the repositories of a Radicle home, as processes of the host. */
+import { joinBytes } from "../bytes/join.ts";
+import { startSystemTimer } from "../async/timer.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { GitProgram } from "../ports/git_program.ts";
+import type { GitProgram, UploadPackOutput, UploadPackRequest } from "../ports/git_program.ts";
 import type { ProgramCommand, RunningProgram, StartProgram } from "../ports/program.ts";
 import type { Asker } from "../ports/workers.ts";
-import { shownObjectsCommand, uploadPackCommand } from "./git_command.ts";
-import { type PlaceLimits, ProcessPlaces } from "./process_places.ts";
+import { commitsBeyondRefsCommand, shownObjectsCommand, uploadPackCommand } from "./git_command.ts";
+import { type GitWork, MAX_GIT_PROCESSES, type PlaceLimits, ProcessPlaces } from "./process_places.ts";
 
 /** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
 export const MAX_GIT_MS = 30 * 60_000;
 
-/**
- * Time for which git has waited for a client, in milliseconds, after which the client may count as slow.
- */
-export const SLOW_CLIENT_MS = 60_000;
-/** Least bytes per second that a client must read while git waits for it. */
-export const MIN_TAKEN_PER_SECOND = 32 * 1024;
+/** Bytes of a list of references, and of a fetch, that git has written into memory before they leave. */
+export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
+/** Time after which a fetch is no small one, in milliseconds, however little git has written. */
+export const SMALL_FETCH_MS = 2000;
+
+/** Bytes per second that a client must read while others wait for its place. */
+export const MIN_TAKEN_PER_SECOND = 128 * 1024;
+/** Time that a client may lag behind that, in milliseconds: what it reads leaves large buffers in bursts. */
+export const LAG_MS = 15_000;
 
 /** Bounds instead of the constants. */
 export interface GitLimits extends PlaceLimits {
+  readonly maxProcesses?: Partial<Record<GitWork, number>>;
   readonly maxMs?: number;
-  readonly slowClientMs?: number;
+  readonly maxStartBytes?: number;
+  readonly smallFetchMs?: number;
+  readonly lagMs?: number;
 }
 
 /** A process with its place. */
 interface Held {
   readonly running: RunningProgram;
-  /** Kills the process if it still runs, and gives its place back. */
+  readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  /** Kills the process if it still runs. Its place is free when it has ended. */
   readonly release: () => void;
-  /** Bytes that the client has taken. */
-  takenBytes: number;
-  /** Time for which git has waited for the client, in milliseconds. */
-  waitedMs: number;
+  work: GitWork;
+  giveBack: () => void;
+  /** Time that the client may still lag behind, in milliseconds, when git began to wait for it. */
+  lagMs: number;
   /** Since when git waits for the client, by the clock of `performance`; `undefined` while it works. */
   waitsSinceMs: number | undefined;
+}
+
+type Piece = Awaited<ReturnType<Held["reader"]["read"]>>;
+
+/** The start of an output. */
+interface Start {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The piece that follows; `undefined` at the end of the output. */
+  readonly next: Promise<Piece> | undefined;
 }
 
 /** git on the repositories in a folder. */
 export class HomeGitProgram implements GitProgram {
   readonly #root: string;
   readonly #start: StartProgram;
-  readonly #maxMs: number;
-  readonly #slowClientMs: number;
-  readonly #places: ProcessPlaces;
+  readonly #limits: GitLimits;
+  readonly #lagMs: number;
+  readonly #places: Readonly<Record<GitWork, ProcessPlaces>>;
   readonly #held = new Set<Held>();
 
   /** @param root Absolute path of the home's `storage` folder. */
   constructor(root: string, start: StartProgram, limits: GitLimits = {}) {
     this.#root = root;
     this.#start = start;
-    this.#maxMs = limits.maxMs ?? MAX_GIT_MS;
-    this.#slowClientMs = limits.slowClientMs ?? SLOW_CLIENT_MS;
-    this.#places = new ProcessPlaces(limits);
+    this.#limits = limits;
+    this.#lagMs = limits.lagMs ?? LAG_MS;
+    const placesFor = (work: GitWork) =>
+      new ProcessPlaces(limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work], limits, () => {
+        this.#endSlowest(work);
+      });
+    this.#places = {
+      references: placesFor("references"),
+      fetches: placesFor("fetches"),
+      packs: placesFor("packs"),
+      walks: placesFor("walks"),
+    };
   }
 
   /** Number of processes that run. */
   get running(): number {
-    return this.#places.taken;
+    return Object.values(this.#places).reduce((sum, { taken }) => sum + taken, 0);
   }
 
-  async uploadPack(
-    request: Parameters<GitProgram["uploadPack"]>[0],
-    asker: Asker,
-  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const held = await this.#run(uploadPackCommand(this.#folderOf(request.rid), request), asker);
-    const reader = held.running.output.getReader();
-    try {
-      // The first piece tells whether git answers at all.
-      const first = await reader.read();
-      if (first.done) await requireSuccess(held);
-      return restOf(first.value, reader, held);
-    } catch (error) {
-      held.release();
-      throw error;
+  /**
+   * A fetch begins in a place of its own kind and writes into memory. When it proves to be large it moves to
+   * a place for packs; git begins anew when it has to wait for one.
+   */
+  async uploadPack(request: UploadPackRequest, asker: Asker): Promise<UploadPackOutput> {
+    const command = uploadPackCommand(this.#folderOf(request.rid), request);
+    const work = request.isList ? "references" : "fetches";
+    const { maxStartBytes = MAX_START_BYTES[work], smallFetchMs = SMALL_FETCH_MS } = this.#limits;
+    const held = await this.#run(command, work, asker);
+    const start = await this.#read(held, maxStartBytes, request.isList ? undefined : smallFetchMs);
+    if (start.next === undefined || request.isList) return await this.#outputOf(held, start);
+    const place = this.#places.packs.takeNow(asker);
+    if (place !== undefined) {
+      held.giveBack();
+      held.work = "packs";
+      held.giveBack = place;
+      return await this.#outputOf(held, start);
     }
+    held.release();
+    const again = await this.#run(command, "packs", asker);
+    return await this.#outputOf(again, await this.#read(again, 1));
+  }
+
+  async commitsBeyondRefs(rid: RepoId, commits: readonly Oid[], asker: Asker): Promise<ReadonlySet<Oid>> {
+    const command = commitsBeyondRefsCommand(this.#folderOf(rid), commits);
+    const { listed, failure } = await listIds(commits, await this.#run(command, "fetches", asker));
+    return failure === undefined ? listed : new Set(commits);
   }
 
   async unreachable(rid: RepoId, oids: readonly Oid[], asker: Asker): Promise<readonly Oid[]> {
-    const held = await this.#run(shownObjectsCommand(this.#folderOf(rid)), asker);
-    const missing = new Set<string>(oids);
-    const slices = new TimeSlices();
-    const decoder = new TextDecoder("latin1");
-    try {
-      let rest = "";
-      for (const reader = held.running.output.getReader(); missing.size > 0;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        const lines = (rest + decoder.decode(value)).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) missing.delete(line);
-        await slices.next();
-      }
-      return oids.filter((oid) => missing.has(oid));
-    } finally {
-      held.release();
-    }
+    const command = shownObjectsCommand(this.#folderOf(rid));
+    const { listed: shown } = await listIds(oids, await this.#run(command, "walks", asker));
+    return oids.filter((oid) => !shown.has(oid));
   }
 
   /** Ends all processes. */
@@ -105,15 +129,15 @@ export class HomeGitProgram implements GitProgram {
     for (const held of this.#held) held.release();
   }
 
-  /** Ends the process whose client takes least, if that client is slow, to make room for another process. */
-  #endSlowest(): void {
+  /** Ends the process of this kind whose client lags behind most, to make room for another one. */
+  #endSlowest(work: GitWork): void {
     const nowMs = performance.now();
     let slowest: Held | undefined;
-    let least = MIN_TAKEN_PER_SECOND / 1000;
+    let least = 0;
     for (const held of this.#held) {
-      const waitedMs = held.waitedMs + nowMs - (held.waitsSinceMs ?? nowMs);
-      if (waitedMs < this.#slowClientMs || held.takenBytes / waitedMs >= least) continue;
-      least = held.takenBytes / waitedMs;
+      const lagMs = held.lagMs - (nowMs - (held.waitsSinceMs ?? nowMs));
+      if (held.work !== work || lagMs > least) continue;
+      least = lagMs;
       slowest = held;
     }
     slowest?.release();
@@ -123,9 +147,8 @@ export class HomeGitProgram implements GitProgram {
     return `${this.#root}/${rid.slice("rad:".length)}`;
   }
 
-  async #run(command: ProgramCommand, asker: Asker): Promise<Held> {
-    if (this.#places.areTaken) this.#endSlowest();
-    const giveBack = await this.#places.take(asker);
+  async #run(command: ProgramCommand, work: GitWork, asker: Asker): Promise<Held> {
+    const giveBack = await this.#places[work].take(asker);
     let running: RunningProgram;
     try {
       running = await this.#start(command);
@@ -139,54 +162,111 @@ export class HomeGitProgram implements GitProgram {
       asker.signal?.removeEventListener("abort", release);
       running.kill();
     };
-    const held: Held = { running, release, takenBytes: 0, waitedMs: 0, waitsSinceMs: undefined };
+    const reader = running.output.getReader();
+    const held: Held = {
+      running,
+      reader,
+      release,
+      work,
+      giveBack,
+      lagMs: this.#lagMs,
+      waitsSinceMs: undefined,
+    };
     this.#held.add(held);
-    const stopTimer = startUnrefTimer(this.#maxMs, release);
+    const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
     asker.signal?.addEventListener("abort", release);
     if (asker.signal?.aborted) release();
     // The place is free when the process has ended, not when it was told to.
     void running.ended.then(() => {
       release();
-      giveBack();
+      held.giveBack();
     });
     return held;
   }
+
+  /** Reads the output until it ends, has so many bytes or has taken so long. */
+  async #read({ reader, release }: Held, maxBytes: number, maxMs?: number): Promise<Start> {
+    const late = Promise.withResolvers<undefined>();
+    const stopTimer = maxMs === undefined ? () => {} : startSystemTimer(maxMs, () => late.resolve(undefined));
+    const pieces: Uint8Array[] = [];
+    try {
+      for (let size = 0;;) {
+        const next = reader.read();
+        const piece = size < maxBytes ? await Promise.race([next, late.promise]) : undefined;
+        if (piece === undefined) return { bytes: joinBytes(pieces), next };
+        if (piece.done) return { bytes: joinBytes(pieces), next: undefined };
+        pieces.push(piece.value);
+        size += piece.value.length;
+      }
+    } catch (error) {
+      release();
+      throw error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #outputOf(held: Held, { bytes, next }: Start): Promise<UploadPackOutput> {
+    if (next === undefined) return { start: bytes, rest: undefined, failure: await failureOf(held) };
+    return { start: bytes, rest: this.#restOf(held, next), failure: undefined };
+  }
+
+  /** The output from a piece on. It breaks off when the process was ended. */
+  #restOf(held: Held, first: Promise<Piece>): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let next: Promise<Piece> | undefined = first;
+    held.waitsSinceMs = performance.now();
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        const nowMs = performance.now();
+        held.lagMs -= nowMs - (held.waitsSinceMs ?? nowMs);
+        held.waitsSinceMs = undefined;
+        const { done, value } = await (next ?? held.reader.read());
+        next = undefined;
+        if (done) {
+          // git has told the client of its own failures.
+          await failureOf(held);
+          return controller.close();
+        }
+        held.lagMs = Math.min(this.#lagMs, held.lagMs + value.length * 1000 / MIN_TAKEN_PER_SECOND);
+        held.waitsSinceMs = performance.now();
+        controller.enqueue(value);
+      },
+      cancel: () => held.release(),
+    }, { highWaterMark: 0 });
+  }
 }
 
-/** Throws unless the process has ended well. */
-async function requireSuccess({ running }: Held): Promise<void> {
+/**
+ * The standard error of a program that has failed; `undefined` when it has not.
+ *
+ * @throws {ApiError} `unavailable` when it was ended.
+ */
+async function failureOf({ running }: Held): Promise<string | undefined> {
   const { status, errors } = await running.ended;
   if (status === undefined) throw new ApiError("unavailable", "git was ended");
-  if (status !== 0) throw new Error(`git upload-pack ended with ${status}: ${errors.trim()}`);
+  return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
-/** The output from its first piece on. */
-function restOf(
-  first: Uint8Array<ArrayBuffer> | undefined,
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+/** Those of some objects whose ids a program lists. It is ended after the last of them. */
+async function listIds(
+  oids: readonly Oid[],
   held: Held,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let next = first;
-  const { release } = held;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      try {
-        if (held.waitsSinceMs !== undefined) held.waitedMs += performance.now() - held.waitsSinceMs;
-        held.waitsSinceMs = undefined;
-        const value = next ?? (await reader.read()).value;
-        next = undefined;
-        if (value !== undefined) {
-          held.takenBytes += value.length;
-          held.waitsSinceMs = performance.now();
-          return controller.enqueue(value);
-        }
-        release();
-        controller.close();
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
-    cancel: () => release(),
-  }, { highWaterMark: 0 });
+): Promise<{ readonly listed: ReadonlySet<Oid>; readonly failure: string | undefined }> {
+  const sought: ReadonlySet<string> = new Set(oids);
+  const listed = new Set<string>();
+  const slices = new TimeSlices();
+  const decoder = new TextDecoder("latin1");
+  try {
+    for (let rest = ""; listed.size < sought.size;) {
+      const { done, value } = await held.reader.read();
+      if (done) return { listed: listed as Set<Oid>, failure: await failureOf(held) };
+      const lines = (rest + decoder.decode(value)).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (sought.has(line)) listed.add(line);
+      await slices.next();
+    }
+    return { listed: listed as Set<Oid>, failure: undefined };
+  } finally {
+    held.release();
+  }
 }

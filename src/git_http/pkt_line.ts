@@ -1,16 +1,22 @@
 /**
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
+import { TimeSlices } from "../async/time_slices.ts";
 import { ApiError } from "../errors.ts";
 
+/** Most frames of a request: more than lines of 40 digits fit into its bytes. */
+export const MAX_FRAMES = 262_144;
+/** Most bytes of a frame, with its length (gitprotocol-common). */
+const MAX_FRAME_BYTES = 65_520;
 /** Bytes of the length at the start of a frame. */
 const LENGTH_BYTES = 4;
-/** Lengths of frames without content: flush, delimiter, end of a response. */
-const SPECIAL = new Set([0, 1, 2]);
+/** Length that is in no request: the end of a response. */
+const RESPONSE_END = 2;
+/** Frames that are looked at in one go: below a millisecond. */
+const FRAMES_AT_ONCE = 2048;
 
 const encoder = new TextEncoder();
-/** Keeps one character for each byte. */
-const decoder = new TextDecoder("latin1");
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A frame with a text. */
 export function pktLine(text: string): string {
@@ -21,23 +27,47 @@ export function pktLine(text: string): string {
 export const FLUSH = "0000";
 
 /**
- * Contents of the frames in a request, in order, with one character for each byte; frames without content
- * are left out.
+ * Goes through the frames of a request in time slices.
  *
- * @throws {ApiError} `badRequest` when the bytes are no sequence of frames.
+ * @param take Receives the start and the end of each frame, with its length. `end - start` is 4 in a frame
+ *   without content: of length 0 (flush) or 1 (delimiter), or an empty one.
+ * @throws {ApiError} `badRequest` when the bytes are no sequence of frames, `payloadTooLarge` for more than
+ *   {@link MAX_FRAMES}, however short they are.
  */
-export function* readPktLines(bytes: Uint8Array): Generator<string, void> {
-  for (let at = 0; at < bytes.length;) {
-    const digits = decoder.decode(bytes.subarray(at, at + LENGTH_BYTES));
-    const length = /^[0-9a-f]{4}$/i.test(digits) ? parseInt(digits, 16) : NaN;
-    if (SPECIAL.has(length)) {
-      at += LENGTH_BYTES;
-      continue;
+export async function eachPktLine(
+  bytes: Uint8Array,
+  take: (start: number, end: number) => void = () => {},
+): Promise<void> {
+  const slices = new TimeSlices();
+  for (let at = 0, count = 1; at < bytes.length; count++) {
+    if (count > MAX_FRAMES) {
+      throw new ApiError("payloadTooLarge", `Request body has more than ${MAX_FRAMES} frames`);
     }
-    if (!(length >= LENGTH_BYTES) || at + length > bytes.length) {
-      throw new ApiError("badRequest", "Request body is not in git's protocol");
-    }
-    yield decoder.decode(bytes.subarray(at + LENGTH_BYTES, at + length));
-    at += length;
+    const end = endOfFrame(bytes, at);
+    take(at, end);
+    at = end;
+    if (count % FRAMES_AT_ONCE === 0) await slices.next();
   }
+}
+
+/** The content of a frame as text; `undefined` for a flush or a delimiter. */
+export function contentOf(bytes: Uint8Array, start: number, end: number): string | undefined {
+  if (end - start > LENGTH_BYTES) return decoder.decode(bytes.subarray(start + LENGTH_BYTES, end));
+  return bytes[start + LENGTH_BYTES - 1] === 0x34 ? "" : undefined;
+}
+
+function endOfFrame(bytes: Uint8Array, at: number): number {
+  let length = 0;
+  for (let i = at; i < at + LENGTH_BYTES; i++) length = length * 16 + digitOf(bytes[i]);
+  const end = at + Math.max(length, LENGTH_BYTES);
+  const isFrame = length < RESPONSE_END || length >= LENGTH_BYTES && length <= MAX_FRAME_BYTES;
+  if (isFrame && end <= bytes.length) return end;
+  throw new ApiError("badRequest", "Request body is not in git's protocol");
+}
+
+/** The value of a hexadecimal digit; `NaN` for anything else. */
+function digitOf(byte: number = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN;
 }

@@ -2,12 +2,25 @@
 import { ApiError } from "../errors.ts";
 import type { Asker } from "../ports/workers.ts";
 
-/** Most processes of git at a time; each may start one more for the objects of a pack. */
-export const MAX_GIT_PROCESSES = 8;
-/** Most processes of git for one peer, where peers can be told apart. */
-export const MAX_GIT_PROCESSES_OF_PEER = 4;
-/** Requests that may wait for a place; more are refused at once. */
+/** Kinds of work of git's processes. Those of one kind never wait for a place of another. */
+export type GitWork = "references" | "fetches" | "packs" | "walks";
+
+/**
+ * Most processes of git at a time: for lists of references; for the beginning of fetches, which small ones do
+ * not outlast; for packs; for walks of all objects. Those of fetches and packs may start one more each.
+ */
+export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
+  references: 4,
+  fetches: 4,
+  packs: 8,
+  walks: 2,
+};
+/** Part of the places of a kind that one peer may take, where peers can be told apart. */
+export const SHARE_OF_PEER = 1 / 2;
+/** Requests that may wait for a place of a kind; more are refused at once. */
 export const MAX_WAITING_FOR_GIT = 256;
+/** Time between two looks for a process that has to make room for a request that waits, in milliseconds. */
+export const MAKE_ROOM_MS = 1000;
 /** Longest wait for a place, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;
 /** `Retry-After` of a request that got no place, in seconds. */
@@ -15,10 +28,10 @@ const RETRY_SECONDS = 10;
 
 /** Bounds instead of the constants. */
 export interface PlaceLimits {
-  readonly maxProcesses?: number;
   readonly maxOfPeer?: number;
   readonly maxWaiting?: number;
   readonly waitMs?: number;
+  readonly makeRoomMs?: number;
 }
 
 /** A request that waits. */
@@ -27,26 +40,31 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The places of one service. */
+/** The places for one kind of processes. */
 export class ProcessPlaces {
+  readonly #max: number;
   readonly #limits: Required<PlaceLimits>;
+  readonly #makeRoom: () => void;
   readonly #waiting = new Set<Waiting>();
   readonly #ofPeer = new Map<string, number>();
   #taken = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(limits: PlaceLimits = {}) {
+  /**
+   * @param max Most places.
+   * @param makeRoom Called while all places are taken and a request waits, again and again: it may end a
+   *   process.
+   */
+  constructor(max: number, limits: PlaceLimits = {}, makeRoom: () => void = () => {}) {
+    this.#max = max;
+    this.#makeRoom = makeRoom;
     this.#limits = {
-      maxProcesses: MAX_GIT_PROCESSES,
-      maxOfPeer: MAX_GIT_PROCESSES_OF_PEER,
+      maxOfPeer: Math.ceil(max * SHARE_OF_PEER),
       maxWaiting: MAX_WAITING_FOR_GIT,
       waitMs: GIT_WAIT_MS,
+      makeRoomMs: MAKE_ROOM_MS,
       ...limits,
     };
-  }
-
-  /** Whether a request has to wait for a place of another one. */
-  get areTaken(): boolean {
-    return this.#taken >= this.#limits.maxProcesses;
   }
 
   /** Number of places that are taken. */
@@ -64,6 +82,17 @@ export class ProcessPlaces {
     signal?.throwIfAborted();
     if (!this.#mayBegin(peer)) await this.#wait(peer, signal);
     else this.#begin(peer);
+    return this.#givingBack(peer);
+  }
+
+  /** As {@link take}, but `undefined` when there is no place now. */
+  takeNow({ peer }: Asker): (() => void) | undefined {
+    if (!this.#mayBegin(peer)) return undefined;
+    this.#begin(peer);
+    return this.#givingBack(peer);
+  }
+
+  #givingBack(peer: string | undefined): () => void {
     let isTaken = true;
     return () => {
       if (!isTaken) return;
@@ -89,6 +118,7 @@ export class ProcessPlaces {
       };
       const forget = () => {
         this.#waiting.delete(waiting);
+        this.#watch();
         clearTimeout(timer);
         signal?.removeEventListener("abort", leave);
       };
@@ -99,12 +129,28 @@ export class ProcessPlaces {
       const timer = setTimeout(leave, this.#limits.waitMs);
       signal?.addEventListener("abort", leave);
       this.#waiting.add(waiting);
+      this.#watch();
     });
   }
 
+  /** Looks for room as long as a request waits. */
+  #watch(): void {
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else if (this.#timer === undefined) {
+      this.#timer = setInterval(() => this.#look(), this.#limits.makeRoomMs);
+      this.#look();
+    }
+  }
+
+  #look(): void {
+    if (this.#taken >= this.#max) this.#makeRoom();
+  }
+
   #mayBegin(peer: string | undefined): boolean {
-    const { maxProcesses, maxOfPeer } = this.#limits;
-    return this.#taken < maxProcesses && (peer === undefined || (this.#ofPeer.get(peer) ?? 0) < maxOfPeer);
+    const { maxOfPeer } = this.#limits;
+    return this.#taken < this.#max && (peer === undefined || (this.#ofPeer.get(peer) ?? 0) < maxOfPeer);
   }
 
   #begin(peer: string | undefined): void {

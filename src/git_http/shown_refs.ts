@@ -3,6 +3,7 @@ import { memoize } from "../cache/memoize.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
+import { isRefname } from "../ids/refname.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -41,6 +42,32 @@ export async function shownTips(repository: Repository): Promise<ReadonlySet<Oid
 export async function hiddenFolders(repository: Repository, nodeId: NodeId): Promise<readonly string[]> {
   const { hiddenFolders } = await splitRefs(await resolveRefs(repository, "refs/"));
   return [...new Set([...ownHiddenFolders(nodeId), ...hiddenFolders])];
+}
+
+/** Where git looks for the name of a reference (gitrevisions). */
+const PLACES = ["refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+
+/**
+ * The full name of a shown reference.
+ *
+ * @param name Its name, or the end of it, as git takes them.
+ * @param namespace Node in whose namespace it has that name.
+ * @returns `undefined` when there is none, or it is hidden.
+ */
+export async function findShownRef(
+  repository: Repository,
+  namespace: NodeId | undefined,
+  name: string,
+): Promise<string | undefined> {
+  if (!isRefname(name)) return undefined;
+  const isFull = name === "HEAD" || name.startsWith("refs/");
+  for (const place of [...(isFull ? [""] : []), ...PLACES]) {
+    const full = prefixOf(namespace) + place + name;
+    if (isHiddenRef(full)) continue;
+    const found = await resolveRef(repository, full);
+    if (found !== undefined && !isHiddenRef(found.name)) return full;
+  }
+  return undefined;
 }
 
 /** Start of the names in a namespace; empty for the whole repository. */

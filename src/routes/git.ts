@@ -4,18 +4,21 @@
  */
 import type { Call, Handler, OpenRepository, Route } from "./call.ts";
 import { RefsQuery } from "../contract/queries.ts";
-import { ApiError, UnsupportedError } from "../errors.ts";
+import { joinBytes } from "../bytes/join.ts";
+import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
+import { offeredOf } from "../git_http/advertisement.ts";
 import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
-import { headText, hiddenFolders, listShownRefs, shownTips } from "../git_http/shown_refs.ts";
-import { wantedObjects } from "../git_http/wanted_objects.ts";
+import { shownOf } from "../git_http/shown_objects.ts";
+import { findShownRef, headText, hiddenFolders, listShownRefs } from "../git_http/shown_refs.ts";
+import { hideInRequest, readUploadRequest } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
 import { readQuery } from "../http/query.ts";
-import { textAnswer, toTextErrorAnswer } from "../http/respond.ts";
+import { bytesAnswer, textAnswer, toTextErrorAnswer } from "../http/respond.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { tryParseNid } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { GitProgram, GitProtocol } from "../ports/git_program.ts";
+import type { GitProgram, GitProtocol, UploadPackOutput } from "../ports/git_program.ts";
 
 /**
  * Routes of git. `:name` is a repository id with or without `rad:`, and with or without `.git`; `:nid` a node
@@ -32,6 +35,9 @@ export const gitRoutes: readonly Route[] = ["/:name", "/:name/:nid"].flatMap((ba
 /** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
 export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 
+/** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
+export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
+
 /** Bytes of an answer that are in memory while it leaves: a pipe, and a piece here and there. */
 const HELD_BYTES = 256 * 1024;
 
@@ -43,7 +49,6 @@ const NO_CACHE = {
 };
 
 const PLAIN = { "content-type": "text/plain" };
-const REQUEST_TYPE = "application/x-git-upload-pack-request";
 const RESULT_TYPE = "application/x-git-upload-pack-result";
 const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
 
@@ -71,11 +76,17 @@ async function showRefs(call: Call): Promise<Answer> {
     rid: repository.rid,
     namespace,
     protocol,
+    isList: true,
     hidden: await hiddenOf(call, repository),
     input: undefined,
   }, call);
-  const start = protocol === 2 ? "" : pktLine("# service=git-upload-pack\n") + FLUSH;
-  return streamed(headers, output, new TextEncoder().encode(start));
+  const { start, failure } = output;
+  if (failure !== undefined) {
+    throw new DamagedError(`git lists no references of ${repository.rid}: ${failure}`);
+  }
+  if (protocol === 2) return outputAnswer(headers, { ...output, start: await offeredOf(start) });
+  const before = new TextEncoder().encode(pktLine("# service=git-upload-pack\n") + FLUSH);
+  return outputAnswer(headers, { ...output, start: joinBytes([before, start]) });
 }
 
 async function showHead(call: Call): Promise<Answer> {
@@ -86,27 +97,38 @@ async function showHead(call: Call): Promise<Answer> {
 async function sendPack(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const type = call.request.headers.get("content-type") ?? "";
-  if (type !== REQUEST_TYPE) {
+  if (type !== UPLOAD_PACK_REQUEST_TYPE) {
     throw new ApiError(
       "unsupportedMediaType",
-      `Expected POST with Content-Type "${REQUEST_TYPE}"`,
+      `Expected POST with Content-Type "${UPLOAD_PACK_REQUEST_TYPE}"`,
     );
   }
   const git = requireGit(call);
-  const input = await readBytes(call.request, MAX_GIT_REQUEST_BYTES);
+  const body = await readBytes(call.request, MAX_GIT_REQUEST_BYTES);
+  const { rid, objects } = repository;
   const headers = { "content-type": RESULT_TYPE, ...NO_CACHE };
-  const refused = await firstRefused(call, git, repository, input);
-  if (refused !== undefined) {
-    return textAnswer(pktLine(`ERR upload-pack: not our ref ${refused}`), headers);
+  const protocol = protocolOf(call.request);
+  const asked = await readUploadRequest(body);
+  const { refused, isShown } = await shownOf(asked, git, { rid, repository: objects }, call);
+  if (refused !== undefined) return refusal(headers, `not our ref ${refused}`);
+  const excluded = new Map<string, string>();
+  for (const name of asked.excluded) {
+    const full = await findShownRef(objects, namespace, name);
+    if (full === undefined) return refusal(headers, `no such reference ${name}`);
+    excluded.set(name, full);
   }
   const output = await git.uploadPack({
-    rid: repository.rid,
+    rid,
     namespace,
-    protocol: protocolOf(call.request),
+    protocol,
+    isList: asked.isList,
     hidden: await hiddenOf(call, repository),
-    input,
+    input: await hideInRequest(body, asked, protocol, { isShown, excluded }),
   }, call);
-  return streamed(headers, output);
+  const { start, failure } = output;
+  if (failure === undefined) return outputAnswer(headers, output);
+  call.service.environment.log("warn", "git has refused a request", `${rid}: ${failure}`);
+  return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
 }
 
 async function refusePush(call: Call): Promise<Answer> {
@@ -118,18 +140,13 @@ function pushRefused(): ApiError {
   return new ApiError("forbidden", "This service takes no pushes: push to rad:// with Radicle's git remote");
 }
 
-/** The first wanted object that no shown reference leads to; `undefined` when the client may have all. */
-async function firstRefused(
-  call: Call,
-  git: GitProgram,
-  { rid, objects }: OpenRepository,
-  input: Uint8Array,
-): Promise<string | undefined> {
-  const tips = await shownTips(objects);
-  const others = [...await wantedObjects(input)].filter((oid) => !tips.has(oid));
-  if (others.length === 0) return undefined;
-  // The list of references may be a second old; git's is not.
-  return (await git.unreachable(rid, others, call))[0];
+/** The answer to a request that git refuses, which git shows to its user. */
+function refusal(headers: Answer["headers"], reason: string): Answer {
+  return bytesAnswer(errorLine(reason), headers);
+}
+
+function errorLine(reason: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(pktLine(`ERR upload-pack: ${reason}`));
 }
 
 /** Opens what a path names, for this client. */
@@ -165,12 +182,9 @@ function protocolOf({ headers }: Request): GitProtocol {
 }
 
 /** An answer whose pieces are read from git when the client takes them. */
-function streamed(
-  headers: Answer["headers"],
-  output: ReadableStream<Uint8Array<ArrayBuffer>>,
-  start: Uint8Array<ArrayBuffer> = new Uint8Array(0),
-): Answer {
-  const reader = output.getReader();
+function outputAnswer(headers: Answer["headers"], { start, rest }: UploadPackOutput): Answer {
+  if (rest === undefined) return bytesAnswer(start, headers);
+  const reader = rest.getReader();
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       if (start.length > 0) controller.enqueue(start);
@@ -182,7 +196,7 @@ function streamed(
     },
     cancel: (reason) => reader.cancel(reason),
   }, { highWaterMark: 0 });
-  return { status: 200, headers, body: { stream, heldBytes: HELD_BYTES } };
+  return { status: 200, headers, body: { stream, heldBytes: start.length + HELD_BYTES } };
 }
 
 /** The same handler, with errors as text. */

@@ -22,8 +22,8 @@ const ANN = "z6MkodJHzY8Bn6PycRu3pon7V3vzfk12nbndWcBz2mxMAsa2";
 const OTHER = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
 const HEAD = "2c40a72097b1f444930220a3923e8d0d65aeaf29";
 const PROTOCOLS = [0, 1, 2];
-/** Processes at a time in these tests. */
-const MAX_PROCESSES = 4;
+/** Processes of each kind at a time in these tests. */
+const MAX_PROCESSES = 2;
 /** Longest wait for something that takes milliseconds on an idle machine. */
 const PATIENCE_MS = 60_000;
 
@@ -35,7 +35,9 @@ let clones = 0;
 before(async () => {
   const path = unpackHome("today/today-browse.tar.gz", folder);
   storage = join(path, "storage");
-  git = new HomeGitProgram(storage, adapter.homeParts.startProgram!, { maxProcesses: MAX_PROCESSES });
+  git = new HomeGitProgram(storage, adapter.homeParts.startProgram!, {
+    maxProcesses: { references: MAX_PROCESSES, fetches: MAX_PROCESSES, packs: MAX_PROCESSES },
+  });
   home = await adapter.createHomeApi({ home: path, git });
   strangers = await adapter.createHomeApi({ home: path, git, behindProxy: true });
   [server, base] = await listen(home);

@@ -4,12 +4,14 @@ import { describe, it } from "node:test";
 import { HomeGitProgram } from "../../src/git_http/home_git_program.ts";
 import { parseOid } from "../../src/ids/oid.ts";
 import { parseRid } from "../../src/ids/rid.ts";
+import type { UploadPackOutput } from "../../src/ports/git_program.ts";
 import type { ProgramCommand, ProgramEnd } from "../../src/ports/program.ts";
 
 const REQUEST = {
   rid: parseRid("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji"),
   namespace: undefined,
   protocol: 2,
+  isList: false,
   hidden: ["refs/drafts"],
   input: undefined,
 } as const;
@@ -47,11 +49,17 @@ function programs(texts: readonly string[], status = 0) {
 /** Lets everything that is due happen. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
+/** The whole output as text. */
+async function textOf(output: Promise<UploadPackOutput>): Promise<string> {
+  const { start, rest } = await output;
+  return new TextDecoder().decode(start) + (rest === undefined ? "" : await new Response(rest).text());
+}
+
 describe("git on a home", () => {
   it("gets the folder, what it must hide, and an environment that says everything", async () => {
     const { start, commands } = programs(["refs"]);
     const git = new HomeGitProgram("/home/storage", start);
-    assert.equal(await new Response(await git.uploadPack(REQUEST, {})).text(), "refs");
+    assert.equal(await textOf(git.uploadPack(REQUEST, {})), "refs");
     const { program, args, environment } = commands[0]!;
     assert.equal(program, "git");
     assert.equal(args.at(-1), "/home/storage/z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
@@ -59,51 +67,96 @@ describe("git on a home", () => {
     assert.ok(args.includes("uploadpack.allowTipSHA1InWant=false"));
     assert.equal(environment["GIT_PROTOCOL"], "version=2");
     assert.equal(environment["GIT_CONFIG_GLOBAL"], "/dev/null");
+    await settle();
     assert.equal(git.running, 0);
   });
 
-  it("is a fault when it says nothing and fails", async () => {
-    const { start } = programs([], 128);
+  it("is not waited for by the clients of short outputs", async () => {
+    const { start } = programs(["a", "b"]);
     const git = new HomeGitProgram("/home/storage", start);
-    await assert.rejects(git.uploadPack(REQUEST, {}), /ended with 128: fatal: it failed/);
+    const { start: bytes, rest, failure } = await git.uploadPack(REQUEST, {});
+    assert.deepEqual([new TextDecoder().decode(bytes), rest, failure], ["ab", undefined, undefined]);
+    await settle();
+    assert.equal(git.running, 0);
+  });
+
+  it("tells what it has said when it fails, and only that", async () => {
+    const { start } = programs(["a"], 128);
+    const git = new HomeGitProgram("/home/storage", start);
+    const { start: bytes, rest, failure } = await git.uploadPack(REQUEST, {});
+    assert.deepEqual([new TextDecoder().decode(bytes), rest], ["a", undefined]);
+    assert.equal(failure, "fatal: it failed");
+    await settle();
     assert.equal(git.running, 0);
   });
 
   it("ends with its client, before and after its first output", async () => {
-    const { start, killed } = programs(["a", "b"]);
-    const git = new HomeGitProgram("/home/storage", start);
+    const { start, killed } = programs(["a", "b", "c"]);
+    const git = new HomeGitProgram("/home/storage", start, { maxStartBytes: 1 });
     const client = new AbortController();
     await git.uploadPack(REQUEST, { signal: client.signal });
     client.abort();
     await settle();
     assert.deepEqual([killed(), git.running], [1, 0]);
-    const output = await git.uploadPack(REQUEST, {});
-    await output.cancel();
+    const { rest } = await git.uploadPack(REQUEST, {});
+    await rest?.cancel();
     await settle();
     assert.deepEqual([killed(), git.running], [2, 0]);
   });
 
   it("ends when its time is over, and when the service ends", async () => {
-    const { start, killed } = programs(["a", "b"]);
-    const limited = new HomeGitProgram("/home/storage", start, { maxMs: 1 });
-    await limited.uploadPack(REQUEST, {});
+    const { start, killed } = programs(["a", "b", "c"]);
+    const limited = new HomeGitProgram("/home/storage", start, { maxMs: 1, maxStartBytes: 1 });
+    const { rest } = await limited.uploadPack(REQUEST, {});
     while (limited.running > 0) await settle();
-    const git = new HomeGitProgram("/home/storage", start);
+    await assert.rejects(new Response(rest).text());
+    const git = new HomeGitProgram("/home/storage", start, { maxStartBytes: 1 });
     await git.uploadPack(REQUEST, {});
     git.close();
     await settle();
     assert.deepEqual([killed(), git.running], [2, 0]);
   });
 
-  it("gives the place of a client that takes too little to another one", async () => {
-    const { start, killed } = programs(["a", "b"]);
-    const git = new HomeGitProgram("/home/storage", start, { maxProcesses: 1, slowClientMs: 0 });
-    const slow = (await git.uploadPack(REQUEST, {})).getReader();
+  it("gives the place of a client that takes too little to one that waits, once it lags behind", async () => {
+    const { start } = programs(["a", "b", "c"]);
+    const limits = { maxProcesses: { packs: 1 }, maxStartBytes: 1, makeRoomMs: 1, lagMs: 20 };
+    const git = new HomeGitProgram("/home/storage", start, limits);
+    const { rest } = await git.uploadPack(REQUEST, {});
+    const slow = rest!.getReader();
     await slow.read();
-    await settle();
-    const quick = await git.uploadPack(REQUEST, {});
-    assert.equal(killed(), 1);
-    assert.equal(await new Response(quick).text(), "ab");
+    assert.equal(await textOf(git.uploadPack(REQUEST, {})), "abc");
+    await assert.rejects((async () => {
+      while (!(await slow.read()).done);
+    })());
+  });
+
+  it("lists references and makes small packs while others hold all places for packs", async () => {
+    const large = ["a", "b", "c"];
+    const { start } = programs(large);
+    const limits = { maxProcesses: { references: 1, fetches: 1, packs: 1 }, maxStartBytes: 2 };
+    const git = new HomeGitProgram("/home/storage", start, limits);
+    await git.uploadPack(REQUEST, {});
+    const waiting = git.uploadPack(REQUEST, {});
+    large.length = 1;
+    assert.equal(await textOf(git.uploadPack({ ...REQUEST, isList: true }, {})), "a");
+    assert.equal(await textOf(git.uploadPack(REQUEST, {})), "a");
+    assert.equal(git.running, 1);
+    git.close();
+    assert.equal(await textOf(waiting), "a");
+  });
+
+  it("takes a fetch for a large one that takes long", async () => {
+    const { start } = programs(["a"]);
+    const never = (command: ProgramCommand) =>
+      start(command).then((program) => ({
+        ...program,
+        output: new ReadableStream<Uint8Array<ArrayBuffer>>(),
+      }));
+    const limits = { maxProcesses: { fetches: 1, packs: 1 }, smallFetchMs: 1 };
+    const git = new HomeGitProgram("/home/storage", never, limits);
+    const { start: bytes, rest } = await git.uploadPack(REQUEST, {});
+    assert.deepEqual([bytes.length, rest === undefined, git.running], [0, false, 1]);
+    git.close();
   });
 
   it("looks for objects no further than it has to", async () => {
@@ -113,7 +166,15 @@ describe("git on a home", () => {
     assert.deepEqual(await git.unreachable(REQUEST.rid, [two!, one!], {}), []);
     assert.equal(killed(), 1);
     assert.deepEqual(await git.unreachable(REQUEST.rid, [one!, three!], {}), [three]);
+    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one!, three!], {}), new Set([one]));
     await settle();
     assert.equal(git.running, 0);
+  });
+
+  it("takes all commits for unknown ones when it cannot walk them", async () => {
+    const one = parseOid("1".repeat(40));
+    const git = new HomeGitProgram("/home/storage", programs([], 128).start);
+    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one], {}), new Set([one]));
+    assert.deepEqual(await git.unreachable(REQUEST.rid, [one], {}), [one]);
   });
 });

@@ -17,7 +17,7 @@ function taker(places: ProcessPlaces, taken: string[]) {
 
 describe("places for processes", () => {
   it("are taken in the order of arrival", async () => {
-    const places = new ProcessPlaces({ maxProcesses: 2 });
+    const places = new ProcessPlaces(2);
     const taken: string[] = [];
     const take = taker(places, taken);
     const first = await take("a");
@@ -37,7 +37,7 @@ describe("places for processes", () => {
   });
 
   it("are not all taken by one peer", async () => {
-    const places = new ProcessPlaces({ maxProcesses: 3, maxOfPeer: 1 });
+    const places = new ProcessPlaces(3, { maxOfPeer: 1 });
     const taken: string[] = [];
     const take = taker(places, taken);
     const first = await take("a", "192.0.2.1");
@@ -51,7 +51,7 @@ describe("places for processes", () => {
   });
 
   it("are refused when too many wait, or a wait is too long", async () => {
-    const places = new ProcessPlaces({ maxProcesses: 1, maxWaiting: 1, waitMs: 1 });
+    const places = new ProcessPlaces(1, { maxWaiting: 1, waitMs: 1 });
     await places.take({});
     const waiting = places.take({});
     await assert.rejects(places.take({}), { code: "unavailable", retryAfterSeconds: 10 });
@@ -60,7 +60,7 @@ describe("places for processes", () => {
   });
 
   it("are not waited for by a client that has left", async () => {
-    const places = new ProcessPlaces({ maxProcesses: 1 });
+    const places = new ProcessPlaces(1);
     const giveBack = await places.take({});
     const client = new AbortController();
     const waiting = places.take({ signal: client.signal });
@@ -68,5 +68,34 @@ describe("places for processes", () => {
     await assert.rejects(waiting, { code: "unavailable" });
     giveBack();
     assert.equal(places.taken, 0);
+  });
+
+  it("can be had without waiting", () => {
+    const places = new ProcessPlaces(2);
+    const first = places.takeNow({ peer: "192.0.2.1" });
+    assert.ok(first);
+    assert.equal(places.takeNow({ peer: "192.0.2.1" }), undefined);
+    assert.ok(places.takeNow({}));
+    assert.equal(places.takeNow({}), undefined);
+    first();
+    assert.equal(places.taken, 1);
+  });
+
+  it("are looked for, again and again, while somebody waits and all are taken", async () => {
+    let looks = 0;
+    const enough = Promise.withResolvers<void>();
+    const places = new ProcessPlaces(1, { makeRoomMs: 1 }, () => {
+      if (++looks === 3) enough.resolve();
+    });
+    const giveBack = await places.take({});
+    assert.equal(looks, 0);
+    const waiting = places.take({});
+    assert.equal(looks, 1);
+    await enough.promise;
+    giveBack();
+    (await waiting)();
+    const after = looks;
+    await settle();
+    assert.equal(looks, after);
   });
 });

@@ -7,6 +7,9 @@ import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
 import { ALICE } from "../support/world.ts";
 import { askChecked } from "../support/contract.ts";
 
+/** The start of every output. */
+const START = "000eversion 2\n0010object-info\n";
+
 /** Notes what it is asked; everything but what was wanted is reachable. */
 function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
   const asked: UploadPackRequest[] = [];
@@ -15,10 +18,13 @@ function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
     git: {
       uploadPack(request) {
         asked.push(request);
-        return Promise.resolve(
-          new Blob(["output of git"]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>,
-        );
+        return Promise.resolve({
+          start: new TextEncoder().encode(START),
+          rest: new Blob(["output of git"]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>,
+          failure: undefined,
+        });
       },
+      commitsBeyondRefs: (_rid, commits) => Promise.resolve(new Set(commits)),
       unreachable: (_rid, oids) => Promise.resolve(oids),
     },
   };
@@ -45,12 +51,12 @@ describe("routes of git", () => {
     const path = `/${world.helloRid}.git/info/refs?service=git-upload-pack`;
     const { status, body, headers } = await get(path);
     assert.equal(status, 200);
-    assert.equal(body, "001e# service=git-upload-pack\n0000output of git");
+    assert.equal(body, `001e# service=git-upload-pack\n0000${START}output of git`);
     assert.equal(headers.get("content-type"), "application/x-git-upload-pack-advertisement");
     assert.equal(headers.get("cache-control"), "no-cache, max-age=0, must-revalidate");
     assert.equal(
       (await get(path, STRANGER, { headers: { "git-protocol": "version=2" } })).body,
-      "output of git",
+      "000eversion 2\noutput of git",
     );
     await get(`/${world.helloRid}/${ALICE}/info/refs?service=git-upload-pack`, STRANGER, {
       headers: { "git-protocol": "x:version=1:version=9" },
@@ -79,7 +85,7 @@ describe("routes of git", () => {
       body: `0032want ${oid}\n00000009done\n`,
     });
     const path = `/${helloRid}.git/git-upload-pack`;
-    assert.equal((await get(path, STRANGER, want(commits[2]))).body, "output of git");
+    assert.equal((await get(path, STRANGER, want(commits[2]))).body, `${START}output of git`);
     assert.equal(asked.length, 1);
     assert.equal(
       (await get(path, STRANGER, want(commits[0]))).body,

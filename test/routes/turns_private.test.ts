@@ -106,17 +106,17 @@ class TurningWorld {
     return {
       uploadPack() {
         const pieces = ["first ", "second"].values();
-        return Promise.resolve(
-          new ReadableStream<Uint8Array<ArrayBuffer>>({
-            pull(controller) {
-              step();
-              const { done, value } = pieces.next();
-              if (done === true) controller.close();
-              else controller.enqueue(new TextEncoder().encode(value));
-            },
-          }, { highWaterMark: 0 }),
-        );
+        const rest = new ReadableStream<Uint8Array<ArrayBuffer>>({
+          pull(controller) {
+            step();
+            const { done, value } = pieces.next();
+            if (done === true) controller.close();
+            else controller.enqueue(new TextEncoder().encode(value));
+          },
+        }, { highWaterMark: 0 });
+        return Promise.resolve({ start: new Uint8Array(0), rest, failure: undefined });
       },
+      commitsBeyondRefs: () => Promise.resolve(new Set()),
       unreachable: () => Promise.resolve([]),
     };
   }
