@@ -53,6 +53,8 @@ export async function createServer(
   });
   const http = server.node?.server as HttpServer;
   connections.watch(http);
+  // srvx has refused a target that is none by itself; Deno would leave the body before the next request.
+  http.on("request", (request, response) => response.writableEnded && request.resume());
   await server.serve();
   // Without a listener, a connection that cannot be accepted would end the process.
   http.on("error", (error) => log?.("warn", "Cannot accept a connection", error));

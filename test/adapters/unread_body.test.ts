@@ -38,4 +38,15 @@ describe("a request on a connection", () => {
       wire.leave();
     });
   }
+
+  it("is answered after one whose target is none", async () => {
+    const wire = await open(server.address);
+    wire.send(
+      `GET http://[::1/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+    );
+    await wire.until("HTTP/1.1 400 Bad Request");
+    wire.send("GET /next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    assert.match(await wire.until("answer of /next"), /answer of \/next/);
+    wire.leave();
+  });
 });
