@@ -2,28 +2,19 @@
 // Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve --allow-env --allow-net examples/replica_deno.ts
 import { openBucket, parseBucketAddress } from "../src/bucket/mod.ts";
 import { loadLibgit2 } from "../src/diff/libgit2/carried.ts";
-import { createReplica, type Replica } from "../src/replica/mod.ts";
+import { createReplica } from "../src/replica/mod.ts";
 
 // Credentials, region and endpoint are in the usual variables, `AWS_ACCESS_KEY_ID` and so on.
 const variables = Deno.env.toObject();
 const bucket = openBucket(parseBucketAddress(variables["BUCKET"] ?? ""), { variables });
 const origin = variables["ORIGIN"];
 
-let replica: Promise<Replica> | undefined;
+const replica = await createReplica(bucket, {
+  loadLibgit2,
+  ...origin && { origin },
+});
 
 export default {
-  /** Answers a request. Without an origin, whatever only the home can do is refused. */
-  async fetch(request: Request): Promise<Response> {
-    try {
-      replica ??= createReplica(bucket, { loadLibgit2, ...origin && { origin } });
-      return await (await replica).fetch(request);
-    } catch {
-      // The bucket was away when the replica began: the next request tries again.
-      replica = undefined;
-      return Response.json({ error: "Service Unavailable", code: 503 }, {
-        status: 503,
-        headers: { "retry-after": "5" },
-      });
-    }
-  },
+  /** Answers a request; with 503 until the bucket can be read. Without an origin, changes are refused. */
+  fetch: (request: Request): Promise<Response> => replica.fetch(request),
 };

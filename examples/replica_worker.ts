@@ -14,30 +14,21 @@ interface Bindings {
 let replica: Promise<Replica> | undefined;
 
 export default {
-  /** Answers a request. Without an origin, whatever only the home can do is refused. */
+  /** Answers a request; with 503 until the bucket can be read. Without an origin, changes are refused. */
   async fetch(
     request: Request,
     { RADICLE, ORIGIN }: Bindings,
     context: { waitUntil(promise: Promise<unknown>): void },
   ): Promise<Response> {
-    try {
-      replica ??= createReplica(createR2Bucket(RADICLE), {
-        loadLibgit2: () => Promise.resolve(libgit2),
-        // Workers have 128 MB.
-        memoryBytes: 48 * 1024 * 1024,
-        ...ORIGIN && { origin: ORIGIN },
-      });
-      const answer = (await replica).fetch(request);
-      // Other requests may wait for the same work when this client has left.
-      context.waitUntil(answer.catch(() => {}));
-      return await answer;
-    } catch {
-      // The bucket was away when the replica began: the next request tries again.
-      replica = undefined;
-      return Response.json({ error: "Service Unavailable", code: 503 }, {
-        status: 503,
-        headers: { "retry-after": "5" },
-      });
-    }
+    replica ??= createReplica(createR2Bucket(RADICLE), {
+      loadLibgit2: () => Promise.resolve(libgit2),
+      // Workers have 128 MB.
+      memoryBytes: 48 * 1024 * 1024,
+      ...ORIGIN && { origin: ORIGIN },
+    });
+    const answer = replica.then(({ fetch }) => fetch(request));
+    // Other requests may wait for the same work when this client has left.
+    context.waitUntil(answer);
+    return await answer;
   },
 };

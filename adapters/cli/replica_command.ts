@@ -1,7 +1,6 @@
 /** `xylem serve --bucket`: serves a published home from a bucket, and ends when it is told to. */
 import { resolve } from "node:path";
-import { BUCKET_VARIABLES, type BucketAddress, BucketError, openBucket } from "../../src/bucket/mod.ts";
-import { ApiError } from "../../src/errors.ts";
+import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
 import { findCommit } from "./commit.ts";
 import type { ServeCommand } from "./options.ts";
@@ -19,7 +18,7 @@ export interface ReplicaCommand extends ServeCommand {
 /**
  * Serves until SIGTERM or SIGINT comes; then the process ends with status 0.
  *
- * @throws {Error} with a message for the operator when the bucket cannot be served or a socket not be opened.
+ * @throws {Error} with a message for the operator when the bucket cannot be opened, or a socket.
  */
 export async function replicaCommand(command: ReplicaCommand): Promise<void> {
   const progress = new Progress();
@@ -43,10 +42,6 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
       ...(command.freshSeconds !== undefined && { freshSeconds: command.freshSeconds }),
     }),
     progress,
-    (error) => {
-      const isOfBucket = error instanceof BucketError || error instanceof ApiError;
-      return isOfBucket ? new Error(`Cannot serve the bucket: ${error.message}`, { cause: error }) : error;
-    },
   );
   introduce(server, await factsOf(server, command), progress);
 }
@@ -55,8 +50,12 @@ async function factsOf({ profile, storage }: ReplicaServer, { bucket, origin }: 
   return {
     bucket: formatBucket(bucket),
     origin: origin ?? "none: it can only be read",
-    node: `${profile.nodeId}${profile.alias === undefined ? "" : ` (${profile.alias})`}`,
-    repositories: await storage.repositoryIds().then((rids) => `${rids.length}`, () => "unknown"),
+    node: profile === undefined
+      ? "unknown: every request is answered 503 until its description can be read"
+      : `${profile.nodeId}${profile.alias === undefined ? "" : ` (${profile.alias})`}`,
+    repositories: profile === undefined
+      ? "unknown"
+      : await storage.repositoryIds().then((rids) => `${rids.length}`, () => "unknown"),
   };
 }
 

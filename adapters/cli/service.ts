@@ -50,7 +50,7 @@ export function serviceOptions(
 export async function started<S extends Running>(
   serving: Promise<S>,
   progress: Progress,
-  explain: (error: unknown) => unknown,
+  explain: (error: unknown) => unknown = (error) => error,
 ): Promise<S> {
   endOn(["SIGTERM", "SIGINT"], serving);
   watchUncaught(progress.log, serving);

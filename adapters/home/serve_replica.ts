@@ -40,10 +40,9 @@ export interface ReplicaServer extends Replica {
 }
 
 /**
- * Serves a published home on one runtime; the promise resolves when it answers.
+ * Serves a published home on one runtime; the promise resolves when it answers: with 503 and `Retry-After`
+ * while the description of the node cannot be read, as `createReplica` says.
  *
- * @throws {Error} when nothing has been published into the bucket.
- * @throws {ApiError} `unavailable` when the bucket cannot be read.
  * @throws {ListenError} when a socket cannot be opened; then none is.
  */
 export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
@@ -110,6 +109,9 @@ export async function serveReplicaWith(
   const addresses = servers.map((server) => server.address);
   return {
     ...replica,
+    get profile() {
+      return replica.profile;
+    },
     addresses,
     urls: addresses.map(formatAddress),
     async close() {

@@ -8,11 +8,11 @@ export interface Profile {
   /** Id of the local node. */
   readonly nodeId: NodeId;
   /** Alias of the local node, if it has one. */
-  readonly alias?: string;
+  readonly alias?: string | undefined;
   /** Repositories pinned by the owner, as configured: in any order, and possibly unknown. */
   pinned(): Awaitable<readonly RepoId[]>;
   /** Path of the Radicle home, if there is one; shown to the owner of the node only. */
   readonly home?: string;
   /** The configuration as clients expect it (2.15), if there is one; shown to the owner of the node only. */
-  config?(): Awaitable<Readonly<Record<string, unknown>>>;
+  readonly config?: (() => Awaitable<Readonly<Record<string, unknown>>>) | undefined;
 }

@@ -22,7 +22,7 @@ export const NEXT_LOOK_MS = 250;
  * @param answering Must not reject.
  */
 export function withinPatience(
-  request: Request,
+  { method }: Pick<Request, "method">,
   answering: Promise<Answer>,
   reads: Pick<BucketReads, "isReading">,
   startTimer: StartTimer = startSystemTimer,
@@ -32,7 +32,7 @@ export function withinPatience(
     const look = () => {
       if (!reads.isReading) return stop = startTimer(NEXT_LOOK_MS, look);
       isLate = true;
-      resolve(lateAnswer(request));
+      resolve(unavailableAnswer(method));
     };
     let stop: () => void = startTimer(ANSWER_PATIENCE_MS, look);
     void answering.then((answer) => {
@@ -43,7 +43,8 @@ export function withinPatience(
   });
 }
 
-function lateAnswer({ method }: Request): Answer | Promise<Answer> {
+/** The answer while the bucket cannot be read: 503 with `Retry-After`, which pages of any origin may read. */
+export function unavailableAnswer(method: string): Answer | Promise<Answer> {
   const answer = withAnyOrigin(toErrorAnswer(unavailable(), () => {}));
   return method === "HEAD" ? withoutBody(answer) : answer;
 }

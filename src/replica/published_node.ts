@@ -30,6 +30,8 @@ import { type BucketReads, GoneError, unavailable } from "../storage/bucket/read
  * as fresh as manifests.
  */
 export const NODE_FRESH_FACTOR = 5;
+/** Time between two reads of a description that could not be read yet, in milliseconds. */
+export const NODE_RETRY_MS = 1_000;
 /** Bytes of a row of facts in memory, approximately, besides its JSON. */
 const ROW_BYTES = 200;
 
@@ -48,19 +50,22 @@ export interface PublishedNodeParts {
 
 /** A node that can only be asked, and its profile without configuration. */
 export interface PublishedNode {
+  /** Whether the description has been read; everything but {@link read} needs it. */
+  readonly isKnown: boolean;
   readonly node: RadicleNode;
   readonly profile: Profile;
+  /**
+   * Reads the description unless it is known, at most once in {@link NODE_RETRY_MS} for all callers.
+   *
+   * @returns whether it is known. Never rejects; the log says what is missing.
+   */
+  read(): boolean | Promise<boolean>;
 }
 
 type Facts = ReadonlyMap<string, unknown>;
 
-/**
- * Reads the description of the node.
- *
- * @throws {Error} when nothing has been published.
- * @throws {ApiError} `unavailable` when the bucket cannot be read.
- */
-export async function readPublishedNode(parts: PublishedNodeParts): Promise<PublishedNode> {
+/** The node of a bucket; nothing is read yet. */
+export function createPublishedNode(parts: PublishedNodeParts): PublishedNode {
   const { reads, freshMs, now, memory } = parts;
   const document = new FreshDocument<NodeDescription>({
     key: NODE_KEY,
@@ -70,15 +75,37 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
     freshMs: NODE_FRESH_FACTOR * freshMs,
     now,
   });
-  const first = await document.get();
-  if (first === undefined) throw new Error("There is nothing in the bucket that xylem publish has put there");
-  let last: NodeDescription = first;
-  const described = async (askedFreshMs?: number) => last = await document.get(askedFreshMs) ?? last;
+  let last: NodeDescription | undefined;
+  let failedMs = -Infinity;
+  const known = () => {
+    if (last === undefined) throw unavailable();
+    return last;
+  };
+  const described = async (askedFreshMs?: number) => {
+    const described = await document.get(askedFreshMs);
+    if (described !== undefined) last = described;
+    return known();
+  };
+  const readFirst = async () => {
+    try {
+      last = await document.get(0);
+      if (last === undefined) {
+        reads.log("warn", "There is nothing in the bucket that xylem publish has put there");
+      }
+    } catch {
+      // The log has the reason.
+    }
+    if (last !== undefined && failedMs > -Infinity) {
+      reads.log("info", `The description of the node ${last.nodeId} can be read now`);
+    }
+    if (last === undefined) failedMs = now();
+    return last !== undefined;
+  };
   const facts = new FactReader(parts, memory);
   const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
   const node: RadicleNode = {
     async status() {
-      const { state } = await described().catch(() => last);
+      const { state } = await described().catch(known);
       return state === "running" ? { state, config: undefined } : { state };
     },
     // The publisher tells of no others.
@@ -104,19 +131,32 @@ export async function readPublishedNode(parts: PublishedNodeParts): Promise<Publ
       await facts.pick<RepoId, number>((await described()).seedCounts, FACT_VALUES.seedCounts, rids),
     announce: () => {},
   };
-  const { nodeId, alias } = first;
   const profile: Profile = {
-    nodeId,
-    ...(alias !== null && { alias }),
+    get nodeId() {
+      return known().nodeId;
+    },
+    get alias() {
+      return known().alias ?? undefined;
+    },
     async pinned() {
       const { pinned, otherPinned } = await described();
       return [...pinned, ...Array<RepoId>(otherPinned).fill(UNPUBLISHED_RID)];
     },
-    ...(first.config !== null && {
-      config: async () => ({ ...(await described()).config }),
-    }),
+    get config() {
+      return known().config === null ? undefined : async () => ({ ...(await described()).config });
+    },
   };
-  return { node, profile };
+  return {
+    get isKnown() {
+      return last !== undefined;
+    },
+    node,
+    profile,
+    read() {
+      if (last !== undefined) return true;
+      return Math.abs(now() - failedMs) < NODE_RETRY_MS ? false : readFirst();
+    },
+  };
 }
 
 /** Looks facts up in tables. */

@@ -1,12 +1,12 @@
 /** A replica: the API of a published home, from a bucket. */
 import { type Api, createApi } from "../api.ts";
 import { Memory } from "../cache/memory.ts";
-import { type Answer, toResponse, withHeaders } from "../http/answer.ts";
+import { type Answer, withHeaders } from "../http/answer.ts";
+import { failedAnswer, respond, steadyLog } from "../http/boundary.ts";
 import type { StartTimer } from "../async/timer.ts";
 import { REPLICA_NAME } from "../origin/forwarded_head.ts";
 import { Origin, type OriginOptions } from "../origin/forward.ts";
 import type { Bucket } from "../ports/bucket.ts";
-import type { Environment } from "../ports/environment.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ApiOptions } from "../routes/service.ts";
 import { BucketReads } from "../storage/bucket/reads.ts";
@@ -17,9 +17,9 @@ import {
   DEFAULT_FRESH_SECONDS,
 } from "../storage/bucket/storage.ts";
 import { createUnpack } from "../storage/home/unpack.ts";
-import { withinPatience } from "./answer_patience.ts";
+import { unavailableAnswer, withinPatience } from "./answer_patience.ts";
 import { PassedOn } from "./passed_on.ts";
-import { readPublishedNode } from "./published_node.ts";
+import { createPublishedNode } from "./published_node.ts";
 
 /** Options of {@link createReplica}. */
 export interface ReplicaOptions extends
@@ -54,15 +54,21 @@ export interface ReplicaOptions extends
 /** A replica. */
 export interface Replica extends Api {
   readonly storage: BucketStorage;
-  readonly profile: Profile;
+  /** The node's identity as it was published; `undefined` until its description has been read. */
+  readonly profile: Profile | undefined;
 }
 
 /** `Via` of each answer (RFC 9110, 7.6.3). */
 const VIA = { via: `1.1 ${REPLICA_NAME}` };
 
 /**
- * Opens a published home and serves it. Nobody is the owner of the node there, wherever a request comes from:
- * private repositories and the profile are not shown.
+ * Serves a published home. Nobody is the owner of the node there, wherever a request comes from: private
+ * repositories and the profile are not shown.
+ *
+ * The promise resolves when the description of the node has been read, or could not be. In the latter case,
+ * because the bucket is away or empty, or the description damaged, every request is answered 503 with
+ * `Retry-After`, and the description is read again with the next requests, once a second at most. The log has
+ * the reason.
  *
  * @example
  * ```ts
@@ -71,14 +77,12 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  * ```
  *
  * @throws {TypeError} for options that cannot be used.
- * @throws {Error} when nothing has been published into the bucket.
- * @throws {ApiError} `unavailable` when the bucket cannot be read.
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
   const { origin, basePath, freshSeconds = DEFAULT_FRESH_SECONDS, cacheFolder, inflate } = options;
   const { memoryBytes, cacheBytes, environment = {}, startTimer } = options;
   const now = () => environment.now?.() ?? Date.now();
-  const log: Environment["log"] = (...line) => environment.log?.(...line);
+  const log = steadyLog((...line) => environment.log?.(...line));
   const passedOnTo = origin === undefined ? undefined : new Origin({
     ...(typeof origin === "string" ? { url: origin } : origin),
     ...(basePath !== undefined && { basePath }),
@@ -86,10 +90,9 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
   const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
   const reads = new BucketReads({ bucket, cacheFolder, log, startTimer });
   const storage = createBucketStorage(bucket, { ...options, memory, reads });
-  const unpack = createUnpack(inflate);
-  const { node, profile } = await readPublishedNode({
+  const published = createPublishedNode({
     reads,
-    unpack,
+    unpack: createUnpack(inflate),
     freshMs: 1000 * freshSeconds,
     now,
     memory,
@@ -98,8 +101,8 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
   const api = createApi({
     ...options,
     storage,
-    profile,
-    node,
+    profile: published.profile,
+    node: published.node,
     storageKind: "bucket",
     // Whoever sends a request, he is not the owner of the node.
     behindProxy: true,
@@ -107,17 +110,31 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     searchesElsewhere: passedOnTo !== undefined,
     passOn: (request, route) => passedOn.answer(request, route),
   });
+  let isClosed = false;
+  const answer = async (request: Request, method: string): Promise<Answer> =>
+    isClosed || await published.read() ? await api.handle(request) : await unavailableAnswer(method);
   const handle = async (request: Request): Promise<Answer> => {
-    const answering = api.handle(request);
-    const isRead = request.method === "GET" || request.method === "HEAD";
-    const answer = await (isRead ? withinPatience(request, answering, reads, startTimer) : answering);
-    return answer.headers["via"] === undefined ? withHeaders(answer, VIA) : answer;
+    try {
+      const { method } = request;
+      const answering = answer(request, method);
+      const isRead = method === "GET" || method === "HEAD";
+      const answered = await (isRead ? withinPatience({ method }, answering, reads, startTimer) : answering);
+      return answered.headers["via"] === undefined ? withHeaders(answered, VIA) : answered;
+    } catch (error) {
+      return failedAnswer(error, log);
+    }
   };
+  await published.read();
   return {
     storage,
-    profile,
+    get profile() {
+      return published.isKnown ? published.profile : undefined;
+    },
     handle,
-    fetch: async (request) => toResponse(await handle(request)),
-    close: () => api.close(),
+    fetch: async (request) => respond(await handle(request), log),
+    close() {
+      isClosed = true;
+      return api.close();
+    },
   };
 }

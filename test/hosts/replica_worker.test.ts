@@ -47,6 +47,12 @@ describe("examples/replica_worker.ts", () => {
     await early.body?.cancel();
     const home = await createHomeApi({ home: HOME, behindProxy: true });
     await worker.publish(home);
+    // It looks for the description again once a second at most.
+    for (let status = 503; status === 503;) {
+      const { status: next, body } = await worker.ask("/api/v1/projects");
+      await body?.cancel();
+      status = next;
+    }
     for (const path of await pathsOf(home)) {
       const expected = await home.api.fetch(
         new Request(`http://localhost${path}`),

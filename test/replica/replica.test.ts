@@ -5,7 +5,7 @@ import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { MAX_FRAMES } from "../../src/git_http/pkt_line.ts";
 import { manifestKey, NODE_KEY } from "../../src/published/keys.ts";
 import { BucketError } from "../../src/ports/bucket.ts";
-import { createReplica, type ReplicaOptions } from "../../src/replica/replica.ts";
+import { createReplica, type Replica, type ReplicaOptions } from "../../src/replica/replica.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { CHANGE_POINT_FIELD } from "../../src/origin/change_point.ts";
 import type { FetchOrigin } from "../../src/origin/forward.ts";
@@ -43,7 +43,7 @@ async function openWorld(options: Partial<ReplicaOptions> = {}) {
     const response = await replica.fetch(new Request(`http://localhost${path}`, init));
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
-  return { world, repository, bucket, clock, publisher, replica, get, head };
+  return { world, repository, bucket, clock, publisher, replica, get, head, log };
 }
 
 describe("a replica", () => {
@@ -94,9 +94,36 @@ describe("a replica", () => {
     await replica.close();
   });
 
-  it("does not open a bucket into which nothing was published", async () => {
+  it("refuses options that cannot be used, whatever is in the bucket", async () => {
     const loadLibgit2 = () => Promise.reject(new Error("not needed"));
-    await assert.rejects(createReplica(createMemoryBucket(), { loadLibgit2 }), /nothing in the bucket/);
+    const wrong: Partial<ReplicaOptions>[] = [
+      { origin: "origin" },
+      { freshSeconds: -1 },
+      { aliases: { "": "" } },
+      { basePath: "?" },
+      { memoryBytes: 1 },
+    ];
+    for (const options of wrong) {
+      const opening = createReplica(createMemoryBucket(), { loadLibgit2, ...options });
+      await assert.rejects(opening, { name: /^(Type|Range)Error$/ }, JSON.stringify(options));
+    }
+  });
+
+  it("answers whatever a framework calls it with", async () => {
+    const { replica } = await openWorld();
+    const broken = Object.defineProperty(new Request("http://localhost/"), "method", {
+      get() {
+        throw new TypeError("no method");
+      },
+    });
+    for (const request of [undefined, null, {}, { method: "GET", url: "/{" }, "http://localhost/", broken]) {
+      for (const client of [undefined, null, 7, Symbol("client"), new Proxy({}, {})]) {
+        const { status, headers } = await replica.fetch(request as Request, client);
+        assert.ok([400, 404, 405, 500].includes(status), `${status}`);
+        assert.equal(headers.get("content-type"), "application/json");
+      }
+    }
+    await replica.close();
   });
 
   it("answers 503 with Retry-After while the bucket is away, and what is in memory from there", async () => {
@@ -116,6 +143,70 @@ describe("a replica", () => {
     assert.equal((await get("/api/v1/projects/rad:z4XaCmN3jLSeiMvW15YTDpNbDHFhG")).status, 404);
     assert.equal((await get("/api/v1/projects?show=all")).status, 200);
     await replica.close();
+  });
+
+  it("answers 503 to what needs a damaged object, and all else as ever", async () => {
+    const { replica, bucket, repository: { rid }, head, log } = await openWorld();
+    const project = `/api/v1/projects/${rid}`;
+    const paths = [
+      "/api/v1/projects?show=all",
+      "/api/v1/stats",
+      project,
+      `${project}/commits?diff=none`,
+      `${project}/commits/${head}`,
+      `${project}/tree/${head}/`,
+      `${project}/issues`,
+      "/api/v1/node",
+      `/api/v1/nodes/${ALICE}/inventory`,
+      "/api/v1/node/policies/repos",
+    ];
+    const answersOf = async ({ fetch }: Pick<Replica, "fetch">) => {
+      const answers: Record<string, string> = {};
+      for (const path of paths) {
+        const response = await fetch(new Request(`http://localhost${path}`));
+        const body = await response.text();
+        assert.equal(response.headers.has("retry-after"), response.status === 503, body);
+        answers[path] = response.status === 503 ? "503" : `${response.status} ${body}`;
+      }
+      return answers;
+    };
+    const expected = await answersOf(replica);
+    await replica.close();
+    const flip = (at: number) => (bytes: Uint8Array<ArrayBuffer>) =>
+      bytes.map((byte, i) => i === Math.floor(at * bytes.length) ? byte ^ 1 : byte);
+    const damages: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>)[] = [
+      flip(0.5),
+      flip(0.999),
+      (bytes) => bytes.slice(0, -1),
+      () => new Uint8Array(),
+      () => new TextEncoder().encode("null"),
+    ];
+    /** Paths that are answered 503, by the damaged object. */
+    const spoiled: Record<string, Set<string>> = {};
+    for await (const { key } of bucket.list("")) {
+      const sound = await bucket.get(key);
+      assert.ok(typeof sound === "object");
+      for (const damage of damages) {
+        await bucket.put(key, damage(sound.bytes));
+        const other = await createReplica(bucket, {
+          loadLibgit2: () => Promise.reject(new Error("not needed")),
+          environment: { now: () => NOW_MS, log: (_, message) => void log.push(message) },
+        });
+        for (const [path, answer] of Object.entries(await answersOf(other))) {
+          if (answer === "503") (spoiled[key.replace(/\/.*/, "")] ??= new Set()).add(path);
+          else assert.equal(answer, expected[path], `${key} ${damage}`);
+        }
+        await other.close();
+      }
+      await bucket.put(key, sound.bytes);
+    }
+    assert.deepEqual(spoiled, {
+      "catalogue": new Set(["/api/v1/projects?show=all"]),
+      "node.json": new Set(paths),
+      "repos": new Set(paths.filter((path) => path.startsWith(project))),
+      "repositories.json": new Set(["/api/v1/projects?show=all", "/api/v1/stats"]),
+    });
+    assert.deepEqual(log.filter((line) => !/damaged|cannot be read/.test(line)), []);
   });
 
   it("shows no repository any more whose manifest is gone", async () => {

@@ -2,7 +2,7 @@
  * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
  */
 import { DamagedError } from "../../errors.ts";
-import { type BucketReads, LOST_READ_MS, unavailable } from "./reads.ts";
+import { type BucketReads, damagedLine, LOST_READ_MS, unavailable } from "./reads.ts";
 
 /** Longest wait for the answer whether a known document has changed, in milliseconds. */
 export const REVALIDATION_PATIENCE_MS = 1_000;
@@ -98,7 +98,7 @@ export class FreshDocument<T> {
       return value;
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
-      reads.log("error", `Object "${key}" of the bucket is damaged`, error);
+      reads.log("warn", damagedLine(key), error);
       throw unavailable();
     } finally {
       // A bucket that fails is not asked for each request.

@@ -7,6 +7,7 @@ import { type Bucket, BucketError, type ByteRange } from "../../ports/bucket.ts"
 import type { CacheFolder } from "../../ports/cache_folder.ts";
 import type { Environment } from "../../ports/environment.ts";
 import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
+import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
 export const READ_PATIENCE_MS = 8_000;
@@ -66,6 +67,7 @@ interface WaitingRead {
 export class BucketReads {
   readonly #bucket: Bucket;
   readonly #folder: CacheFolder | undefined;
+  /** Leaves out repeated lines. */
   readonly log: Environment["log"];
   readonly #underWay = new Map<string, JoinedRead>();
   readonly #running = new Set<Place>();
@@ -73,14 +75,13 @@ export class BucketReads {
   /** The timer of all waits for the bucket. */
   readonly startTimer: StartTimer;
   readonly #now: () => number;
-  #hasWarned = false;
 
   constructor({ bucket, cacheFolder, log, startTimer, now }: BucketReadsParts) {
     this.#bucket = bucket;
     this.#folder = cacheFolder;
-    this.log = log;
     this.startTimer = startTimer ?? startSystemTimer;
     this.#now = now ?? (() => performance.now());
+    this.log = logRarely(log, this.#now);
   }
 
   /** Whether a read is under way. */
@@ -135,7 +136,7 @@ export class BucketReads {
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
         if (tries < TRIES) continue;
-        this.log("error", `Object "${key}" of the bucket is damaged`, error);
+        this.log("warn", damagedLine(key), error);
         throw unavailable();
       }
     }
@@ -171,8 +172,8 @@ export class BucketReads {
       place = this.#freePlace() ?? await this.#nextPlace(signal);
       return await read(signal);
     } catch (error) {
-      if (!(error instanceof BucketError)) throw error;
-      this.log("warn", `The bucket cannot be read: ${error.message}`);
+      // A bucket of a host's own may fail otherwise.
+      this.log(error instanceof BucketError ? "warn" : "error", "The bucket cannot be read", error);
       throw unavailable();
     } finally {
       stopTimer();
@@ -232,10 +233,14 @@ export class BucketReads {
     if (this.#folder === undefined) return;
     const folder = this.#folder;
     void (async () => await folder.write(name, bytes))().catch((error) => {
-      if (!this.#hasWarned) this.log("warn", "Cannot write into the cache folder", error);
-      this.#hasWarned = true;
+      this.log("warn", "Cannot write into the cache folder", error);
     });
   }
+}
+
+/** The line of the log about a damaged object. */
+export function damagedLine(key: string): string {
+  return `Object "${key}" of the bucket is damaged`;
 }
 
 /** The error for clients while the bucket cannot be read. */

@@ -1,10 +1,14 @@
 /** `xylem serve --bucket`: its options, and a real service on a folder, with its origin beside it. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { parseCommand, UsageError } from "../../../adapters/cli/options.ts";
 import { leastMemoryBytes } from "../../../src/cache/memory.ts";
+import { NODE_KEY } from "../../../src/published/keys.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
 import { run, serve, type Serving } from "./command.ts";
 
@@ -119,11 +123,7 @@ describe("xylem serve --bucket", () => {
     assert.equal(foreign.status, 403);
   });
 
-  it("ends with a line about a bucket that cannot be served", async () => {
-    mkdirSync(join(folder, "empty"));
-    const empty = await run(["serve", "--bucket", join(folder, "empty"), ...common]);
-    assert.equal(empty.status, 1);
-    assert.match(empty.stderr, /^xylem: There is nothing in the bucket that xylem publish has put there\n$/);
+  it("ends with a line about a bucket that lacks its variables", async () => {
     const { status, stderr } = await run(["serve", "--bucket", "s3://name", ...common]);
     assert.equal(status, 1);
     assert.match(stderr, /AWS_ACCESS_KEY_ID/);
@@ -135,5 +135,117 @@ describe("xylem serve --bucket", () => {
     assert.equal((await ask(second, "/api/v1/sessions", { method: "POST" })).status, 503);
     const { status, stderr } = await second.end();
     assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+  });
+});
+
+describe("xylem serve --bucket, while the bucket cannot be served", () => {
+  const folder = temporaryFolder("serve-no-bucket");
+  const common = ["--listen", "127.0.0.1:0", "--cache", "none"];
+  const NOTHING = "warn There is nothing in the bucket that xylem publish has put there";
+  const MENDED = /^\S+ info The description of the node z6Mk\w+ can be read now$/;
+  let home: string;
+  before(() => home = unpackHome("today/today-collab.tar.gz", folder));
+  after(() => removeFolder(folder));
+
+  const publish = async (bucket: string) => {
+    const { status, stderr } = await run(["publish", bucket, "--home", home, "--cache", "none"]);
+    assert.equal(status, 0, stderr);
+  };
+  const ask = async ({ urls }: Serving, path = `/api/v1/projects/${PUBLIC}`) => {
+    const response = await fetch(urls[0] + path);
+    await response.body?.cancel();
+    return `${response.status} ${response.headers.get("retry-after") ?? ""}`.trim();
+  };
+  /** Asks until there is another answer than 503. */
+  const next = async (replica: Serving, path?: string) => {
+    for (;;) {
+      const answer = await ask(replica, path);
+      if (answer !== "503 5") return answer;
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+  };
+  const linesOf = (stderr: string) =>
+    stderr.split("\n").slice(0, -1).map((line) => line.replace(/^\S+ /, ""));
+
+  it("begins with an empty folder or none, and serves what is published there", async () => {
+    for (const name of ["empty", "absent"]) {
+      const bucket = join(folder, name);
+      if (name === "empty") mkdirSync(bucket);
+      const replica = await serve(["serve", "--bucket", bucket, ...common]);
+      assert.match(replica.stdout, /^ {2}node {10}unknown: every request is answered 503 until /m);
+      assert.match(replica.stdout, /^ {2}repositories {2}unknown$/m);
+      for (let i = 0; i < 20; i++) assert.equal(await ask(replica), "503 5");
+      await publish(bucket);
+      assert.equal(await next(replica), "200");
+      const { status, stderr } = await replica.end();
+      assert.equal(status, 0);
+      assert.equal(linesOf(stderr)[0], NOTHING);
+      assert.match(stderr.split("\n").at(-2)!, MENDED);
+      assert.ok(linesOf(stderr).length <= 3, stderr);
+    }
+  });
+
+  it("begins with a damaged description, says so, and goes on when it is published again", async () => {
+    const bucket = join(folder, "damaged");
+    await publish(bucket);
+    const path = join(bucket, NODE_KEY);
+    const sound = readFileSync(path);
+    writeFileSync(path, sound.subarray(0, -2));
+    const replica = await serve(["serve", "--bucket", bucket, ...common]);
+    for (let i = 0; i < 20; i++) assert.equal(await ask(replica), "503 5");
+    await publish(bucket);
+    assert.equal(await next(replica), "200");
+    // From now on there is a good one.
+    writeFileSync(path, "damaged");
+    assert.equal(await ask(replica), "200");
+    const { status, stderr } = await replica.end();
+    assert.equal(status, 0);
+    assert.match(
+      linesOf(stderr)[0]!,
+      /^warn Object "node\.json" of the bucket is damaged: A published document /,
+    );
+    assert.match(stderr.split("\n").at(-2)!, MENDED);
+    assert.ok(linesOf(stderr).length <= 3, stderr);
+  });
+
+  it("begins with a server that fails or has something else, and serves its bucket later", async () => {
+    const bucket = join(folder, "served");
+    await publish(bucket);
+    const answers: ((url: string, response: ServerResponse) => void)[] = [
+      (_, response) => void response.destroy(),
+      (_, response) => void response.writeHead(500).end(),
+      (_, response) => void response.writeHead(403).end("<Error><Code>AccessDenied</Code></Error>"),
+      (_, response) => void response.writeHead(404).end(),
+      (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html></html>"),
+    ];
+    let answer = answers[0]!;
+    const server = createServer(({ url = "" }, response) => answer(url, response)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const env = {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+      AWS_REGION: "here",
+      AWS_ACCESS_KEY_ID: "key",
+      AWS_SECRET_ACCESS_KEY: "secret",
+    };
+    try {
+      for (const address of [`http://127.0.0.1:${port}/name`, "s3://name"]) {
+        answer = answers[0]!;
+        const replica = await serve(["serve", "--bucket", address, ...common], { env });
+        for (answer of answers) assert.equal(await ask(replica), "503 5");
+        answer = (url, response) => {
+          const path = join(bucket, decodeURIComponent(url.replace(/^\/name\/|\?.*$/g, "")));
+          if (!existsSync(path)) return void response.writeHead(404).end();
+          response.writeHead(200, { etag: '"1"', "last-modified": new Date().toUTCString() });
+          response.end(readFileSync(path));
+        };
+        assert.equal(await next(replica, "/api/v1/node"), "200");
+        const { status, stderr } = await replica.end();
+        assert.equal(status, 0);
+        assert.match(stderr.split("\n").at(-2)!, MENDED);
+      }
+    } finally {
+      server.close();
+    }
   });
 });
