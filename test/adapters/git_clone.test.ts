@@ -10,6 +10,7 @@ import type { Server } from "../../adapters/server/server.ts";
 import { HomeGitProgram } from "../../src/git_http/home_git_program.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { GIT_ENVIRONMENT, GitRepository } from "../support/git.ts";
+import { noise } from "../support/noise.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
 import { open } from "./wire.ts";
@@ -288,15 +289,3 @@ describe("git over HTTP", () => {
     await api.close();
   });
 });
-
-/** Bytes that cannot be compressed, always the same. */
-function noise(length: number): Uint8Array {
-  const words = new Uint32Array(length / 4);
-  for (let at = 0, state = 1; at < words.length; at++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    words[at] = state;
-  }
-  return new Uint8Array(words.buffer);
-}

@@ -11,6 +11,7 @@ import { pktLine } from "../../src/git_http/pkt_line.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { GitProtocol } from "../../src/ports/git_program.ts";
 import { GIT_ENVIRONMENT, GitRepository } from "../support/git.ts";
+import { noise } from "../support/noise.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 import { adapter } from "./this_runtime.ts";
 import { open, type Wire } from "./wire.ts";
@@ -410,15 +411,3 @@ describe("git over HTTP", () => {
     repository.run(["update-ref", "-d", "refs/tags/large"]);
   });
 });
-
-/** Bytes that cannot be compressed, always the same. */
-function noise(length: number): Uint8Array {
-  const words = new Uint32Array(length / 4);
-  for (let at = 0, state = 1; at < words.length; at++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    words[at] = state;
-  }
-  return new Uint8Array(words.buffer);
-}

@@ -1,6 +1,7 @@
 /** Hostile clients: they occupy connections, answers or sign-ins. */
 import { connect, type Socket } from "node:net";
 import { Agent, request } from "node:http";
+import { gitClients } from "./git_clients.ts";
 
 /** A hostile client; `run` returns the failures. */
 export interface HostileClient {
@@ -99,4 +100,4 @@ function send(
 }
 
 /** All hostile clients. */
-export const CLIENTS: readonly HostileClient[] = [idleConnections, unreadAnswers, signIns];
+export const CLIENTS: readonly HostileClient[] = [idleConnections, unreadAnswers, signIns, ...gitClients];

@@ -8,6 +8,7 @@ import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
 import { longLists, oddEntries } from "./entries.ts";
+import { largePack } from "./git_clients.ts";
 import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
 import * as objects from "./objects.ts";
@@ -41,6 +42,7 @@ export const CLASSES: readonly HostileClass[] = [
   references.hugeSigrefs,
   references.manyNamespaces,
   references.oddReferences,
+  largePack,
   // The last one: a search indexes the texts of all repositories.
   hardTexts,
 ];

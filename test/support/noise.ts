@@ -1,0 +1,13 @@
+/** Bytes that cannot be compressed. */
+
+/** So many bytes, a multiple of four; the same ones for the same seed. */
+export function noise(length: number, seed: number = 1): Uint8Array<ArrayBuffer> {
+  const words = new Uint32Array(length / 4);
+  for (let at = 0, state = seed; at < words.length; at++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[at] = state;
+  }
+  return new Uint8Array(words.buffer);
+}
