@@ -1,24 +1,29 @@
 /**
- * Replicas on a real S3 server: as in the example for Deno; and four behind haproxy, by `deploy/haproxy.cfg`, on a real S3 server: one is killed under load, and no
- * client misses an answer that asks once more.
+ * Replicas on a real S3 server: as in the example for Deno; four behind haproxy, by `deploy/haproxy.cfg`: one is killed under load, and no
+ * client misses an answer that asks once more; and on each runtime, with a bucket that is away, damaged or empty at the start.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
-import { createHomeApi, deflate, type HomeApi } from "../../adapters/node/mod.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { createHomeApi, deflate, fileSystem, type HomeApi } from "../../adapters/node/mod.ts";
+import { createFolderBucket } from "../../src/bucket/folder.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
+import { NODE_KEY } from "../../src/published/keys.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
 import {
   folderOnDisk,
   removeFolder,
   ROOT,
+  RUNTIMES,
   type Service,
+  startBucketService,
   startDenoServe,
   startReplica,
   unpackHome,
 } from "../support/programs.ts";
-import { type S3Server, startHaproxy, startVersitygw } from "../support/servers.ts";
+import { type S3Server, startHaproxy, startNginx, startVersitygw } from "../support/servers.ts";
 
 const REPLICAS = 4;
 /** Clients at a time, and requests of each. The kill is in the middle of them. */
@@ -70,6 +75,15 @@ async function pathsOf({ api }: HomeApi): Promise<string[]> {
 
 const textOf = async (response: Response) => `${response.status} ${await response.text()}`;
 
+/** The first answer that is no 503: a replica looks for the description of the node once a second at most. */
+async function nextOf({ url }: Service, path: string): Promise<string> {
+  for (;;) {
+    const answer = await textOf(await fetch(`${url}${path}`));
+    if (!answer.startsWith("503 ")) return answer;
+    await pause(50);
+  }
+}
+
 /** Reads through haproxy; `undefined` when there is no good answer. */
 async function read(path: string): Promise<string | undefined> {
   try {
@@ -112,10 +126,7 @@ describe("examples/replica_deno.ts", () => {
       await early.body?.cancel();
       await publish(s3.bucket({ prefix }));
       const path = "/api/v1/projects";
-      // It looks for the description again once a second at most.
-      let answer: string;
-      do answer = await textOf(await fetch(`${replica.url}${path}`)); while (answer.startsWith("503 "));
-      assert.equal(answer, expected.get(path));
+      assert.equal(await nextOf(replica, path), expected.get(path));
     } finally {
       await replica.stop();
     }
@@ -155,5 +166,64 @@ describe("four replicas behind haproxy", () => {
     assert.equal(await read(project), expected.get(project));
     s3 = await startVersitygw(`${folder}/s3`, { port: Number(new URL(s3.url).port) });
     for (const [path, answer] of expected) assert.equal(await read(path), answer, path);
+  });
+});
+
+describe("a replica on each runtime", () => {
+  const startAll = (address: string) =>
+    Promise.all(RUNTIMES.map((runtime) => startBucketService(runtime, address, [], s3.variables)));
+
+  /** All answer 503, then as the home when the bucket is mended; each tells of it in a few lines. */
+  async function testMended(replicas: readonly Service[], fault: RegExp, mend: () => Promise<void>) {
+    try {
+      for (const { url, output } of replicas) {
+        assert.match(output(), /^ {2}node +unknown: /m);
+        for (let i = 0; i < 20; i++) {
+          const { status, headers, body } = await fetch(`${url}/api/v1/projects`);
+          await body?.cancel();
+          assert.deepEqual([status, headers.get("retry-after")], [503, "5"]);
+        }
+      }
+      await mend();
+      for (const replica of replicas) {
+        for (const [path, answer] of expected) assert.equal(await nextOf(replica, path), answer, path);
+        const lines = replica.output().split("\n").filter((line) => / (warn|error|info) /.test(line));
+        assert.match(lines[0]!, fault);
+        assert.match(lines.at(-1)!, / info The description of the node z6Mk\w+ can be read now$/);
+        assert.ok(lines.length <= 4, lines.join("\n"));
+      }
+    } finally {
+      for (const replica of replicas) assert.equal(await replica.stop(), 0);
+    }
+  }
+
+  it("begins while the S3 server is away", async () => {
+    const port = Number(new URL(s3.url).port);
+    await s3.stop();
+    const replicas = await startAll("s3://published");
+    await testMended(replicas, / warn The bucket cannot be read: /, async () => {
+      s3 = await startVersitygw(`${folder}/s3`, { port });
+    });
+  });
+
+  it("begins with a damaged description in an S3 bucket", async () => {
+    const bucket = s3.bucket();
+    const sound = await bucket.get(NODE_KEY);
+    assert.ok(typeof sound === "object");
+    await bucket.put(NODE_KEY, sound.bytes.slice(0, -1));
+    const replicas = await startAll("s3://published");
+    await testMended(replicas, / warn Object "node\.json" of the bucket is damaged: /, () => publish(bucket));
+  });
+
+  it("begins with a public bucket that is empty", async () => {
+    const root = join(folder, "public");
+    const bucket = createFolderBucket(root, { fileSystem });
+    const nginx = await startNginx(folder, root);
+    try {
+      const replicas = await startAll(nginx.url);
+      await testMended(replicas, / warn There is nothing in the bucket /, () => publish(bucket));
+    } finally {
+      await nginx.stop();
+    }
   });
 });
