@@ -38,6 +38,8 @@ export interface ArchiveSize {
   readonly bytes: number;
   /** Bytes of the largest file. */
   readonly largest: number;
+  /** Bytes of all paths, at most: one is counted for a slash behind each. */
+  readonly pathBytes: number;
   /** Bytes of the longest path. */
   readonly longestPath: number;
   /** Number of symbolic links. */
@@ -45,7 +47,7 @@ export interface ArchiveSize {
 }
 
 const EMPTY = new Uint8Array(0);
-const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, longestPath: 0, links: 0 };
+const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, longestPath: 0, links: 0 };
 
 /**
  * Counts the entries below a tree, and checks their names. A tree that occurs several times is read once, so
@@ -78,7 +80,7 @@ export async function measureArchive(repository: Repository, tree: Oid): Promise
     const known = measured.get(oid);
     if (known !== undefined) return known;
     if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many folders within each other");
-    let { entries, bytes, largest, longestPath, links } = NOTHING;
+    let { entries, bytes, largest, pathBytes, longestPath, links } = NOTHING;
     const cursor = await openTree(repository, oid);
     await checkNames(cursor);
     for (cursor.moveTo(0); !cursor.isDone; cursor.next()) {
@@ -88,13 +90,15 @@ export async function measureArchive(repository: Repository, tree: Oid): Promise
       entries += 1 + size.entries;
       bytes += size.bytes;
       largest = Math.max(largest, size.largest);
-      longestPath = Math.max(longestPath, cursor.nameEnd - cursor.nameStart + 1 + size.longestPath);
+      const nameBytes = cursor.nameEnd - cursor.nameStart + 1;
+      pathBytes += nameBytes * (1 + size.entries) + size.pathBytes;
+      longestPath = Math.max(longestPath, nameBytes + size.longestPath);
       links += size.links;
       if (entries > MAX_ARCHIVE_ENTRIES) throw tooManyEntries();
       if (longestPath > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
       await slices.next();
     }
-    const size = { entries, bytes, largest, longestPath, links };
+    const size = { entries, bytes, largest, pathBytes, longestPath, links };
     measured.set(oid, size);
     return size;
   }

@@ -10,6 +10,11 @@ const END_BYTES = 1024;
 /** The length of an archive is a multiple of it. */
 const RECORD_BYTES = 10_240;
 
+/** Bytes of the header of an entry. */
+const HEADER_BYTES = 512;
+/** Size from which on entries are packed together and sent, in bytes: each alone would cost more. */
+const BATCH_BYTES = 32 * 1024;
+
 /** Modes of entries; those of files lack the bit 2 for others, as with git's `tar.umask`. */
 const MODES: Readonly<Record<EntryKind, number>> = {
   tree: 0o775,
@@ -27,37 +32,50 @@ export interface ArchiveOrigin {
   readonly timeSeconds: number;
 }
 
-/** A tar archive in pieces, one or more for each entry. */
+/** A tar archive in pieces. */
 export async function* tarPieces(
   entries: AsyncIterable<ArchiveEntry>,
-  { commit, timeSeconds }: ArchiveOrigin,
+  origin: ArchiveOrigin,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const common = { mtime: new Date(Math.max(timeSeconds, 0) * 1000), uname: "root", gname: "root" };
-  let length = 0;
-  const pack = async (entry: TarEntry) => {
-    const packed = await packTar([entry]);
-    // `packTar` makes a whole archive of each entry; its end mark is cut off.
+  let batch: TarEntry[] = [];
+  let [batchBytes, length] = [0, 0];
+  const pack = async () => {
+    const packed = await packTar(batch);
+    // `packTar` makes a whole archive of each batch; its end mark is cut off.
     const piece = packed.subarray(0, packed.length - END_BYTES);
+    [batch, batchBytes] = [[], 0];
     length += piece.length;
     return piece;
   };
+  for await (const entry of tarEntries(entries, origin)) {
+    batch.push(entry);
+    const { name, linkname = "", size } = entry.header;
+    batchBytes += HEADER_BYTES + name.length + linkname.length + size;
+    if (batchBytes >= BATCH_BYTES) yield await pack();
+  }
+  yield await pack();
+  const end = length + END_BYTES;
+  yield new Uint8Array(END_BYTES + (RECORD_BYTES - end % RECORD_BYTES) % RECORD_BYTES);
+}
+
+async function* tarEntries(
+  entries: AsyncIterable<ArchiveEntry>,
+  { commit, timeSeconds }: ArchiveOrigin,
+): AsyncGenerator<TarEntry, void> {
+  const common = { mtime: new Date(Math.max(timeSeconds, 0) * 1000), uname: "root", gname: "root" };
   if (commit !== undefined) {
     const body = new TextEncoder().encode(`52 comment=${commit}\n`);
-    const header = { name: "pax_global_header", type: "pax-global-header", size: body.length, mode: 0o666 };
-    yield await pack({ header: { ...common, ...header, type: "pax-global-header" }, body });
+    const header = { name: "pax_global_header", size: body.length, mode: 0o666 };
+    yield { header: { ...common, ...header, type: "pax-global-header" }, body };
   }
   for await (const { path, kind, bytes } of entries) {
     const header = { ...common, name: path, mode: MODES[kind], size: 0 };
     if (kind === "tree" || kind === "commit") {
-      yield await pack({ header: { ...header, type: "directory" } });
+      yield { header: { ...header, type: "directory" } };
     } else if (kind === "link") {
-      yield await pack({
-        header: { ...header, type: "symlink", linkname: decodeName(bytes) },
-      });
+      yield { header: { ...header, type: "symlink", linkname: decodeName(bytes) } };
     } else {
-      yield await pack({ header: { ...header, type: "file", size: bytes.length }, body: bytes });
+      yield { header: { ...header, type: "file", size: bytes.length }, body: bytes };
     }
   }
-  const end = length + END_BYTES;
-  yield new Uint8Array(END_BYTES + (RECORD_BYTES - end % RECORD_BYTES) % RECORD_BYTES);
 }

@@ -1,19 +1,33 @@
 /** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
-import { Zip, ZipPassThrough } from "fflate";
-import { joinBytes } from "../bytes/join.ts";
+import { deflateSync } from "fflate";
 import { TimeSlices } from "../async/time_slices.ts";
 import { TooLargeError } from "../errors.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
+import { Pieces } from "./pieces.ts";
 import type { ArchiveOrigin } from "./tar.ts";
 
 /** Most entries of a zip archive without the extensions of ZIP64. */
 export const MAX_ZIP_ENTRIES = 65_535;
 /** Most bytes of files in a zip archive: with its headers, it stays below 4 GiB. */
 export const MAX_ZIP_BYTES = 3.5 * 2 ** 30;
+/** Most bytes of the directory at its end, which is in memory until all files are sent. */
+export const MAX_ZIP_DIRECTORY_BYTES = 32 * 2 ** 20;
 
+const encoder = new TextEncoder();
+
+/** Signatures of the records (APPNOTE 4.3). */
+const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
+/** Version that is needed to unpack folders and packed files. */
+const VERSION = 20;
 /** "Version made by" of entries with a Unix mode. */
-const UNIX = 3;
+const MADE_BY_UNIX = 3 << 8 | VERSION;
+/** Flag of names in UTF-8. */
+const UTF8 = 1 << 11;
 const DEFLATED = 8;
+/** Bytes of an entry in the directory, without its path, and of the field with its time. */
+const [CENTRAL_BYTES, TIME_FIELD_BYTES] = [46, 9];
+/** Size up to which files are packed here, in bytes: the runtime's stream takes longer to begin. */
+const SMALL_BYTES = 16 * 1024;
 /** Bytes whose checksum is computed in one go: below a millisecond. */
 const BYTES_AT_ONCE = 256 * 1024;
 /** Attribute of folders. */
@@ -26,9 +40,12 @@ const [FIRST_YEAR, LAST_YEAR] = [1980, 2099];
 /**
  * Refuses archives that zip cannot hold.
  *
- * @throws {TooLargeError} beyond {@link MAX_ZIP_ENTRIES} or {@link MAX_ZIP_BYTES}.
+ * @param folder The folder around all entries; empty for none.
+ * @returns Bytes of the directory at the end.
+ * @throws {TooLargeError} beyond {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
+ * {@link MAX_ZIP_DIRECTORY_BYTES}.
  */
-export function checkZipSize({ entries, bytes }: ArchiveSize): void {
+export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder: string): number {
   // One for the folder around all of them.
   if (entries + 1 > MAX_ZIP_ENTRIES) {
     throw new TooLargeError(`The archive has more than ${MAX_ZIP_ENTRIES} entries: zip cannot hold them`);
@@ -36,87 +53,114 @@ export function checkZipSize({ entries, bytes }: ArchiveSize): void {
   if (bytes > MAX_ZIP_BYTES) {
     throw new TooLargeError(`The archive has more than ${MAX_ZIP_BYTES} bytes: zip cannot hold them`);
   }
+  const folderBytes = encoder.encode(folder).length;
+  const directoryBytes = pathBytes + (entries + 1) * (CENTRAL_BYTES + TIME_FIELD_BYTES + folderBytes);
+  if (directoryBytes > MAX_ZIP_DIRECTORY_BYTES) {
+    throw new TooLargeError(
+      `The paths of the archive have more than ${MAX_ZIP_DIRECTORY_BYTES} bytes in zip`,
+    );
+  }
+  return directoryBytes;
 }
 
-/** A zip archive in pieces, one for each entry. */
+/** A zip archive in pieces. */
 export async function* zipPieces(
   entries: AsyncIterable<ArchiveEntry>,
   { commit, timeSeconds }: ArchiveOrigin,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  let made: Uint8Array[] = [];
-  const zip = new Zip((error, chunk) => {
-    if (error) throw error;
-    made.push(chunk);
-  });
-  const take = () => {
-    const piece = joinBytes(made);
-    made = [];
-    return piece;
-  };
   const slices = new TimeSlices();
-  const time = dateOf(timeSeconds);
+  const [pieces, records] = [new Pieces(), new Pieces()];
+  const directory: Uint8Array<ArrayBuffer>[] = [];
+  const [date, time] = dosTime(timeSeconds);
+  // The time of the last change is there, and no other.
+  const extra = record([2, TIME_FIELD], [2, 5], [1, 1], [4, Math.max(timeSeconds, 0)]);
+  let [count, offset] = [0, 0];
   for await (const { path, kind, bytes } of entries) {
-    const packed = bytes.length === 0 ? undefined : await deflate(bytes);
-    const file = new PackedFile(path, packed);
-    file.mtime = time;
-    file.extra = { [TIME_FIELD]: timeField(timeSeconds) };
-    if (kind === "tree" || kind === "commit") file.attrs = FOLDER;
-    else if (kind === "link" || kind === "blobExecutable") {
-      file.os = UNIX;
-      file.attrs = (kind === "link" ? 0o120777 : 0o100755) * 2 ** 16;
-    }
-    zip.add(file);
-    for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
-      file.push(bytes.subarray(at, at + BYTES_AT_ONCE), at + BYTES_AT_ONCE >= bytes.length);
-      await slices.next();
-    }
-    if (bytes.length === 0) file.push(bytes, true);
-    yield take();
+    const name = encoder.encode(path);
+    const packed = await deflate(bytes);
+    const isPacked = packed.length < bytes.length;
+    const content = isPacked ? packed : bytes;
+    const common = record(
+      ...[[2, VERSION], [2, UTF8], [2, isPacked ? DEFLATED : 0], [2, time], [2, date]] as const,
+      ...[[4, await checksum(bytes, slices)], [4, content.length], [4, bytes.length]] as const,
+      ...[[2, name.length], [2, extra.length]] as const,
+    );
+    const isFolder = kind === "tree" || kind === "commit";
+    const mode = kind === "link" ? 0o120777 : kind === "blobExecutable" ? 0o100755 : 0;
+    const attributes = isFolder ? FOLDER : mode * 2 ** 16;
+    records.add(
+      record([4, CENTRAL], [2, mode === 0 ? VERSION : MADE_BY_UNIX]),
+      common,
+      // No comment, the first disk, no text.
+      record([2, 0], [2, 0], [2, 0], [4, attributes], [4, offset]),
+      name,
+      extra,
+    );
+    if (records.isFull) directory.push(records.take());
+    const local = record([4, LOCAL]);
+    pieces.add(local, common, name, extra, content);
+    count++;
+    offset += local.length + common.length + name.length + extra.length + content.length;
+    if (pieces.isFull) yield pieces.take();
+    await slices.next();
   }
-  zip.end();
-  yield withComment(take(), commit ?? "");
+  yield pieces.take();
+  directory.push(records.take());
+  yield* directory;
+  const directoryBytes = directory.reduce((sum, { length }) => sum + length, 0);
+  const comment = encoder.encode(commit ?? "");
+  pieces.add(
+    record([4, END], [2, 0], [2, 0], [2, count], [2, count], [4, directoryBytes], [4, offset]),
+    record([2, comment.length]),
+    comment,
+  );
+  yield pieces.take();
 }
 
-/** A file that is packed already; what is pushed only counts for its size and checksum. */
-class PackedFile extends ZipPassThrough {
-  readonly #packed: Uint8Array<ArrayBuffer> | undefined;
-
-  constructor(path: string, packed: Uint8Array<ArrayBuffer> | undefined) {
-    super(path);
-    this.#packed = packed;
-    if (packed !== undefined) this.compression = DEFLATED;
+/** Numbers of so many bytes each, the lowest byte first. */
+function record(...fields: readonly (readonly [bytes: number, value: number])[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(fields.reduce((sum, [length]) => sum + length, 0));
+  let at = 0;
+  for (const [length, value] of fields) {
+    for (let i = 0, left = value; i < length; i++, left = Math.floor(left / 256)) bytes[at++] = left;
   }
-
-  protected override process(chunk: Uint8Array, isLast: boolean): void {
-    if (isLast) this.ondata(null, this.#packed ?? chunk as Uint8Array<ArrayBuffer>, true);
-  }
+  return bytes;
 }
 
-/** Packed by the runtime, mostly in another thread. */
-async function deflate(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+/** Packed at once when it is small, else by the runtime, mostly in another thread. */
+async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
+  if (bytes.length <= SMALL_BYTES) return deflateSync(bytes);
   const source = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
   const packed = source.pipeThrough(new CompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
-/** The archive's end with a comment: it is the last record, and ends with the comment's length. */
-function withComment(end: Uint8Array<ArrayBuffer>, comment: string): Uint8Array<ArrayBuffer> {
-  const text = new TextEncoder().encode(comment);
-  new DataView(end.buffer, end.byteOffset).setUint16(end.length - 2, text.length, true);
-  return joinBytes([end, text]);
+/** Remainders of all bytes by the polynomial of zip, in reverse order of bits (APPNOTE 4.4.7). */
+const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder & 1) * 0xedb88320 ^ remainder >>> 1;
+  return remainder;
+});
+
+/** The checksum of a file (CRC-32). */
+async function checksum(bytes: Uint8Array, slices: TimeSlices): Promise<number> {
+  let sum = -1;
+  for (let at = 0; at < bytes.length;) {
+    const end = Math.min(at + BYTES_AT_ONCE, bytes.length);
+    for (; at < end; at++) sum = REMAINDERS[(sum ^ bytes[at]!) & 0xff]! ^ sum >>> 8;
+    await slices.next();
+  }
+  return ~sum >>> 0;
 }
 
-function timeField(timeSeconds: number): Uint8Array {
-  const field = new DataView(new ArrayBuffer(5));
-  // The time of the last change is there, and no other.
-  field.setUint8(0, 1);
-  field.setUint32(1, Math.max(timeSeconds, 0), true);
-  return new Uint8Array(field.buffer);
-}
-
-/** The nearest time that zip can tell. */
-function dateOf(timeSeconds: number): Date {
+/** The nearest date and time that zip can tell (APPNOTE 4.4.6). */
+function dosTime(timeSeconds: number): readonly [date: number, time: number] {
   const first = new Date(FIRST_YEAR, 0, 1).getTime();
   const last = new Date(LAST_YEAR, 11, 31).getTime();
-  return new Date(Math.min(Math.max(timeSeconds * 1000, first), last));
+  const time = new Date(Math.min(Math.max(timeSeconds * 1000, first), last));
+  return [
+    time.getFullYear() - FIRST_YEAR << 9 | time.getMonth() + 1 << 5 | time.getDate(),
+    time.getHours() << 11 | time.getMinutes() << 5 | time.getSeconds() >> 1,
+  ];
 }

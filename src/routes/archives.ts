@@ -106,9 +106,10 @@ async function archive(call: Call, repository: OpenRepository, asked: Asked): Pr
   };
   if (call.request.method === "HEAD") return { status: 200, headers, body: undefined };
   const size = await measureArchive(objects, tree);
-  if (asked.form === "zip") checkZipSize(size);
-  const heldBytes = 2 * size.largest + HELD_BYTES;
-  const entries = archiveEntries(objects, tree, asked.prefix === "true" ? `${title}/` : "");
+  const folder = asked.prefix === "true" ? `${title}/` : "";
+  const directoryBytes = asked.form === "zip" ? checkZipSize(size, folder) : 0;
+  const heldBytes = 2 * size.largest + directoryBytes + HELD_BYTES;
+  const entries = archiveEntries(objects, tree, folder);
   const origin = {
     commit,
     timeSeconds: timeSeconds ?? Math.floor(call.service.environment.now() / 1000),

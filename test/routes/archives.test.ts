@@ -4,7 +4,12 @@ import { describe, it } from "node:test";
 import { gunzipSync, unzipSync } from "fflate";
 import { unpackTar } from "modern-tar";
 import { archiveEntries, MAX_ARCHIVE_ENTRIES, measureArchive } from "../../src/archive/entries.ts";
-import { checkZipSize, MAX_ZIP_BYTES, MAX_ZIP_ENTRIES } from "../../src/archive/zip.ts";
+import {
+  checkZipSize,
+  MAX_ZIP_BYTES,
+  MAX_ZIP_DIRECTORY_BYTES,
+  MAX_ZIP_ENTRIES,
+} from "../../src/archive/zip.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import type { Client } from "../../mod.ts";
@@ -381,16 +386,21 @@ describe("an archive", () => {
       entries: 7,
       bytes: 11,
       largest: 3,
+      pathBytes: "a/a/one/a/two/b/b/one/b/two/c/".length,
       longestPath: "a/one/".length,
       links: 0,
     });
   });
 
   it("is refused as zip when zip cannot hold it", () => {
-    const size = { entries: MAX_ZIP_ENTRIES - 1, bytes: MAX_ZIP_BYTES, largest: 1, longestPath: 1, links: 0 };
-    checkZipSize(size);
-    assert.throws(() => checkZipSize({ ...size, entries: MAX_ZIP_ENTRIES }), { name: "TooLargeError" });
-    assert.throws(() => checkZipSize({ ...size, bytes: MAX_ZIP_BYTES + 1 }), { name: "TooLargeError" });
+    const one = { largest: 1, longestPath: 1, links: 0 };
+    const size = { entries: MAX_ZIP_ENTRIES - 1, bytes: MAX_ZIP_BYTES, pathBytes: 2 ** 24, ...one };
+    assert.equal(checkZipSize(size, "é/"), 2 ** 24 + MAX_ZIP_ENTRIES * (46 + 9 + 3));
+    const error = { name: "TooLargeError" };
+    assert.throws(() => checkZipSize({ ...size, entries: MAX_ZIP_ENTRIES }, ""), error);
+    assert.throws(() => checkZipSize({ ...size, bytes: MAX_ZIP_BYTES + 1 }, ""), error);
+    assert.throws(() => checkZipSize({ ...size, pathBytes: MAX_ZIP_DIRECTORY_BYTES }, ""), error);
+    assert.throws(() => checkZipSize(size, "x".repeat(1000)), error);
   });
 });
 
