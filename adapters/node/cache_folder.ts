@@ -1,10 +1,22 @@
-/** A cache folder through `node:fs`, read and written by the machine's owner alone. */
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+/**
+ * A cache folder through `node:fs`, read and written by the machine's owner alone. A file begins with a seal,
+ * by which whatever was not written under its name is told from what was: damaged files, files of another
+ * version, files that were copied from another name.
+ *
+ * ```text
+ * 8 bytes magic with the version | 8 bytes length of the content, little-endian | 32 bytes digest | content
+ * digest: SHA-256 of the SHA-256 of the content, followed by the name
+ * ```
+ */
+import { constants } from "node:fs";
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { CacheFolder } from "../../mod.ts";
+import { isSameBytes } from "../../src/bytes/is_same_bytes.ts";
+import { joinBytes } from "../../src/bytes/join.ts";
 
-/** Most bytes of files in the folder: the files written longest ago make room. */
+/** Most bytes in the files of the folder, without seals: the files written longest ago make room. */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
 /** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */
@@ -17,13 +29,30 @@ const NAME = /^[\w-][\w.-]*$/;
 const SAVED = ".xylem";
 const DRAFT = ".xylem.tmp";
 
-/** The folder at `path`, made when something is written first. */
+const MAGIC = new TextEncoder().encode("XYLEMCF\x01");
+const [LENGTH_AT, DIGEST_AT, SEAL_BYTES] = [8, 16, 48];
+
+/** Without waiting for the other end of a named pipe, which may have taken the file's place. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The folder at `path`, made when something is written first. Reads what was written, or `undefined`.
+ *
+ * @param maxBytes Most bytes of all files. A longer file is not read.
+ */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
   return {
     async read(name) {
       const file = join(path, checked(name) + SAVED);
       try {
-        return (await lstat(file)).isFile() ? new Uint8Array(await readFile(file)) : undefined;
+        // Links are not followed.
+        if (!(await lstat(file)).isFile()) return undefined;
+        const handle = await open(file, READ_FLAGS);
+        try {
+          return await readSealed(handle, name, maxBytes);
+        } finally {
+          await handle.close();
+        }
       } catch (error) {
         if (isAbsent(error)) return undefined;
         throw error;
@@ -35,8 +64,12 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
       const draft = join(path, `${name}.${crypto.randomUUID()}${DRAFT}`);
       await makePrivateFolder(path);
       try {
-        await writeFile(draft, bytes, { mode: 0o600, flag: "wx" });
-        await rename(draft, file);
+        await writeSealed(draft, name, bytes);
+        await rename(draft, file).catch(async (error) => {
+          if (!(await lstat(file)).isDirectory()) throw error;
+          await rm(file, { recursive: true, force: true });
+          await rename(draft, file);
+        });
       } catch (error) {
         await rm(draft, { force: true }).catch(() => {});
         throw error;
@@ -44,6 +77,67 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
       await makeRoom(path, maxBytes);
     },
   };
+}
+
+/** The content of a file; `undefined` when it is not what was written under this name. */
+async function readSealed(
+  file: FileHandle,
+  name: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const found = await file.stat();
+  const length = found.size - SEAL_BYTES;
+  if (!found.isFile() || length < 0 || length > maxBytes) return undefined;
+  const seal = await readPart(file, 0, SEAL_BYTES);
+  // Before the content: a file that has grown or shrunk is not read.
+  if (!isSameBytes(seal.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
+  const content = await readPart(file, SEAL_BYTES, length);
+  return isSameBytes(seal.subarray(DIGEST_AT), await sealDigest(name, content)) ? content : undefined;
+}
+
+/** Reads a part of a file; what is missing at its end is zeros. */
+async function readPart(
+  file: FileHandle,
+  position: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+/** Writes a new file with its seal. */
+async function writeSealed(path: string, name: string, content: Uint8Array): Promise<void> {
+  const seal = new Uint8Array(SEAL_BYTES);
+  seal.set(sealStart(content.length));
+  seal.set(await sealDigest(name, content), DIGEST_AT);
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(seal);
+    await file.writeFile(content);
+  } finally {
+    await file.close();
+  }
+}
+
+function sealStart(length: number): Uint8Array {
+  const start = new Uint8Array(DIGEST_AT);
+  start.set(MAGIC);
+  new DataView(start.buffer).setBigUint64(LENGTH_AT, BigInt(length), true);
+  return start;
+}
+
+async function sealDigest(name: string, content: Uint8Array): Promise<Uint8Array> {
+  const digest = await sha256(content as Uint8Array<ArrayBuffer>);
+  return await sha256(joinBytes([digest, new TextEncoder().encode(name)]));
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
 /**
@@ -95,7 +189,10 @@ async function makeRoom(path: string, maxBytes: number): Promise<void> {
     const file = join(path, name);
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;
-    if (!name.endsWith(DRAFT)) files.push({ file, size: stat.size, changedMs: stat.mtimeMs });
+    const size = stat.size - SEAL_BYTES;
+    // No file of ours is as long: one that is, is damaged, and pushes out no other.
+    if (size > maxBytes) await rm(file, { force: true });
+    else if (!name.endsWith(DRAFT)) files.push({ file, size, changedMs: stat.mtimeMs });
     else if (stat.mtimeMs < Date.now() - MAX_DRAFT_AGE_MS) await rm(file, { force: true });
   }
   files.sort((a, b) => a.changedMs - b.changedMs);

@@ -1,12 +1,18 @@
 /** The cache folder on the machine's files. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
+  rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -119,6 +125,59 @@ describe("createCacheFolder", () => {
     writeFileSync(path, "x");
     await assert.rejects(async () => await createCacheFolder(path).write("a", bytes(1)));
     assert.equal(await createCacheFolder(path).read("a"), undefined);
+  });
+});
+
+describe("a file of a cache folder that is damaged", () => {
+  const content = Uint8Array.from({ length: 1000 }, (_, i) => i & 255);
+  const flipAt = (at: number) => (file: string) => {
+    const bytes = readFileSync(file);
+    bytes[at]! ^= 1;
+    writeFileSync(file, bytes);
+  };
+  const DAMAGES: Readonly<Record<string, (file: string, other: string) => void>> = {
+    "has a wrong bit in its content": flipAt(-1 + 48 + 500),
+    "has a wrong bit in its digest": flipAt(20),
+    "has another version": flipAt(7),
+    "ends too early": (file) => truncateSync(file, 900),
+    "ends within its seal": (file) => truncateSync(file, 10),
+    "is empty": (file) => truncateSync(file, 0),
+    "goes on": (file) => appendFileSync(file, "x"),
+    "has no seal": (file) => writeFileSync(file, content),
+    "is that of another name": (file, other) => copyFileSync(other, file),
+    // More than a read could take into memory.
+    "is huge": (file) => truncateSync(file, 2 ** 35),
+    "is a link": (file, other) => (rmSync(file), symlinkSync(other, file)),
+    "is a pipe": (file) => (rmSync(file), execFileSync("mkfifo", [file])),
+    "is a folder": (file) => (rmSync(file), mkdirSync(file), writeFileSync(join(file, "x"), "x")),
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    it(`is not read when it ${name}, and is replaced`, async () => {
+      const path = freshPath();
+      const folder = createCacheFolder(path);
+      await folder.write("a", content);
+      await folder.write("other", content);
+      const [file, other] = readdirSync(path).sort().map((name) => join(path, name)) as [string, string];
+      damage(file, other);
+      assert.equal(await folder.read("a"), undefined);
+      assert.deepEqual(await folder.read("other"), content);
+      await folder.write("a", content);
+      assert.deepEqual(await folder.read("a"), content);
+      assert.deepEqual(await folder.read("other"), content);
+      assert.equal(readdirSync(path).length, 2);
+    });
+  }
+
+  it("does not push out others when it is huge", async () => {
+    const path = freshPath();
+    const folder = createCacheFolder(path);
+    await folder.write("a", content);
+    await folder.write("huge", content);
+    const [, file] = readdirSync(path).sort();
+    truncateSync(join(path, file!), 2 ** 35);
+    await folder.write("b", content);
+    assert.deepEqual(await folder.read("a"), content);
+    assert.ok(!existsSync(join(path, file!)));
   });
 });
 
