@@ -3,10 +3,11 @@
  * row's number tells its repository: `repository * ROWS_PER_REPOSITORY + n`.
  */
 import { Buffer } from "node:buffer";
-import { chmodSync, closeSync, openSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, openSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { SearchHit, SearchText } from "../../src/ports/search_index.ts";
+import { findDamage, sumOf, toText } from "./search_check.ts";
 import { inTransaction } from "./sqlite_transaction.ts";
 
 /** Limits of one part of an index. */
@@ -56,7 +57,7 @@ const ROWS_PER_REPOSITORY = 2 ** 20;
 /** Files of SQLite that say they are ours: `xyls`. */
 const APPLICATION_ID = 0x78796c73;
 /** Version of the tables and of the texts in them. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** SQLite's result codes. */
 const SQLITE_CORRUPT = 11;
@@ -65,7 +66,7 @@ const SQLITE_NOTADB = 26;
 
 const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null, next integer not null)",
-  "create table entry (row integer primary key, repository integer not null, key text not null, digest text not null, status text not null, bytes integer not null, unique (repository, key))",
+  "create table entry (row integer primary key, repository integer not null, key text not null, digest text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2')",
   `pragma application_id = ${APPLICATION_ID}`,
@@ -110,13 +111,15 @@ export class SearchDatabase {
   }
 
   /**
-   * Opens or makes a file, which the user alone can read; a database in memory without a path.
+   * Opens or makes a file, which the user alone can read; a database in memory without a path. Checks the
+   * whole file.
    *
    * @throws {ForeignFileError} when the file is not ours, or damaged.
    */
   static async open(path: string | undefined, limits: SearchLimits): Promise<SearchDatabase> {
     const { DatabaseSync } = await import("node:sqlite");
     if (path !== undefined) {
+      clearPlace(path, limits);
       // Made before SQLite opens it: the files beside it get the same mode.
       closeSync(openSync(path, "a", 0o600));
       chmodSync(path, 0o600);
@@ -133,7 +136,7 @@ export class SearchDatabase {
 
   /** Removes a part's files. */
   static remove(path: string): void {
-    for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(path + end, { force: true });
+    for (const end of ["-journal", "-wal", "-shm", ""]) rmSync(path + end, { force: true });
   }
 
   #prepare(): void {
@@ -157,6 +160,9 @@ export class SearchDatabase {
         for (const statement of SCHEMA) this.#run(statement);
       } else if (application !== APPLICATION_ID || version !== SCHEMA_VERSION) {
         throw new ForeignFileError(`It has version ${version} of program ${application}`);
+      } else {
+        const damage = findDamage((sql, ...values) => this.#run(sql, ...values), ROWS_PER_REPOSITORY);
+        if (damage !== undefined) throw new ForeignFileError(damage);
       }
     });
   }
@@ -204,7 +210,8 @@ export class SearchDatabase {
     const { number, next } = this.#repository(rid)!;
     if (formerRow === undefined && next === ROWS_PER_REPOSITORY) return false;
     const row = formerRow ?? number * ROWS_PER_REPOSITORY + next;
-    this.#run("insert into entry values (?, ?, ?, ?, ?, ?)", row, number, key, digest, status, bytes);
+    const sum = sumOf({ row, key, digest, status, title, body });
+    this.#run("insert into entry values (?, ?, ?, ?, ?, ?, ?)", row, number, key, digest, status, bytes, sum);
     this.#run("insert into found (rowid, title, body) values (?, ?, ?)", row, title, body);
     this.#run(
       "update repository set bytes = bytes + ?, texts = texts + 1, next = next + ? where number = ?",
@@ -371,19 +378,21 @@ export class SearchDatabase {
     return new Map(rows.map(({ row }, place) => [Number(row), place]));
   }
 
-  /** A found text; `undefined` when it is gone. */
+  /**
+   * A found text; `undefined` when it is gone.
+   *
+   * @throws {ForeignFileError} when it is not the text that was put.
+   */
   hit({ row, rid }: RankedRow): SearchHit | undefined {
     const [found] = this.#run(
-      "select key, status, title, body from entry join found on found.rowid = row where row = ?",
+      "select row, key, digest, status, title, body, sum from entry join found on found.rowid = row where row = ?",
       row,
     );
-    return found && {
-      rid,
-      key: String(found["key"]),
-      status: String(found["status"]),
-      title: String(found["title"]),
-      body: String(found["body"]),
-    };
+    if (found === undefined) return undefined;
+    const text = toText(found);
+    if (sumOf(text) !== found["sum"]) throw new ForeignFileError("One of its texts is another one");
+    const { key, status, title, body } = text;
+    return { rid, key, status, title, body };
   }
 
   /** Whether the file is still the one at its path: another process may have replaced it. */
@@ -428,6 +437,19 @@ export class SearchDatabase {
     }
     return statement.all(...values);
   }
+}
+
+/**
+ * Makes way for the file: links and pipes are no files of ours, and opening them would change other files, or
+ * wait. A folder stays: opening it fails.
+ *
+ * @throws {ForeignFileError} when the file is longer than any of ours.
+ */
+function clearPlace(path: string, { fileBytes }: SearchLimits): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
+  if (!found.isFile()) rmSync(path);
+  else if (found.size > fileBytes) throw new ForeignFileError(`It has ${found.size} bytes`);
 }
 
 function inodeOf(path: string): number | undefined {

@@ -66,6 +66,7 @@ export function createSearchIndexOf(
     remove: (part, rid) => call("remove", part, rid),
     tidy: (part) => call("tidy", part),
     counts: (request) => call("counts", request),
+    edition: () => call("edition"),
     find: (expression, wanted, page) => call("find", expression, wanted, page),
     close() {
       isClosed = true;

@@ -53,6 +53,7 @@ export type SearchCalls = Pick<
   | "tidy"
   | "counts"
   | "find"
+  | "edition"
 >;
 
 /** An index whose calls are done in the calling thread. */
@@ -62,6 +63,9 @@ export class SearchParts {
   readonly #open = new Map<SearchPart, SearchDatabase>();
   /** Set when files cannot be used. */
   #isInMemory: boolean;
+  /** Distinguishes this index from those of other threads. */
+  readonly #name = crypto.randomUUID();
+  #losses = 0;
 
   /** @param warn Gets a line for the log when a file is damaged, or cannot be used. */
   constructor(place: SearchPlace, warn: (message: string, cause: unknown) => void) {
@@ -98,7 +102,9 @@ export class SearchParts {
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
       if (part === "public" || !database.isEmpty || this.#isInMemory) return database.tidy();
-      this.#drop(part);
+      this.#open.delete(part);
+      database.close();
+      this.#remove(part);
       return false;
     };
     return this.#ifThere(part, tidy, false);
@@ -111,6 +117,11 @@ export class SearchParts {
       (database) => database.counts(expression),
       new Map(),
     );
+  }
+
+  /** Another one after a part has been lost that was open. */
+  edition(): Promise<string> {
+    return Promise.resolve(`${this.#name} ${this.#losses}`);
   }
 
   async find(
@@ -168,6 +179,7 @@ export class SearchParts {
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
+    if (!isThere && this.#open.has(part)) this.#forget(part);
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
@@ -179,7 +191,8 @@ export class SearchParts {
       } catch (error) {
         if (isDamage(error) && attempt === 0) {
           this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, error);
-          this.#drop(part);
+          this.#forget(part);
+          this.#remove(part);
           continue;
         }
         const obstacle = BUSY_CODES.includes(codeOf(error)) ? "busy" : "broken";
@@ -193,8 +206,7 @@ export class SearchParts {
     const open = this.#open.get(part);
     if (open?.isThere) return open;
     // Another process has made the file anew, or removed it.
-    open?.close();
-    this.#open.delete(part);
+    if (open !== undefined) this.#forget(part);
     const database = await this.#openPart(part);
     this.#open.set(part, database);
     return database;
@@ -210,7 +222,7 @@ export class SearchParts {
         if (isDamage(error) || BUSY_CODES.includes(codeOf(error))) throw error;
         this.#warn("The search index is in memory, because its files cannot be used", error);
         this.#isInMemory = true;
-        this.close();
+        for (const part of [...this.#open.keys()]) this.#forget(part);
       }
     }
     return await SearchDatabase.open(undefined, this.#place.limits ?? MEMORY_LIMITS[part]);
@@ -220,14 +232,19 @@ export class SearchParts {
     return this.#isInMemory ? undefined : `${this.#place.path}.${part}.db`;
   }
 
-  /** Forgets a part and removes its files. */
-  #drop(part: SearchPart): void {
+  /** Closes a part that is lost. What was put into it has to be put again. */
+  #forget(part: SearchPart): void {
+    this.#losses++;
     try {
       this.#open.get(part)?.close();
     } catch {
       // A damaged file may refuse that, too.
     }
     this.#open.delete(part);
+  }
+
+  /** Removes the files of a part. */
+  #remove(part: SearchPart): void {
     const path = this.#pathOf(part);
     if (path !== undefined) SearchDatabase.remove(path);
   }

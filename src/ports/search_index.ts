@@ -87,6 +87,11 @@ export interface SearchIndex {
     wanted: Readonly<Record<SearchPart, WantedRepositories>>,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<readonly SearchHit[]>;
+  /**
+   * A text that changes when something has been lost that was put before, such as a damaged file: then the
+   * states have to be compared again. Absent where nothing is lost.
+   */
+  edition?(): Promise<string>;
   /** Ends the use of the index. Later calls reject. */
   close(): void;
 }

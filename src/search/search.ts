@@ -41,6 +41,8 @@ const KEYS_AT_ONCE = 64;
 export const MAX_SEARCHES = 32;
 /** The same of one peer, where peers can be told apart. */
 export const MAX_SEARCHES_OF_PEER = 8;
+/** Tries of a search in an index of which parts are lost meanwhile. */
+const TRIES = 3;
 /** `Retry-After` of a refused search, in seconds. */
 const RETRY_SECONDS = 2;
 
@@ -103,6 +105,8 @@ export class Search {
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
   #isComplete = false;
+  /** Edition of the index when the last complete update began. */
+  #edition: string | undefined;
   /** Changes that this process has written. */
   #changes = 0;
   /** Peers of the searches under way. */
@@ -131,8 +135,16 @@ export class Search {
     }
     this.#searches.push(peer);
     try {
-      const isComplete = await this.#waitForChanges();
-      return { ...await this.#find(expression, wanted), isComplete, words };
+      for (let attempt = 1;; attempt++) {
+        const isComplete = await this.#waitForChanges();
+        const found = await this.#find(expression, wanted);
+        if (!isComplete || await this.#parts.index.edition?.() === this.#edition) {
+          return { ...found, isComplete, words };
+        }
+        // A part of the index was lost: it has been made anew, and is empty.
+        this.expectChanges();
+        if (attempt === TRIES) throw unavailable("The search index is made anew");
+      }
     } catch (error) {
       if (!(error instanceof SearchIndexError)) throw error;
       this.#logFailure(error);
@@ -223,6 +235,7 @@ export class Search {
     const startedMs = performance.now();
     const changes = this.#changes;
     const slices = TimeSlices.inBackground();
+    const edition = await index.edition?.();
     const states = { public: await index.states("public"), private: await index.states("private") };
     const outdated: Outdated[] = [];
     const rids = sortRids(await storage.repositoryIds());
@@ -249,6 +262,7 @@ export class Search {
       await this.#refresh(repository, slices);
     }
     await this.#tidy();
+    this.#edition = edition;
     this.#isComplete = true;
     if (changes !== this.#changes) return;
     this.#trustedUntilMs = startedMs + tookMs + Math.min(MAX_TRUSTED_MS, TRUSTED_SHARE * tookMs);

@@ -1,6 +1,6 @@
 /** Search in real homes, on whichever runtime runs this test. */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { HomeApi } from "../../adapters/home/home.ts";
@@ -61,6 +61,26 @@ async function findUntil(
 
 const shortIds = (found: readonly Found[]) =>
   found.map(({ type, id = "" }) => `${type} ${id.slice(0, 7)}`.trim());
+
+describe("a file of the search index that is lost while it is in use", () => {
+  it("is made again before anything is found in it", async () => {
+    const path = join(folder, "lost");
+    const made = await adapter.createHomeApi({ home, cachePath: path });
+    const found = await findUntil(made, "re", (found) => found.length > 0);
+    const [file] = readdirSync(path).filter((name) => name.endsWith(".public.db"));
+    const damages: ((file: string) => void)[] = [
+      (file) => rmSync(file),
+      (file) => writeFileSync(file, ""),
+      (file) => writeFileSync(file, new Uint8Array(statSync(file).size)),
+    ];
+    for (const damage of damages) {
+      damage(join(path, file!));
+      assert.deepEqual(await find(made, "re"), found);
+      assert.deepEqual(await find(made, "re"), found);
+    }
+    await made.close();
+  });
+});
 
 describe("search in a home that today's programs wrote", () => {
   it("finds every issue and patch by its title, in the same order on every runtime", async () => {

@@ -2,7 +2,9 @@
  * The full-text index in files: who can read them, what remains in them, damage, limits, several processes.
  */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   existsSync,
   ftruncateSync,
@@ -13,6 +15,8 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -180,12 +184,67 @@ describe("a file that is not as expected", () => {
       ftruncateSync(handle, 20_000);
       closeSync(handle);
     },
+    "is longer than any of ours": (file) => truncateSync(file, 2 ** 35),
+    "has another letter in a text": (file) => replaceIn(file, "marmalade marmalade", "marmalade Marmalade"),
+    "has another word in its index": (file) => replaceIn(file, "\x09marmalade", "\x09marmelade"),
+    "has another state of a text": (file) => change(file, "update entry set status = 'x'"),
+    "has another sum of bytes": (file) => change(file, "update repository set bytes = 1"),
+    "has a text of no repository": (file) => change(file, "update entry set repository = 9"),
+    "has other numbers of rows": (file) => change(file, "update repository set next = 0"),
     "is overwritten in the middle": (file) => {
       const bytes = readFileSync(file);
       bytes.fill(0xab, 4096);
       writeFileSync(file, bytes);
     },
   };
+
+  /** Replaces a part of a file by another one of the same length. */
+  function replaceIn(file: string, old: string, now: string): void {
+    const text = readFileSync(file, "latin1");
+    assert.ok(text.includes(old), old);
+    writeFileSync(file, text.replace(old, now), "latin1");
+  }
+
+  function change(file: string, sql: string): void {
+    const database = new DatabaseSync(file);
+    database.prepare(sql).all();
+    database.close();
+  }
+
+  for (const kind of ["a link", "a pipe"]) {
+    it(`is made anew when ${kind} has taken its place, and what the link leads to stays as it is`, async () => {
+      const { index, path, fileOf } = makeIndex();
+      await index.put("public", ONE, [text("issue 1", "marmalade")]);
+      index.close();
+      const elsewhere = join(folder, `elsewhere-${made}`);
+      writeFileSync(elsewhere, "others'");
+      chmodSync(elsewhere, 0o644);
+      rmSync(fileOf("public"));
+      if (kind === "a link") symlinkSync(elsewhere, fileOf("public"));
+      else execFileSync("mkfifo", [fileOf("public")]);
+      const { index: next } = makeIndex(path);
+      assert.deepEqual([...await next.states("public")], []);
+      await next.put("public", ONE, [text("issue 1", "marmalade")]);
+      assert.deepEqual(await find(next, "marmalade"), ["1 issue 1"]);
+      assert.deepEqual([readFileSync(elsewhere, "utf8"), statSync(elsewhere).mode & 0o777], [
+        "others'",
+        0o644,
+      ]);
+      next.close();
+    });
+  }
+
+  it("has another edition when it is lost while it is open", async () => {
+    const { index, fileOf } = makeIndex();
+    await index.put("public", ONE, [text("issue 1", "marmalade")]);
+    const edition = await index.edition!();
+    assert.deepEqual(await find(index, "marmalade"), ["1 issue 1"]);
+    assert.equal(await index.edition!(), edition);
+    rmSync(fileOf("public"));
+    assert.deepEqual(await find(index, "marmalade"), []);
+    assert.notEqual(await index.edition!(), edition);
+    index.close();
+  });
 
   for (const [name, damage] of Object.entries(DAMAGES)) {
     it(`is made anew when it ${name}, with one line in the log`, async () => {
