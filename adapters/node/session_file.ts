@@ -2,7 +2,7 @@
  * Sessions in a file of SQLite: they outlast the process, and several processes of one home can share them.
  * The file has no tokens, only their digests, and its user alone may read it.
  */
-import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Session, SignInShare } from "../../src/ports/session_table.ts";
 import { MAX_CLOCK_DIFFERENCE_MS } from "../../src/session/checked_table.ts";
@@ -53,12 +53,21 @@ const SCHEMA = [
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
+/** SQLITE_CORRUPT, SQLITE_NOTADB. */
+const DAMAGE_CODES: readonly number[] = [11, 26];
+/** Beginning of a file of SQLite, and the place of its application id. */
+const MAGIC = new TextEncoder().encode("SQLite format 3\0");
+const [APPLICATION_ID_AT, HEADER_BYTES] = [68, 100];
+/** Added to the name of a damaged file, which is set aside. */
+const DAMAGED_END = ".damaged";
+
 type Row = Record<string, unknown>;
 
 /**
- * Opens or makes the file of sessions at a path, whose folder must exist.
+ * Opens or makes the file of sessions at a path, whose folder must exist. A damaged one is set aside: all
+ * clients sign in anew.
  *
- * @throws {Error} when the file cannot be used, or is not ours.
+ * @throws {Error} when the file cannot be used, or shows no sign that it is ours.
  */
 export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { DatabaseSync } = await import("node:sqlite");
@@ -238,17 +247,35 @@ class SessionFile implements OpenSessionTable {
     if (this.#isClosed) throw new Error("It is closed");
     if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database;
     this.#closeDatabase();
+    try {
+      this.#database = this.#prepared();
+    } catch (error) {
+      const isDamaged = error instanceof DamagedFileError || isDamage(error) && isOurs(this.#path);
+      if (!isDamaged) throw error;
+      setAside(this.#path);
+      this.#options.log(
+        "warn",
+        `The sessions in ${this.#path} are lost, because the file is damaged: it is set aside`,
+      );
+      this.#database = this.#prepared();
+    }
+    this.#inode = inodeOf(this.#path);
+    return this.#database;
+  }
+
+  #prepared(): DatabaseSync {
+    // Opening a pipe would wait for its other end.
+    if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is no file");
     // Made before SQLite opens it: the files beside it get the same mode.
     closeSync(openSync(this.#path, "a", 0o600));
     const database = this.#openDatabase(this.#path);
     try {
       prepare(database, this.#path);
+      return database;
     } catch (error) {
       database.close();
       throw error;
     }
-    this.#inode = inodeOf(this.#path);
-    return this.#database = database;
   }
 
   #closeDatabase(): void {
@@ -269,14 +296,27 @@ class SessionFile implements OpenSessionTable {
   }
 }
 
-/** Checks that a file is ours before anything of it is changed. */
+/** A file of ours that cannot be used any more. */
+class DamagedFileError extends Error {
+  override readonly name = "DamagedFileError";
+}
+
+/** Checks that a file is ours, and whole, before anything of it is changed. */
 function prepare(database: DatabaseSync, path: string): void {
   run(database, "pragma busy_timeout = 0");
   const number = (sql: string) => Number(Object.values(run(database, sql)[0]!)[0]);
-  const isOurs = () =>
-    number("pragma application_id") === APPLICATION_ID && number("pragma user_version") === SCHEMA_VERSION;
   const isEmpty = () => number("select count(*) from sqlite_schema") === 0;
-  if (!isEmpty() && !isOurs()) throw new Error("the file has other data");
+  if (!isEmpty()) {
+    const [first] = run(database, "select sql from sqlite_schema where name = 'session'");
+    const hasId = number("pragma application_id") === APPLICATION_ID;
+    const hasVersion = number("pragma user_version") === SCHEMA_VERSION;
+    // SQLite writes the first words of it in capitals.
+    if (!hasId && String(first?.["sql"]).toLowerCase() !== SCHEMA[0]) {
+      throw new Error("the file has other data");
+    }
+    const [verdict] = run(database, "pragma integrity_check(1)");
+    if (!hasId || !hasVersion || Object.values(verdict ?? {})[0] !== "ok") throw new DamagedFileError();
+  }
   chmodSync(path, 0o600);
   run(database, "pragma secure_delete = on");
   // Readers do not wait for writers. A crash of the machine may lose the last sessions, but not the file.
@@ -288,13 +328,48 @@ function prepare(database: DatabaseSync, path: string): void {
   run(database, "commit");
 }
 
+/**
+ * Whether a damaged file may be ours: it has our application id, or no id at all because it is shorter than a
+ * header, or of zeros. Whatever else is at the path is left alone.
+ */
+function isOurs(path: string): boolean {
+  const header = new Uint8Array(HEADER_BYTES);
+  const file = openSync(path, "r");
+  let length: number;
+  try {
+    length = readSync(file, header);
+  } finally {
+    closeSync(file);
+  }
+  if (new DataView(header.buffer).getUint32(APPLICATION_ID_AT) === APPLICATION_ID) return true;
+  if (length < HEADER_BYTES) {
+    return header.subarray(0, length).every((byte, i) => byte === (MAGIC[i] ?? byte));
+  }
+  return header.every((byte) => byte === 0);
+}
+
+/** Moves a file out of the way, and removes the files beside it. */
+function setAside(path: string): void {
+  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+  renameSync(path, path + DAMAGED_END);
+}
+
 /** Never by `exec`: on Deno its errors lack SQLite's code. */
 function run(database: DatabaseSync, sql: string, ...values: readonly (string | number)[]): readonly Row[] {
   return database.prepare(sql).all(...values);
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && BUSY_CODES.includes(Number(error.errcode) & 0xff);
+  return BUSY_CODES.includes(codeOf(error));
+}
+
+function isDamage(error: unknown): boolean {
+  return DAMAGE_CODES.includes(codeOf(error));
+}
+
+/** The low byte of SQLite's result code; 0 for other errors. */
+function codeOf(error: unknown): number {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 }
 
 function inodeOf(path: string): number | undefined {

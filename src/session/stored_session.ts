@@ -38,22 +38,22 @@ export function storedKey(scope: string, text: string): string {
  */
 export const MAX_STORED_LENGTH: number = 2 * MAX_MESSAGE_LENGTH + 1024;
 
-/** A session without its id, but with the key under which it is stored, as JSON. */
+/** A session without its id, but with a digest of it and of the key under which it is stored, as JSON. */
 export function toStored({ id: _, ...rest }: Session, key: string): string {
-  return JSON.stringify({ ...rest, key });
+  return JSON.stringify({ ...rest, digest: storedKey(key, JSON.stringify(rest)) });
 }
 
 /**
  * The session of an id from what is stored under its key; `undefined` when that was stored under another key,
- * or not by {@link toStored}. The members are not checked: see `CheckedTable`.
+ * not by {@link toStored}, or is damaged. The members are not checked: see `CheckedTable`.
  *
  * @param text At most {@link MAX_STORED_LENGTH} characters.
  */
 export function fromStored(id: string, key: string, text: unknown): Session | undefined {
   if (typeof text !== "string" || text.length > MAX_STORED_LENGTH) return undefined;
   try {
-    const { key: storedUnder, ...rest } = JSON.parse(text);
-    return storedUnder === key ? { ...rest, id } : undefined;
+    const { digest, ...rest } = JSON.parse(text);
+    return digest === storedKey(key, JSON.stringify(rest)) ? { ...rest, id } : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** Sessions in a file, on whichever runtime runs this test: the table, its file, and the service over it. */
 import assert from "node:assert/strict";
-import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
@@ -18,6 +19,12 @@ let folder: string;
 let files = 0;
 before(() => folder = temporaryFolder("sessions"));
 after(() => removeFolder(folder));
+
+function change(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.prepare(sql).all();
+  database.close();
+}
 
 const newPath = () => join(folder, `sessions-${files++}`);
 const options = (log: string[] = [], now = () => 0) => ({
@@ -78,6 +85,79 @@ describe("the file of sessions", () => {
       assert.deepEqual(readFileSync(path), before);
       assert.equal(statSync(path).mode & 0o777, 0o644);
     }
+  });
+
+  const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
+    "ends within its header": (path) => truncateSync(path, 60),
+    "ends too early": (path) => truncateSync(path, 9000),
+    "is of zeros": (path) => writeFileSync(path, new Uint8Array(9000)),
+    "has a damaged page": (path) => writeFileSync(path, readFileSync(path).fill(7, 4096, 4200)),
+    "does not begin as it should": (path) => writeFileSync(path, readFileSync(path).fill(7, 0, 8)),
+    "is of another version": (path) => change(path, "pragma user_version = 9"),
+    "has lost its id": (path) => change(path, "pragma application_id = 9"),
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    it(`is set aside and made again when it ${name}`, async () => {
+      const path = newPath();
+      const table = await openSessionFile(path, options());
+      await table.add(unauthorized("a"));
+      table.close();
+      damage(path);
+      const damaged = readFileSync(path);
+      const log: string[] = [];
+      const next = await openSessionFile(path, options(log));
+      assert.equal(await next.find("a"), undefined);
+      assert.equal(await next.add(unauthorized("b")), true);
+      next.close();
+      assert.deepEqual(log.map((line) => line.replace(path, "PATH")), [
+        "The sessions in PATH are lost, because the file is damaged: it is set aside",
+      ]);
+      assert.deepEqual(readFileSync(`${path}.damaged`), damaged);
+      const last = await openSessionFile(path, options(log));
+      assert.ok(await last.find("b"));
+      assert.equal(log.length, 1);
+      last.close();
+    });
+  }
+
+  it("is set aside when it is damaged while it is in use: one answer fails", async () => {
+    const path = newPath();
+    const table = await openSessionFile(path, options());
+    await table.add(unauthorized("a"));
+    table.close();
+    const used = await openSessionFile(path, options());
+    await used.find("a");
+    writeFileSync(path, readFileSync(path).fill(7, 100));
+    const outcomes: unknown[] = [];
+    for (let i = 0; i < 3; i++) {
+      outcomes.push(await Promise.resolve(used.find("b")).catch((error) => (error as ApiError).code));
+    }
+    assert.deepEqual(outcomes.slice(1), [undefined, undefined]);
+    assert.equal(await used.add(unauthorized("b")), true);
+    used.close();
+  });
+
+  it("signs nobody in by a row of which a letter is another one", async () => {
+    const path = newPath();
+    const table = await openSessionFile(path, options());
+    await table.add(unauthorized("a"));
+    await table.add(unauthorized("b"));
+    change(
+      path,
+      `update session set data = replace(data, '"expiresAtMs":6', '"expiresAtMs":7') where number = 1`,
+    );
+    assert.equal(await table.find("a"), undefined);
+    assert.deepEqual(await table.find("b"), unauthorized("b"));
+    table.close();
+  });
+
+  it("is waited for by nobody when a pipe has its name", async () => {
+    const path = newPath();
+    execFileSync("mkfifo", [path]);
+    await assert.rejects(
+      openSessionFile(path, options()),
+      /^Error: Cannot keep sessions in .*: it is no file$/,
+    );
   });
 
   it("is made again, empty, when somebody removes it while it is in use", async () => {
