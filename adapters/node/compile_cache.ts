@@ -48,13 +48,14 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
   try {
     mkdirSync(cachePath, { recursive: true, mode: PRIVATE_MODE });
     if (!isSafe(cachePath)) return;
+    removeIfUnusable(folder);
     mkdirSync(folder, { recursive: true, mode: PRIVATE_MODE });
     if (!closeFolder(folder)) return;
     enable(folder);
   } catch {
     return; // A start without it takes longer, that is all.
   }
-  process.once("exit", () => removeIfLarge(folder));
+  process.once("exit", () => removeIfUnusable(folder));
 }
 
 /** Environment variables by which a worker uses the same compiled code as this thread; none without any. */
@@ -65,12 +66,16 @@ export function compileCacheVariables(): Readonly<Record<string, string>> {
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-/** Removes a folder whose files have more than `maxBytes`. Never throws. */
-export function removeIfLarge(folder: string, maxBytes: number = MAX_COMPILE_CACHE_BYTES): void {
+/**
+ * Removes a folder whose files have more than `maxBytes`, or which has links, pipes or devices: Node.js would
+ * read one without end, and wait for another. Never throws.
+ */
+export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_CACHE_BYTES): void {
   try {
     let total = 0;
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) total += lstatSync(join(entry.parentPath, entry.name)).size;
+      if (entry.isDirectory()) continue;
+      total += entry.isFile() ? lstatSync(join(entry.parentPath, entry.name)).size : Infinity;
     }
     if (total > maxBytes) rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -1,5 +1,6 @@
 /** Compiled code that Node.js saves in the cache folder, by the command as a process. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -15,7 +16,7 @@ import nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { COMPILE_CACHE_NAME, removeIfLarge } from "../../../adapters/node/compile_cache.ts";
+import { COMPILE_CACHE_NAME, removeIfUnusable } from "../../../adapters/node/compile_cache.ts";
 import { startThread } from "../../../adapters/node/workers.ts";
 import { makeHome, run, serve } from "./command.ts";
 
@@ -133,15 +134,43 @@ describe("compiled code", () => {
     assert.deepEqual(others, []);
   });
 
+  it("is removed when something else than files and folders is there, such as a pipe", () => {
+    const targets = [
+      (path: string) => symlinkSync("/dev/zero", path),
+      (path: string) => execFileSync("mkfifo", [path]),
+    ];
+    for (const [i, put] of targets.entries()) {
+      const path = join(folder, `other-${i}`);
+      mkdirSync(join(path, "v1"), { recursive: true });
+      writeFileSync(join(path, "v1", "a"), "");
+      removeIfUnusable(path);
+      assert.ok(existsSync(path));
+      put(join(path, "v1", "b"));
+      removeIfUnusable(path);
+      assert.ok(!existsSync(path));
+    }
+  });
+
+  it("is removed before Node.js reads a file without end", { skip: !isNode }, async () => {
+    const cache = join(folder, "endless");
+    assert.ok(await answers(cache));
+    const saved = join(cache, COMPILE_CACHE_NAME);
+    const [file] = filesIn(saved).keys();
+    rmSync(file!);
+    execFileSync("mkfifo", [file!]);
+    assert.ok(await answers(cache));
+    assert.ok(!existsSync(file!) || statSync(file!).isFile());
+  });
+
   it("is removed when it has grown too large", () => {
     const path = join(folder, "large");
     mkdirSync(join(path, "v1"), { recursive: true });
     writeFileSync(join(path, "v1", "a"), new Uint8Array(600));
     writeFileSync(join(path, "b"), new Uint8Array(400));
-    removeIfLarge(path, 1000);
+    removeIfUnusable(path, 1000);
     assert.equal(filesIn(path).size, 2);
-    removeIfLarge(path, 999);
+    removeIfUnusable(path, 999);
     assert.ok(!existsSync(path));
-    removeIfLarge(path, 999);
+    removeIfUnusable(path, 999);
   });
 });
