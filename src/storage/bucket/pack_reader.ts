@@ -8,7 +8,13 @@ import { OBJECT_LIMITS } from "../../git/object_limits.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Awaitable, GitObject } from "../../ports/storage.ts";
-import { IndexPage, NO_BLOCK, type ObjectPlace, PackHead } from "../../published/block_pack.ts";
+import {
+  IndexPage,
+  NO_BLOCK,
+  type ObjectPlace,
+  PackHead,
+  type PackRange,
+} from "../../published/block_pack.ts";
 import { IdStarts } from "../../published/id_starts.ts";
 import type { PublishedPack } from "../../published/manifest.ts";
 import type { IndexedObjects } from "../../published/multi_pack_index.ts";
@@ -56,6 +62,8 @@ export class PackReader {
   readonly #blocks: PackBlocks;
   #open: OpenPack | undefined;
   #opening: Promise<OpenPack> | undefined;
+  /** Ranges that were read and decoded without a look into their blocks, by their bounds. */
+  readonly #unchecked = new Map<string, PackRange>();
   readonly #readingGroups = new Map<number, Promise<void>>();
   readonly #readingPages = new Map<number, Promise<IndexPage>>();
 
@@ -232,6 +240,7 @@ export class PackReader {
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
     const end = Math.min(pack.bytes, pack.frontBytes + GROUP_BYTES);
+    this.#noteUnchecked({ start: 0, end });
     return await this.#context.reads.part(this.#key, { start: 0, end }, (bytes) => {
       const head = new PackHead(bytes.subarray(0, pack.headBytes), pack);
       const { nearRange } = head;
@@ -267,6 +276,7 @@ export class PackReader {
   async #readRange(open: OpenPack, first: number, last: number): Promise<void> {
     const { start } = open.head.blockRange(open.groups[first]!);
     const range = { start, end: this.#groupEnd(open, last) };
+    this.#noteUnchecked(range);
     await this.#context.reads.part(this.#key, range, (bytes) => {
       // Each block is checked when it is unpacked; a wrong one is read again then.
       if (bytes.length !== range.end - range.start) throw new DamagedError("A read of a pack is cut short");
@@ -278,6 +288,20 @@ export class PackReader {
 
   #groupEnd(open: OpenPack, group: number): number {
     return open.head.blockRange(open.groups[group + 1]! - 1).end;
+  }
+
+  #noteUnchecked(range: PackRange): void {
+    this.#unchecked.set(`${range.start} ${range.end}`, range);
+  }
+
+  /** Forgets what was saved with a block that proves wrong; returns the range of the block. */
+  #forgetUnchecked(block: PackRange): PackRange {
+    for (const [key, range] of this.#unchecked) {
+      if (range.start > block.start || block.end > range.end) continue;
+      this.#unchecked.delete(key);
+      this.#context.reads.forget(this.#key, range);
+    }
+    return block;
   }
 
   /** Reads the group of an object; if the object is wrong in it, its block alone. */
@@ -292,7 +316,7 @@ export class PackReader {
       return await this.#blocks.largeObject(head, oid, place) ??
         await this.#context.reads.part(
           this.#key,
-          range,
+          this.#forgetUnchecked(range),
           (packed) => this.#blocks.objectOfLarge(head, oid, place, packed),
         );
     }
@@ -301,7 +325,7 @@ export class PackReader {
     if (object !== undefined) return object;
     return await this.#context.reads.part(
       this.#key,
-      range,
+      this.#forgetUnchecked(range),
       (packed) => this.#blocks.objectOf(head, oid, place, packed),
     );
   }

@@ -117,14 +117,14 @@ export class BucketReads {
    * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.
    */
   async part<T>(key: string, range: ByteRange, decode: (bytes: Uint8Array) => T | Promise<T>): Promise<T> {
-    const name = `${key.replaceAll("/", "-")}-${range.start}-${range.end}`;
+    const name = savedName(key, range);
     const saved = await this.#readFolder(name, range.end - range.start);
     if (saved !== undefined) {
       try {
         return await decode(saved);
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
-        this.log("warn", "A file of the cache folder is damaged; it is read again from the bucket", error);
+        this.log("warn", `What was saved of object "${key}" is damaged; it is read again`, error);
       }
     }
     for (let tries = 1;; tries++) {
@@ -140,6 +140,11 @@ export class BucketReads {
         throw unavailable();
       }
     }
+  }
+
+  /** Forgets what was saved of a part, because it proves wrong after it was decoded. Nobody waits for it. */
+  forget(key: string, range: ByteRange): void {
+    this.#writeFolder(savedName(key, range), new Uint8Array());
   }
 
   /** One read for all concurrent readers of the same bytes. */
@@ -236,6 +241,11 @@ export class BucketReads {
       this.log("warn", "Cannot write into the cache folder", error);
     });
   }
+}
+
+/** Name in the folder of a part of an object. */
+function savedName(key: string, { start, end }: ByteRange): string {
+  return `${key.replaceAll("/", "-")}-${start}-${end}`;
 }
 
 /** The line of the log about a damaged object. */

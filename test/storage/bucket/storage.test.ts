@@ -288,4 +288,39 @@ describe("a storage on a bucket with faults", () => {
     const third = createBucketStorage(first.bucket, { cacheFolder });
     assert.ok(await (await third.repository(RID))!.object(OBJECTS[0]!.oid));
   });
+
+  it("forgets what it has saved of a damaged bucket, and says once what is damaged", async () => {
+    const saved = new Map<string, Uint8Array>();
+    const cacheFolder: CacheFolder = {
+      read: (name) => saved.get(name),
+      write: (name, bytes) => void saved.set(name, bytes.slice()),
+    };
+    const { bucket, storage, manifest, log } = await publish({ cacheFolder });
+    const { frontBytes } = manifest.packs[0]!;
+    bucket.fault = async (_key, read) => {
+      const found = await read();
+      // The first block, behind the index.
+      if (typeof found === "object" && found.bytes.length > frontBytes) found.bytes[frontBytes + 9]! ^= 1;
+      else if (typeof found === "object" && found.bytes[0] !== 0x7b) found.bytes[9]! ^= 1;
+      return found;
+    };
+    const repository = (await storage.repository(RID))!;
+    const [{ oid, kind, bytes }] = OBJECTS as [NamedObject];
+    for (let i = 0; i < 3; i++) await assert.rejects(async () => await repository.object(oid), isUnavailable);
+    assert.equal(log.filter((line) => line.endsWith("is damaged")).length, 1, log.join());
+    bucket.fault = undefined;
+    assert.deepEqual(await repository.object(oid), { kind, bytes });
+    const lines = log.length;
+    const environment = { log: (_level: string, message: string) => void log.push(message) };
+    const next = createBucketStorage(bucket, { cacheFolder, environment });
+    for (const { oid, kind, bytes } of OBJECTS) {
+      assert.deepEqual(await (await next.repository(RID))!.object(oid), { kind, bytes });
+    }
+    assert.equal(log.length, lines, log.slice(lines).join());
+    const parts = new Map([...saved].map(([name, bytes]) => [name, bytes.length]));
+    for (const [name, length] of parts) {
+      const [start, end] = name.split("-").slice(-2).map(Number) as [number, number];
+      assert.ok(length === end - start || length === 0, name);
+    }
+  });
 });
