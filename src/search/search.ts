@@ -143,6 +143,7 @@ export class Search {
         }
         // A part of the index was lost: it has been made anew, and is empty.
         this.expectChanges();
+        this.#isComplete = false;
         if (attempt === TRIES) throw unavailable("The search index is made anew");
       }
     } catch (error) {
