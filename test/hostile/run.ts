@@ -2,25 +2,31 @@
  * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on all
  * runtimes, then sends hostile requests, and measures the effect on other clients. `--only requests` sends
  * requests alone, `--requests N` so many of them, with `--seed N` others; `--replay SEED:NUMBER` sends one
- * again. `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
+ * again. Then it damages files of our own: `--only own-files` these alone, `--cases N` so many on each runtime.
+ * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { RUNTIMES } from "../support/programs.ts";
 import { cachedHostileHome } from "./cached_home.ts";
+import { runOwnFiles } from "./own_files/run.ts";
 import { runRepositories } from "./repositories.ts";
 import { runRequests } from "./requests/run.ts";
 
-/** Requests to all runtimes together, and their seed, unless the command line says otherwise. */
-const [REQUESTS, SEED] = [3000, 11];
-/** Name of the requests among what `--only` selects. */
-const REQUESTS_NAME = "requests";
+/**
+ * Requests to all runtimes together, damaged files on each runtime, and the seed of both, unless the command
+ * line says otherwise.
+ */
+const [REQUESTS, CASES, SEED] = [3000, 100, 11];
+/** Names of the requests, and of the damaged files, among what `--only` selects. */
+const [REQUESTS_NAME, OWN_FILES_NAME] = ["requests", "own-files"];
 
 const { values } = parseArgs({
   options: {
     runtime: { type: "string", multiple: true, default: [...RUNTIMES] },
     only: { type: "string", multiple: true, default: [] },
     requests: { type: "string" },
+    cases: { type: "string" },
     seed: { type: "string", default: String(SEED) },
     replay: { type: "string" },
     prepare: { type: "boolean", default: false },
@@ -33,9 +39,12 @@ if (values.prepare) {
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const runtimes = RUNTIMES.filter((runtime) => values.runtime.includes(runtime));
 const namesRequests = values.requests !== undefined || values.replay !== undefined;
-const only = values.only.filter((part) => part !== REQUESTS_NAME);
-const hasRepositories = !namesRequests && (values.only.length === 0 || only.length > 0);
-const hasRequests = namesRequests || values.only.length === 0 || values.only.includes(REQUESTS_NAME);
+const namesOwnFiles = values.cases !== undefined;
+const only = values.only.filter((part) => part !== REQUESTS_NAME && part !== OWN_FILES_NAME);
+const isAll = !namesRequests && !namesOwnFiles && values.only.length === 0;
+const hasRepositories = isAll || !namesRequests && !namesOwnFiles && only.length > 0;
+const hasRequests = isAll || namesRequests || values.only.includes(REQUESTS_NAME);
+const hasOwnFiles = isAll || namesOwnFiles || values.only.includes(OWN_FILES_NAME);
 let [passed, failed] = [0, 0];
 if (hasRepositories) add(await runRepositories({ runtimes, only, print }));
 if (hasRequests) {
@@ -43,6 +52,10 @@ if (hasRequests) {
   const all = Number(values.requests ?? REQUESTS);
   const count = first === undefined ? Math.ceil(all / runtimes.length) : 1;
   add(await runRequests({ runtimes, seed, first: first ?? 0, count, isReplay: first !== undefined, print }));
+}
+if (hasOwnFiles) {
+  const [seed = SEED, first = 0] = values.seed.split(":").map(Number);
+  add(await runOwnFiles({ runtimes, seed, first, count: Number(values.cases ?? CASES), print }));
 }
 print(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
