@@ -204,7 +204,8 @@ export class ObjectLists<A, O extends Op<A>, S> {
   ): Promise<readonly (Listed<S> | undefined)[]> {
     const { type, pins, saved } = this.#parts;
     const { repository, slices } = context;
-    const objects = targetsByObject(refs, type.name, (ref) => pins.targetsOf(repository.rid, ref));
+    const pinned = (ref: ResolvedRef) => pins.targetsOf(repository.rid, ref);
+    const objects = await targetsByObject(refs, type.name, slices, pinned);
     const savedList = await saved.list(repository, slices);
     const limit = savedList === undefined ? EVALUATED_AT_ONCE : LOADED_AT_ONCE;
     return await mapAtOnce(objects, limit, async ([id, targets]) => {

@@ -1,6 +1,11 @@
 /** Targets of references: the entries that an evaluation starts from. */
 import type { ResolvedRef } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
+import { sortInSlices } from "../../async/sort_in_slices.ts";
+import type { TimeSlices } from "../../async/time_slices.ts";
+
+/** References in one step: below a millisecond. */
+export const REFS_AT_ONCE = 2048;
 
 /** The ids in ascending order, each once. */
 export function ascending(ids: readonly Oid[]): readonly Oid[] {
@@ -13,13 +18,15 @@ export function isSameIds(a: readonly Oid[], b: readonly Oid[]): boolean {
 }
 
 /** Targets of the references to each object, ascending; objects in ascending order of their ids. */
-export function targetsByObject(
+export async function targetsByObject(
   refs: readonly ResolvedRef[],
   type: string,
+  slices: TimeSlices,
   targetsOf: (ref: ResolvedRef) => readonly Oid[] = ({ oid }) => [oid],
-): ReadonlyMap<Oid, readonly Oid[]> {
+): Promise<ReadonlyMap<Oid, readonly Oid[]>> {
   const objects = new Map<Oid, Oid[]>();
-  for (const ref of refs) {
+  for (const [i, ref] of refs.entries()) {
+    if (i % REFS_AT_ONCE === REFS_AT_ONCE - 1) await slices.next();
     const { name } = ref;
     const id = name.slice(name.lastIndexOf("/") + 1);
     if (!isOid(id) || !name.endsWith(`/refs/cobs/${type}/${id}`)) continue;
@@ -27,5 +34,14 @@ export function targetsByObject(
     if (targets === undefined) objects.set(id, [...targetsOf(ref)]);
     else targets.push(...targetsOf(ref));
   }
-  return new Map([...objects.keys()].sort().map((id) => [id, ascending(objects.get(id)!)]));
+  const found = new Map<Oid, readonly Oid[]>();
+  for (const id of await sortInSlices([...objects.keys()], compareIds, slices)) {
+    if (found.size % REFS_AT_ONCE === REFS_AT_ONCE - 1) await slices.next();
+    found.set(id, ascending(objects.get(id)!));
+  }
+  return found;
+}
+
+function compareIds(a: Oid, b: Oid): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

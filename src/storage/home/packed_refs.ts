@@ -20,6 +20,11 @@ const READ_AT_ONCE_BYTES = 2 ** 17;
 /** Lines parsed in one step: below a millisecond. */
 const LINES_AT_ONCE = 512;
 
+/** Bytes decoded in one step, and those up to the end of a line: below a millisecond. */
+export const BYTES_AT_ONCE: number = 2 ** 18;
+
+const LINE_FEED = 0x0a;
+
 /** Number of malformed lines that are logged one by one. */
 const WARNED_LINES = 10;
 
@@ -58,7 +63,7 @@ export class PackedRefs {
     if (!isNow && this.#reading?.freshness.isOver(stat) === false) return this.#reading.refs;
     const freshness = new Freshness(stat, nowMs);
     const bytes = stat?.kind === "file" ? fileSystem.read(this.#path) : undefined;
-    const steps = this.#parse(new TextDecoder().decode(bytes));
+    const steps = this.#parse(bytes ?? new Uint8Array(0));
     const cache = (refs: readonly Ref[]) => {
       packedRefs.set(this.#path, { refs, freshness, bytes: bytes?.length ?? 0 });
       return refs;
@@ -76,24 +81,29 @@ export class PackedRefs {
   /**
    * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the line above (`^`).
    */
-  *#parse(text: string): Steps<readonly Ref[]> {
+  *#parse(bytes: Uint8Array): Steps<readonly Ref[]> {
     const { logOnce } = this.#context;
+    const decoder = new TextDecoder();
     const refs: Ref[] = [];
     let isSorted = true;
-    let wrong = 0;
-    for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
-      end = text.indexOf("\n", start);
-      if (end < 0) end = text.length;
-      if (++count % LINES_AT_ONCE === 0) yield;
-      if (end === start || text[start] === "#" || text[start] === "^") continue;
-      const [oid, name] = [text.slice(start, start + 40), text.slice(start + 41, end)];
-      if (!isOid(oid) || text[start + 40] !== " " || !isStoredName(name)) {
-        const line = text.slice(start, Math.min(end, start + 100));
-        if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is not a reference: ${line}`);
-        continue;
+    let [wrong, count] = [0, 0];
+    for (let from = 0, to = 0; from < bytes.length; from = to) {
+      to = bytes.indexOf(LINE_FEED, from + BYTES_AT_ONCE) + 1 || bytes.length;
+      const text = decoder.decode(bytes.subarray(from, to), { stream: to < bytes.length });
+      for (let start = 0, end = 0; start < text.length; start = end + 1) {
+        end = text.indexOf("\n", start);
+        if (end < 0) end = text.length;
+        if (++count % LINES_AT_ONCE === 0) yield;
+        if (end === start || text[start] === "#" || text[start] === "^") continue;
+        const [oid, name] = [text.slice(start, start + 40), text.slice(start + 41, end)];
+        if (!isOid(oid) || text[start + 40] !== " " || !isStoredName(name)) {
+          const line = text.slice(start, Math.min(end, start + 100));
+          if (wrong++ < WARNED_LINES) logOnce(`${this.#path} has a line that is not a reference: ${line}`);
+          continue;
+        }
+        isSorted &&= compareUtf8(refs.at(-1)?.name ?? "", name) < 0;
+        refs.push({ name, oid });
       }
-      isSorted &&= compareUtf8(refs.at(-1)?.name ?? "", name) < 0;
-      refs.push({ name, oid });
     }
     if (wrong > WARNED_LINES) logOnce(`${this.#path} has ${wrong - WARNED_LINES} more such lines`);
     return isSorted ? refs : refs.sort((a, b) => compareUtf8(a.name, b.name));

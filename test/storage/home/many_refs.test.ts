@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { HomeRepository } from "../../../src/storage/home/repository.ts";
-import { MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts";
+import { BYTES_AT_ONCE, MAX_PACKED_REFS_BYTES } from "../../../src/storage/home/packed_refs.ts";
 import { MAX_REFS_IN_FOLDER } from "../../../src/storage/home/ref_files.ts";
 import { RID } from "../suite.ts";
 import { FakeHome } from "./fake_home.ts";
@@ -28,6 +28,29 @@ describe("very many packed references", () => {
     assert.equal(home.files.calls.read - reads, 1);
     home.put("packed-refs", `${OID} refs/tags/other\n`);
     assert.deepEqual((await repository.refs("refs/tags/")).map(({ name }) => name), ["refs/tags/other"]);
+  });
+
+  it("are decoded in parts that end with lines", async (test) => {
+    const home = new FakeHome();
+    const names = Array.from(
+      { length: 20_000 },
+      (_, i) => `refs/tags/${String(i).padStart(6, "0")}${"é".repeat(i % 7)}`,
+    );
+    home.put("packed-refs", names.map((name) => `${OID} ${name}\n`).join("").slice(0, -1));
+    const lengths: number[] = [];
+    const { decode } = TextDecoder.prototype;
+    test.mock.method(
+      TextDecoder.prototype,
+      "decode",
+      function (this: TextDecoder, ...args: Parameters<typeof decode>) {
+        lengths.push(args[0]?.byteLength ?? 0);
+        return decode.apply(this, args);
+      },
+    );
+    const found = await repositoryOf(home).refs("refs/tags/");
+    assert.deepEqual(found.map(({ name }) => name), names);
+    assert.ok(Math.max(...lengths) <= BYTES_AT_ONCE + 100, `${Math.max(...lengths)} bytes at once`);
+    assert.ok(lengths.length > 4);
   });
 
   it("are refused when their file is too large", async () => {

@@ -63,7 +63,7 @@ export async function saveObjects<S>(parts: SaveParts<S>): Promise<DerivedRoot |
   const drafts: Draft[] = [];
   const failures: SavedRow[] = [];
   let held = 0;
-  for (const [id, targets] of targetsByObject(refs, subject.type)) {
+  for (const [id, targets] of await targetsByObject(refs, subject.type, slices)) {
     await slices.next();
     const before = earlier?.rows.get(id);
     if (before !== undefined && await holds(parts, before, targets)) {
