@@ -243,11 +243,19 @@ async function turnAtEachCall(
       if (tag !== undefined && calls % 2 === 0) headers["if-none-match"] = tag;
     }
     world.left = calls;
-    const { answer, wasHidden, isMore } = await send(world, api, world.request(method, path, headers));
+    const { answer, wasHidden, isMore, isWhole } = await send(
+      world,
+      api,
+      world.request(method, path, headers),
+    );
     const isOver = !world.isHidden;
     world.show();
     await api.close();
-    if (wasHidden) assert.deepEqual(answer, expected, `${method} ${path}, turned at call ${calls}`);
+    // A packed archive is read ahead: it may turn when its answer has begun and nothing has been sent.
+    const isBrokenOff = !isWhole && answer.text === "";
+    if (wasHidden && !isBrokenOff) {
+      assert.deepEqual(answer, expected, `${method} ${path}, turned at call ${calls}`);
+    }
     assert.ok(!isMore, `${method} ${path}, turned at call ${calls}: more was sent`);
     if (isOver) return calls - 1;
   }
