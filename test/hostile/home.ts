@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
+import { largeArchives, refusedArchives } from "./archives.ts";
 import { longLists, oddEntries } from "./entries.ts";
 import { largePack } from "./git_clients.ts";
 import * as diffs from "./diffs.ts";
@@ -43,15 +44,18 @@ export const CLASSES: readonly HostileClass[] = [
   references.manyNamespaces,
   references.oddReferences,
   largePack,
+  refusedArchives,
+  largeArchives,
   // The last one: a search indexes the texts of all repositories.
   hardTexts,
 ];
 
-/** A hostile repository and the requested paths below its own. */
+/** A hostile repository and the requested paths (see {@link HostileClass}). */
 export interface HostileRepository {
   readonly name: string;
   readonly rid: RepoId;
   readonly paths: readonly string[];
+  readonly isMadeAnew: boolean;
 }
 
 /** The home. */
@@ -72,13 +76,13 @@ export async function makeHostileHome(home: string, wanted: readonly string[] = 
   mkdirSync(home);
   await makeDemoHome(home);
   const repositories: HostileRepository[] = [];
-  for (const { name, fill } of CLASSES) {
+  for (const { name, fill, isMadeAnew = false } of CLASSES) {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
     const { rid } = documentOf(name);
     const repository = new DiskRepository(join(home, "storage"), rid);
     const paths = await fill(repository, found(repository, name));
     repository.finish();
-    repositories.push({ name, rid, paths });
+    repositories.push({ name, rid, paths, isMadeAnew });
   }
   return { home, repositories };
 }

@@ -28,8 +28,18 @@ export interface DiskTarget extends Target {
 /** A class of hostile repositories, and its requests. */
 export interface HostileClass {
   readonly name: string;
-  /** Fills a repository that has an identity; returns the paths to request, below `/api/v1/projects/:rid`. */
+  /** Whether each answer is made anew, so that it costs as much when it is requested again: archives. */
+  readonly isMadeAnew?: boolean;
+  /**
+   * Fills a repository that has an identity; returns the paths to request: below `/api/v1/projects/:rid`, or
+   * with two slashes at the start below the root.
+   */
   readonly fill: (target: DiskTarget, founded: Founded) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** The whole path of a request to a hostile repository. */
+export function requestPath(rid: RepoId, path: string): string {
+  return path.startsWith("//") ? path.slice(1) : `/api/v1/projects/${rid}${path}`;
 }
 
 /** A repository with an identity, and possibly a branch. */
