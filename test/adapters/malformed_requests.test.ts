@@ -101,17 +101,23 @@ describe("malformed requests", () => {
       ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
     ] as const
   ) {
-    it(`such as ${what} are refused after the answers to requests before them`, async () => {
-      [came, mayGo] = [Promise.withResolvers(), Promise.withResolvers()];
-      const wire = await open(server.address);
-      const good = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-      wire.send(good("/held") + good("/next") + text);
-      await came.promise;
-      mayGo.resolve();
-      const answer = await wire.end();
-      assert.deepEqual(answer.match(/(?<=^HTTP\/1.1 )\d+/gm), ["200", "200", String(refusal)]);
-      assert.match(await ask(server.address, request("GET /alive")), /^HTTP\/1\.1 200/);
-    });
+    for (const isLater of [false, true]) {
+      it(`such as ${what} are refused after answers to earlier requests${isLater ? " under way" : ""}`, async () => {
+        [came, mayGo] = [Promise.withResolvers(), Promise.withResolvers()];
+        const wire = await open(server.address);
+        const good = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+        wire.send(good("/held") + good("/next") + (isLater ? "" : text));
+        await came.promise;
+        if (isLater) {
+          wire.send(text);
+          // Another answer takes longer than these bytes.
+          await ask(server.address, request("GET /alive"));
+        }
+        mayGo.resolve();
+        const answer = await wire.end();
+        assert.deepEqual(answer.match(/(?<=^HTTP\/1.1 )\d+/gm), ["200", "200", String(refusal)]);
+      });
+    }
   }
 
   it("whose client leaves before their refusal harm nobody", async () => {

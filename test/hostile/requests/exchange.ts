@@ -15,8 +15,11 @@ const MAX_HEARD_BYTES = 2 ** 20;
 /** What a client hears until the connection has ended. */
 export interface Heard {
   readonly text: string;
-  /** The service ended the connection; the client did, since it had heard enough; or nobody did. */
-  readonly end: "closed" | "left" | "hangs";
+  /**
+   * The service ended the connection; it did so before it had read all, by which answers on their way may be
+   * lost (RFC 9112, 9.6); the client ended it, since it had heard enough; or nobody did.
+   */
+  readonly end: "closed" | "reset" | "left" | "hangs";
   /** Time at which it began, and its duration, in milliseconds. */
   readonly startMs: number;
   readonly ms: number;
@@ -49,7 +52,7 @@ export async function converse(port: number, conversation: Conversation): Promis
     quiet = setTimeout(sayEnd, text.includes(first) ? QUIET_MS : led === 0 ? SILENCE_MS : HANG_MS);
   };
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  socket.on("error", () => {});
+  socket.on("error", () => end = "reset");
   socket.on("end", () => socket.destroy());
   socket.on("data", (part) => {
     text += part;

@@ -8,7 +8,7 @@ import type { Way } from "./services.ts";
 /** Most bytes of a faulty conversation that are shown. */
 const MAX_SHOWN_BYTES = 3000;
 /** Newest conversations that are known by their times. */
-const MAX_LATEST = 5000;
+const MAX_LATEST = 100_000;
 /** Of these, the ones that may have ended a process. */
 const NEWEST = 40;
 
@@ -50,6 +50,11 @@ export class Findings {
   /** The newest conversations. */
   get newest(): string {
     return named(this.#latest.slice(-NEWEST));
+  }
+
+  /** Number of the last conversation that began before a moment; 0 when it is forgotten. */
+  latestAt(untilMs: number): number {
+    return this.#latest.findLast(({ startMs }) => startMs <= untilMs)?.number ?? 0;
   }
 
   /** Conversations that were under way at some time of a wait. */

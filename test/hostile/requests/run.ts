@@ -34,15 +34,21 @@ const AT_ONCE = 6;
 const WARMING = 400;
 /** Faults after which a run ends, and most that are printed. */
 const [MAX_FAULTS, MAX_SHOWN_FAULTS] = [200, 20];
-/** Attempts at most, when nothing but waits and memory was too much. */
-const ATTEMPTS = 3;
+/**
+ * Attempts at most, when nothing but waits was too much, which a busy machine may have caused: so many
+ * conversations around each long wait are held again, with new processes.
+ */
+const [ATTEMPTS, AGAIN] = [3, 600];
+
+/** Numbers of conversations. */
+type Range = Pick<RequestsRun, "first" | "count">;
 
 /** Faults of one attempt. */
 interface Attempt {
-  /** Wrong answers, ends and lines of logs, which count at once. */
+  /** Wrong answers, ends, lines of logs and memory, which count at once. */
   readonly wrong: readonly string[];
-  /** Waits and memory, which a busy machine may have caused. */
-  readonly costly: readonly string[];
+  /** Long waits. */
+  readonly slow: readonly { readonly fault: string; readonly again: Range }[];
 }
 
 /** Sends hostile requests to the services of all runtimes; how many of these passed and failed. */
@@ -59,13 +65,15 @@ export async function runRequests(run: RequestsRun): Promise<{ passed: number; f
     const idle = { urls: await honestUrls(idleService.url), pid: idleService.pid };
     for (const runtime of runtimes) {
       const startMs = performance.now();
-      let found: Attempt = { wrong: [], costly: [] };
-      for (let i = 0; i < ATTEMPTS && (i === 0 || found.wrong.length === 0 && found.costly.length > 0); i++) {
+      let ranges: readonly Range[] = [run];
+      let found: Attempt | undefined;
+      for (let i = 0; i < ATTEMPTS && ranges.length > 0; i++) {
         const place = join(folder, `${runtime}-${i}`);
         const services = await startServices(runtime, place, { home, bucket }, ENVIRONMENT[runtime]);
-        found = await attack(runtime, services, idle, run);
+        found = await attack(runtime, services, idle, run, ranges);
+        ranges = found.wrong.length > 0 ? [] : found.slow.map(({ again }) => again);
       }
-      const faults = [...found.costly, ...found.wrong];
+      const faults = [...found!.slow.map(({ fault }) => fault), ...found!.wrong];
       for (const fault of faults.slice(0, MAX_SHOWN_FAULTS)) print(`  ✖ ${runtime}: ${fault}`);
       if (faults.length > MAX_SHOWN_FAULTS) print(`  ✖ ${runtime}: ${faults.length} faults in all`);
       print(`  ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
@@ -85,11 +93,12 @@ async function attack(
   services: Services,
   idle: Pinged,
   run: RequestsRun,
+  ranges: readonly Range[],
 ): Promise<Attempt> {
   const { home, tested } = services;
   const good = goodRequests(await lookAround(home, tested.service.url));
   const wrong: string[] = [];
-  const costly: string[] = [];
+  const slow: Attempt["slow"][number][] = [];
   // Other conversations than those of the run.
   const warming = new Findings();
   await hold(services, good, { seed: run.seed, first: -WARMING, count: WARMING }, warming);
@@ -105,7 +114,7 @@ async function attack(
   );
   const findings = new Findings();
   const send = run.isReplay ? replay : hold;
-  await send(services, good, run, findings);
+  for (const range of ranges) await send(services, good, { ...run, ...range }, findings);
   run.print(`\n${runtime}: ${findings.figures}`);
   for (const { name, service, pinger, restingMiB } of watched) {
     const { delayMs, medianMs, failures, slowestAtMs } = await pinger.take();
@@ -117,11 +126,15 @@ async function attack(
     if (mostMiB === 0) {
       wrong.push(`${name} has ended, beside ${findings.newest}: ${service.output().slice(-1000)}`);
     }
-    if (growthMiB > MAX_GROWTH_MIB) costly.push(`${name} took ${growthMiB.toFixed(0)} MiB`);
-    if (runtime === "bun" && mostMiB > MAX_BUN_MIB) costly.push(`${name} had ${mostMiB.toFixed(0)} MiB`);
+    if (growthMiB > MAX_GROWTH_MIB) wrong.push(`${name} took ${growthMiB.toFixed(0)} MiB`);
+    if (runtime === "bun" && mostMiB > MAX_BUN_MIB) wrong.push(`${name} had ${mostMiB.toFixed(0)} MiB`);
     if (delayMs > MAX_DELAY_MS) {
       const beside = findings.underWay(slowestAtMs, delayMs);
-      costly.push(`others waited ${delayMs.toFixed(0)} ms for ${name}, beside ${beside}`);
+      const first = Math.max(run.first, findings.latestAt(slowestAtMs) - AGAIN / 2);
+      slow.push({
+        fault: `others waited ${delayMs.toFixed(0)} ms for ${name}, beside ${beside}`,
+        again: { first, count: Math.min(AGAIN, run.first + run.count - first) },
+      });
     }
     if (failures > 0) wrong.push(`${failures} cheap requests to ${name} failed`);
   }
@@ -132,7 +145,7 @@ async function attack(
     const lines = faultyLines(service.output());
     if (lines.length > 0) wrong.push(`${name} wrote ${lines.length} faults: ${lines.slice(0, 3).join("\n")}`);
   }
-  return { wrong: [...wrong, ...warming.faults, ...findings.faults], costly };
+  return { wrong: [...wrong, ...warming.faults, ...findings.faults], slow };
 }
 
 /** Holds conversations, dealt to the ways. */
