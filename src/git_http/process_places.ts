@@ -79,7 +79,7 @@ export class ProcessPlaces {
    * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
    */
   async take({ peer, signal }: Asker): Promise<() => void> {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw unavailable();
     if (!this.#mayBegin(peer)) await this.#wait(peer, signal);
     else this.#begin(peer);
     return this.#givingBack(peer);
@@ -102,11 +102,7 @@ export class ProcessPlaces {
   }
 
   #wait(peer: string | undefined, signal: AbortSignal | undefined): Promise<void> {
-    const refusal = () =>
-      new ApiError("unavailable", "Too many clones and fetches at a time", {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    if (this.#waiting.size >= this.#limits.maxWaiting) throw refusal();
+    if (this.#waiting.size >= this.#limits.maxWaiting) throw unavailable();
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         peer,
@@ -124,7 +120,7 @@ export class ProcessPlaces {
       };
       const leave = () => {
         forget();
-        reject(refusal());
+        reject(unavailable());
       };
       const timer = setTimeout(leave, this.#limits.waitMs);
       signal?.addEventListener("abort", leave);
@@ -169,4 +165,10 @@ export class ProcessPlaces {
       if (this.#mayBegin(waiting.peer)) return waiting.begin();
     }
   }
+}
+
+function unavailable(): ApiError {
+  return new ApiError("unavailable", "Too many clones and fetches at a time", {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }

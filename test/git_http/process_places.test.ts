@@ -66,6 +66,7 @@ describe("places for processes", () => {
     const waiting = places.take({ signal: client.signal });
     client.abort();
     await assert.rejects(waiting, { code: "unavailable" });
+    await assert.rejects(places.take({ signal: client.signal }), { code: "unavailable" });
     giveBack();
     assert.equal(places.taken, 0);
   });
