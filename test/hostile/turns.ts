@@ -12,6 +12,7 @@ import { askAll } from "./asked.ts";
 import { cachedHostileHome } from "./cached_home.ts";
 import { type LongestTurns, MONITOR_SOCKET } from "./loop_monitor.ts";
 import { rest } from "./process_state.ts";
+import { requestPath } from "./target.ts";
 
 const { values } = parseArgs({
   options: {
@@ -35,9 +36,12 @@ try {
     for (const { name, rid, paths } of repositories) {
       if (values.only.length > 0 && !values.only.some((part) => name.includes(part))) continue;
       let most = { cpuMs: 0, gcMs: 0, lateMs: 0 };
-      const all = ["projects", "repos"].flatMap((list) => paths.map((path) => `${list}/${rid}${path}`));
+      const all = paths.flatMap((path) => {
+        const whole = requestPath(rid, path);
+        return path.startsWith("//") ? [whole] : [whole, whole.replace("projects", "repos")];
+      });
       for (const path of all) {
-        const { statuses, bytes } = await askAll([`${service.url}/api/v1/${path}`]);
+        const { statuses, bytes } = await askAll([service.url + path]);
         await rest(service);
         const turns = await takeTurns(socket);
         if (turns.cpuMs > most.cpuMs) most = turns;
