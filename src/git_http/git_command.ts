@@ -106,6 +106,21 @@ export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]
   return revListCommand(folder, options, new TextEncoder().encode(`${commits.join("\n")}\n`));
 }
 
+/**
+ * `git rev-list` of one of some commits, or of the commits before them, to which no tip leads.
+ *
+ * @param folder Path of the bare repository.
+ */
+export function commitBeyondCommand(
+  folder: string,
+  commits: readonly Oid[],
+  tips: readonly Oid[],
+): ProgramCommand {
+  const lines = [...commits, ...tips.map((oid) => `^${oid}`)];
+  const options = ["--max-count=1", "--ignore-missing", "--stdin"];
+  return revListCommand(folder, options, new TextEncoder().encode(`${lines.join("\n")}\n`));
+}
+
 function revListCommand(
   folder: string,
   options: readonly string[],

@@ -9,7 +9,12 @@ import type { RepoId } from "../ids/rid.ts";
 import type { GitProgram, UploadPackOutput, UploadPackRequest } from "../ports/git_program.ts";
 import type { ProgramCommand, RunningProgram, StartProgram } from "../ports/program.ts";
 import type { Asker } from "../ports/workers.ts";
-import { commitsBeyondRefsCommand, shownObjectsCommand, uploadPackCommand } from "./git_command.ts";
+import {
+  commitBeyondCommand,
+  commitsBeyondRefsCommand,
+  shownObjectsCommand,
+  uploadPackCommand,
+} from "./git_command.ts";
 import { type GitWork, MAX_GIT_PROCESSES, type PlaceLimits, ProcessPlaces } from "./process_places.ts";
 
 /** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
@@ -112,8 +117,19 @@ export class HomeGitProgram implements GitProgram {
     return await this.#outputOf(again, await this.#read(again, 1));
   }
 
-  async commitsBeyondRefs(rid: RepoId, commits: readonly Oid[], asker: Asker): Promise<ReadonlySet<Oid>> {
-    const command = commitsBeyondRefsCommand(this.#folderOf(rid), commits);
+  async commitsBeyondRefs(
+    rid: RepoId,
+    commits: readonly Oid[],
+    tips: readonly Oid[],
+    asker: Asker,
+  ): Promise<ReadonlySet<Oid>> {
+    const folder = this.#folderOf(rid);
+    if (tips.length > 0) {
+      const held = await this.#run(commitBeyondCommand(folder, commits, tips), "fetches", asker);
+      const { bytes, next } = await this.#read(held, Infinity);
+      if (bytes.length === 0 && next === undefined && await failureOf(held) === undefined) return new Set();
+    }
+    const command = commitsBeyondRefsCommand(folder, commits);
     const { listed, failure } = await listIds(commits, await this.#run(command, "fetches", asker));
     return failure === undefined ? listed : new Set(commits);
   }

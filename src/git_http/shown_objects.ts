@@ -9,6 +9,9 @@ import type { Asker } from "../ports/workers.ts";
 import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 
+/** Most wanted tips from which commits are looked for, before all references are read. */
+const MAX_LIKELY_TIPS = 256;
+
 /** Knowledge of a client about the objects in its request. */
 export interface ShownObjects {
   /** A wanted object that it does not get; `undefined` when it gets all. */
@@ -48,7 +51,10 @@ export async function shownOf(
       if (!tips.has(oid) && await kindOf(repository, oid) === "commit") commits.add(oid);
     }
   }
-  const beyond = commits.size > 0 ? await git.commitsBeyondRefs(rid, [...commits], asker) : new Set();
+  const likely = [...wanted].filter((oid) => tips.has(oid)).slice(0, MAX_LIKELY_TIPS);
+  const beyond = commits.size > 0
+    ? await git.commitsBeyondRefs(rid, [...commits], likely, asker)
+    : new Set<Oid>();
   for (const oid of wanted) if (beyond.has(oid)) toFind.push(oid);
   const [refused] = toFind.length > 0 ? await git.unreachable(rid, toFind, asker) : [];
   return { refused, isShown: (oid) => tips.has(oid) || commits.has(oid) && !beyond.has(oid) };

@@ -48,9 +48,16 @@ export interface GitProgram {
    * Selects the commits to which no reference leads, hidden references left out, by a walk of commits as far
    * as it has to go. It may select a commit too many where clocks were wrong.
    *
+   * @param tips Objects to which shown references point, and which probably lead to all the commits: that is
+   *   found out first, since there may be very many references.
    * @throws as {@link uploadPack}.
    */
-  commitsBeyondRefs(rid: RepoId, commits: readonly Oid[], asker: Asker): Promise<ReadonlySet<Oid>>;
+  commitsBeyondRefs(
+    rid: RepoId,
+    commits: readonly Oid[],
+    tips: readonly Oid[],
+    asker: Asker,
+  ): Promise<ReadonlySet<Oid>>;
   /**
    * Selects the objects to which no reference leads, hidden references left out. Stops at the last wanted
    * object; the work is that of a clone at most.

@@ -166,15 +166,29 @@ describe("git on a home", () => {
     assert.deepEqual(await git.unreachable(REQUEST.rid, [two!, one!], {}), []);
     assert.equal(killed(), 1);
     assert.deepEqual(await git.unreachable(REQUEST.rid, [one!, three!], {}), [three]);
-    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one!, three!], {}), new Set([one]));
+    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one!, three!], [], {}), new Set([one]));
     await settle();
     assert.equal(git.running, 0);
+  });
+
+  it("reads all references only where the wanted ones do not lead to all commits", async () => {
+    const [one, two, tip] = ["1", "2", "3"].map((digit) => parseOid(digit.repeat(40)));
+    const texts = [`${one}\n`];
+    const { start, commands } = programs(texts);
+    const git = new HomeGitProgram("/home/storage", start);
+    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one!, two!], [tip!], {}), new Set([one]));
+    assert.deepEqual(commands.splice(0).map(({ args }) => args.includes("--all")), [false, true]);
+    texts.length = 0;
+    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one!, two!], [tip!], {}), new Set());
+    assert.deepEqual(commands.map(({ input }) => new TextDecoder().decode(input)), [
+      `${one}\n${two}\n^${tip}\n`,
+    ]);
   });
 
   it("takes all commits for unknown ones when it cannot walk them", async () => {
     const one = parseOid("1".repeat(40));
     const git = new HomeGitProgram("/home/storage", programs([], 128).start);
-    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one], {}), new Set([one]));
+    assert.deepEqual(await git.commitsBeyondRefs(REQUEST.rid, [one], [], {}), new Set([one]));
     assert.deepEqual(await git.unreachable(REQUEST.rid, [one], {}), [one]);
   });
 });

@@ -20,8 +20,8 @@ function createDrafted() {
   const hidden = new Set<Oid>([draft, blob]);
   const asked: string[] = [];
   const git: Pick<GitProgram, "commitsBeyondRefs" | "unreachable"> = {
-    commitsBeyondRefs(_rid, commits) {
-      asked.push(`commits ${commits.join()}`);
+    commitsBeyondRefs(_rid, commits, tips) {
+      asked.push(`commits ${commits.join()} from ${tips.join()}`);
       return Promise.resolve(new Set(commits.filter((oid) => hidden.has(oid))));
     },
     unreachable(_rid, oids) {
@@ -60,10 +60,10 @@ describe("objects of a request", () => {
     const { look, asked, head, draft, blob, first } = createDrafted();
     assert.equal((await look([draft])).refused, draft);
     assert.equal((await look([blob])).refused, blob);
-    assert.deepEqual(asked.splice(0), [`commits ${draft}`, `all ${draft}`, `all ${blob}`]);
+    assert.deepEqual(asked.splice(0), [`commits ${draft} from `, `all ${draft}`, `all ${blob}`]);
     const told = await look([head], [draft, first, ABSENT, blob], [draft, first, blob]);
     assert.deepEqual(told, { refused: undefined, shown: [first, first] });
-    assert.deepEqual(asked, [`commits ${draft},${first}`]);
+    assert.deepEqual(asked, [`commits ${draft},${first} from ${head}`]);
   });
 
   it("are as good as absent when they are damaged", async () => {
