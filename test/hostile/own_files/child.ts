@@ -129,8 +129,11 @@ const homeTrial: Kind = async (trial) => {
   }
 };
 
-function expectSilence({ log, wrong }: Trial, since: number, when: string): void {
-  if (log.length > since) wrong.push(`${when} logs ${log.slice(since).join(" | ").slice(0, 500)}`);
+function expectSilence({ log, wrong, damages }: Trial, since: number, when: string): void {
+  // A folder in the place of the search index stays, and is told of at each start.
+  const hasFolder = damages.some((damage) => /\.db: a folder/.test(damage));
+  const lines = log.slice(since).filter((line) => !hasFolder || !/search index is in memory/.test(line));
+  if (lines.length > 0) wrong.push(`${when} logs ${lines.join(" | ").slice(0, 500)}`);
 }
 
 /** Damages of a file of sessions after which the service does not start: nothing says that it is ours. */

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import process from "node:process";
 import { createInterface } from "node:readline";
 import {
   removeFolder,
@@ -112,6 +113,7 @@ async function tryAll(
       isSilent = true;
       child.kill("SIGKILL");
     };
+    process.once("exit", kill);
     let timer = setTimeout(kill, SILENCE_MS);
     for await (const line of createInterface({ input: child.stdout })) {
       clearTimeout(timer);
@@ -125,6 +127,7 @@ async function tryAll(
       begun = [];
     }
     clearTimeout(timer);
+    process.removeListener("exit", kill);
     if (next >= end && begun.length === 0) return;
     findings.faults.push(
       `cases ${begun.join()}: ${isSilent ? "no answer" : "the process has ended"} ${errors}`,
