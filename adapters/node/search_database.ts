@@ -60,6 +60,7 @@ const APPLICATION_ID = 0x78796c73;
 export const SCHEMA_VERSION = 2;
 
 /** SQLite's result codes. */
+const SQLITE_ERROR = 1;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
@@ -130,7 +131,9 @@ export class SearchDatabase {
       return opened;
     } catch (error) {
       opened.close();
-      throw isDamage(error) ? new ForeignFileError("It is damaged", { cause: error }) : error;
+      // FTS5 tells of damage in its tables by the general code, too.
+      const isDamaged = isDamage(error) || codeOf(error) === SQLITE_ERROR;
+      throw isDamaged ? new ForeignFileError("It is damaged", { cause: error }) : error;
     }
   }
 

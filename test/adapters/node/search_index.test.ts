@@ -187,6 +187,7 @@ describe("a file that is not as expected", () => {
     "is longer than any of ours": (file) => truncateSync(file, 2 ** 35),
     "has another letter in a text": (file) => replaceIn(file, "marmalade marmalade", "marmalade Marmalade"),
     "has another word in its index": (file) => replaceIn(file, "\x09marmalade", "\x09marmelade"),
+    "has another version of FTS5": (file) => replaceIn(file, "version\x04", "version\x00"),
     "has another state of a text": (file) => change(file, "update entry set status = 'x'"),
     "has another sum of bytes": (file) => change(file, "update repository set bytes = 1"),
     "has a text of no repository": (file) => change(file, "update entry set repository = 9"),
@@ -259,6 +260,10 @@ describe("a file that is not as expected", () => {
       assert.equal(log.length, 1);
       assert.equal(statSync(fileOf("public")).mode & 0o777, PRIVATE_MODE);
       next.close();
+      const { index: last } = makeIndex(path);
+      assert.deepEqual(await find(last, "marmalade"), ["1 issue 1"]);
+      assert.deepEqual(log, []);
+      last.close();
     });
   }
 
