@@ -53,7 +53,11 @@ const savedBlocks = join(work, "../saved-blocks");
 
 const environmentOf = ({ log }: Pick<Trial, "log">) => ({
   log: (level: string, message: string, cause?: unknown) =>
-    void log.push(`${level} ${message}${cause instanceof Error ? `: ${cause.message}` : ""}`),
+    void log.push(
+      `${level} ${message}${
+        cause === undefined ? "" : `: ${cause instanceof Error ? cause.message : cause}`
+      }`,
+    ),
 });
 
 /** Asks for all paths; those that answer otherwise than expected are noted. */
