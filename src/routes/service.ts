@@ -314,7 +314,12 @@ export function createService(options: ApiOptions): Service {
     }),
     answerCache,
     streamCopies: new StreamCopies(memory),
-    sigrefs: createSigrefsCache(memory, verdicts),
+    sigrefs: createSigrefsCache(memory, {
+      generation: evaluation,
+      verdicts,
+      cacheFolder: options.cacheFolder,
+      log,
+    }),
     sessions,
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],
