@@ -7,7 +7,6 @@ import { Memory } from "../../src/cache/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
-import { SigrefsJudge } from "../../src/identity/sigrefs_walk.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
@@ -69,10 +68,8 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const entries = createIdentityReader(RULES[evaluation], memory);
   const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries), memory);
   const cobs = createCobs(evaluation, log, memory);
-  const cacheFolder = cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath);
-  const judge = new SigrefsJudge(memory, { cacheFolder, log });
   const indexes = new CommitIndexes({
-    cache: cacheFolder,
+    cache: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
     log,
     memory,
     ...(environment?.progress && { progress: environment.progress }),
@@ -88,7 +85,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
         await cobs.issues.save(repository, index, earlier, write),
         await cobs.patches.save(repository, index, earlier, write),
         await indexes.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
-        await saveVerdicts({ repository, rules: evaluation, judge, find, earlier, write }),
+        await saveVerdicts({ repository, rules: evaluation, find, earlier, write }),
       ];
       return roots.filter((root) => root !== undefined);
     },

@@ -232,16 +232,9 @@ export const SHARED_CACHES = {
   signedRefs: {
     module: "src/identity/sigrefs.ts",
     content: "repository, node and commit → the verified signed references",
-    bytes: 44 * MIB,
+    bytes: 46 * MIB,
     leastBytes: MIB / 8,
     until: "never: commits do not change",
-  },
-  judgedSigrefs: {
-    module: "src/identity/sigrefs_walk.ts",
-    content: "repository, node and last commit → which commit of its history counts",
-    bytes: 2 * MIB,
-    leastBytes: MIB / 8,
-    until: "never, or objects that were missing may have come",
   },
   verdicts: {
     module: "src/identity/verdicts.ts",

@@ -8,16 +8,13 @@ import type { Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { type FindIdentity, IDENTITY_REF } from "./identity.ts";
 import { listNamespaces } from "./remotes.ts";
-import type { HomeGeneration } from "./generation.ts";
-import { judgeSigrefs, sigrefsRef } from "./sigrefs.ts";
-import { SigrefsJudge } from "./sigrefs_walk.ts";
+import { sigrefsRef, verifySigrefs } from "./sigrefs.ts";
 import {
   createVerdictCache,
   encodeVerdicts,
   identityInputs,
   type IdentityVerdict,
   readVerdicts,
-  type SigrefsVerdict,
   VERDICTS_NAME,
 } from "./verdicts.ts";
 
@@ -25,10 +22,8 @@ import {
 export interface SaveVerdictsParts {
   /** With the references that are published. */
   readonly repository: Repository;
-  /** Rules by which signed references are judged, and the identity is evaluated. */
-  readonly rules: HomeGeneration;
-  /** Judges histories of signed references; an own one by default. */
-  readonly judge?: SigrefsJudge;
+  /** Rules by which the identity is evaluated. */
+  readonly rules: string;
   /** Finds the identity of a repository that does not name it. */
   readonly find: FindIdentity;
   /** Derived data that were saved before: what they say is not verified again. */
@@ -39,47 +34,38 @@ export interface SaveVerdictsParts {
 
 /** Saves the verdicts about a repository; `undefined` when they are too many. */
 export async function saveVerdicts(parts: SaveVerdictsParts): Promise<DerivedRoot | undefined> {
-  const { repository, rules, judge = new SigrefsJudge(), earlier, write } = parts;
+  const { repository, earlier, write } = parts;
   const { rid } = repository;
   const slices = new TimeSlices();
-  const saved = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
-  const before = saved?.rules === rules ? saved.signed : undefined;
-  const signed = new Map<NodeId, SigrefsVerdict>();
+  const before = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
+  const signed = new Map<NodeId, Oid>();
   for (const nid of await listNamespaces(repository, slices)) {
-    const tip = (await resolveRef(repository, sigrefsRef(nid)))?.oid;
-    if (tip === undefined) continue;
-    const known = before?.get(nid);
-    const verdict = known?.tip === tip ? known : await judgeTip(repository, nid, tip, { rules, judge });
-    if (verdict !== undefined) signed.set(nid, verdict);
+    const oid = (await resolveRef(repository, sigrefsRef(nid)))?.oid;
+    if (oid === undefined) continue;
+    if (before?.signed.get(nid) === oid || await isSigned(repository, nid, oid)) signed.set(nid, oid);
     await slices.next();
   }
-  const file = await encodeVerdicts(rid, { rules, signed, identity: await identityVerdict(parts) });
+  const file = await encodeVerdicts(rid, { signed, identity: await identityVerdict(parts) });
   if (file === undefined) return undefined;
   await write(file);
   const { digest, bytes } = file;
   return { name: VERDICTS_NAME, digest, files: [{ digest, bytes: bytes.length }] };
 }
 
-/** The verdict about a node; `undefined` when its signed references are refused. */
-async function judgeTip(
-  repository: Repository,
-  nid: NodeId,
-  tip: Oid,
-  { rules, judge }: { readonly rules: HomeGeneration; readonly judge: SigrefsJudge },
-): Promise<SigrefsVerdict | undefined> {
+async function isSigned(repository: Repository, nid: NodeId, oid: Oid): Promise<boolean> {
   try {
-    const { shown } = await judgeSigrefs(repository, nid, tip, { generation: rules, judge });
-    return { tip, shown };
+    await verifySigrefs(repository, nid, oid);
+    return true;
   } catch (error) {
-    if (error instanceof DamagedError) return undefined;
+    if (error instanceof DamagedError) return false;
     throw error;
   }
 }
 
 async function identityVerdict(
-  { repository, find }: SaveVerdictsParts,
+  { repository, rules, find }: SaveVerdictsParts,
 ): Promise<IdentityVerdict | undefined> {
   if (await resolveRef(repository, IDENTITY_REF) !== undefined) return undefined;
   const commit = await find(repository);
-  return commit && { inputs: await identityInputs(repository), commit };
+  return commit && { rules, inputs: await identityInputs(repository), commit };
 }

@@ -16,7 +16,7 @@ import type { DerivedData, DerivedFile } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
 
 /** Raised when the meaning of a verdict changes. */
-const VERDICTS_VERSION = 2;
+const VERDICTS_VERSION = 1;
 /** Name of the verdicts. */
 export const VERDICTS_NAME = `verdicts-${VERDICTS_VERSION}`;
 /** Longest file of verdicts, in bytes of JSON: those of some 40,000 nodes. */
@@ -26,16 +26,10 @@ export const MAX_VERDICTS_BYTES = 2 ** 22;
 const VERDICT_WEIGHT = 250;
 const FILE_WEIGHT = 512;
 
-/** Verdict about the signed references of a node. */
-export interface SigrefsVerdict {
-  /** The last commit, to which the node's reference points. */
-  readonly tip: Oid;
-  /** The commit whose references count; mostly the same. */
-  readonly shown: Oid;
-}
-
 /** Verdict about the identity of a repository that does not name its document (`refs/rad/id`). */
 export interface IdentityVerdict {
+  /** Rules by which the identity was evaluated. */
+  readonly rules: string;
   /** Digest of the references that it follows from ({@link identityInputs}). */
   readonly inputs: string;
   /** Commit of the document in force. */
@@ -44,10 +38,8 @@ export interface IdentityVerdict {
 
 /** The verdicts about a repository. */
 export interface Verdicts {
-  /** Rules by which signed references were judged, and the identity evaluated. */
-  readonly rules: string;
-  /** The nodes whose signed references verify. Others are not there. */
-  readonly signed: ReadonlyMap<NodeId, SigrefsVerdict>;
+  /** For each node the commit of its signed references, which verify. Others are not there. */
+  readonly signed: ReadonlyMap<NodeId, Oid>;
   readonly identity: IdentityVerdict | undefined;
 }
 
@@ -71,21 +63,16 @@ const NidText = v.pipe(
 const VerdictsSchema = v.strictObject({
   version: v.literal(VERDICTS_VERSION),
   rid: v.string(),
-  rules: v.string(),
-  /** The commit that counts is absent when it is the last one. */
-  signed: v.array(
-    v.union([v.strictTuple([NidText, OidText]), v.strictTuple([NidText, OidText, OidText])]),
-  ),
-  identity: v.nullable(v.strictObject({ inputs: v.string(), commit: OidText })),
+  signed: v.array(v.strictTuple([NidText, OidText])),
+  identity: v.nullable(v.strictObject({ rules: v.string(), inputs: v.string(), commit: OidText })),
 });
 
 /** Encodes verdicts; `undefined` when they are too many. */
 export async function encodeVerdicts(
   rid: RepoId,
-  { rules, signed, identity }: Verdicts,
+  { signed, identity }: Verdicts,
 ): Promise<DerivedFile | undefined> {
-  const rows = Array.from(signed, ([nid, { tip, shown }]) => shown === tip ? [nid, tip] : [nid, tip, shown]);
-  const value = { version: VERDICTS_VERSION, rid, rules, signed: rows, identity: identity ?? null };
+  const value = { version: VERDICTS_VERSION, rid, signed: [...signed], identity: identity ?? null };
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   return bytes.length <= MAX_VERDICTS_BYTES ? await toFile(await compressed(bytes)) : undefined;
 }
@@ -95,12 +82,8 @@ export async function decodeVerdicts(rid: RepoId, packed: Uint8Array): Promise<V
   const value = await decompressedJson(packed, MAX_VERDICTS_BYTES);
   const result = v.safeParse(VerdictsSchema, value, { abortEarly: true });
   if (!result.success || result.output.rid !== rid) return undefined;
-  const { rules, signed, identity } = result.output;
-  return {
-    rules,
-    signed: new Map(signed.map(([nid, tip, shown = tip]) => [nid, { tip, shown }])),
-    identity: identity ?? undefined,
-  };
+  const { signed, identity } = result.output;
+  return { signed: new Map(signed), identity: identity ?? undefined };
 }
 
 /** Reads the verdicts about a repository; `undefined` when there are none that can be read. */
@@ -139,7 +122,7 @@ export async function savedIdentity(
   rules: string,
   cache: VerdictCache,
 ): Promise<Oid | undefined> {
-  const verdicts = await readVerdicts(repository, cache);
-  const identity = verdicts?.rules === rules ? verdicts.identity : undefined;
-  return identity?.inputs === await identityInputs(repository) ? identity.commit : undefined;
+  const identity = (await readVerdicts(repository, cache))?.identity;
+  if (identity?.rules !== rules || identity.inputs !== await identityInputs(repository)) return undefined;
+  return identity.commit;
 }

@@ -314,12 +314,7 @@ export function createService(options: ApiOptions): Service {
     }),
     answerCache,
     streamCopies: new StreamCopies(memory),
-    sigrefs: createSigrefsCache(memory, {
-      generation: evaluation,
-      verdicts,
-      cacheFolder: options.cacheFolder,
-      log,
-    }),
+    sigrefs: createSigrefsCache(memory, verdicts),
     sessions,
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],

@@ -105,24 +105,6 @@ describe("signRefs", () => {
     });
   });
 
-  describe("in a home of 1.1", () => {
-    it("signs a root, which it makes, and no parent", async () => {
-      const first = await sign("1.1");
-      set("refs/heads/master", two);
-      assert.deepEqual(namespace.parents(await sign("1.1")), [first]);
-      assert.deepEqual(await namespace.names(namespace.tip()!), ["refs/heads/master", "refs/rad/root"]);
-    });
-
-    it("adds a root to what older programs have signed", async () => {
-      await sign("0.10");
-      assert.deepEqual(await namespace.names(await sign("1.1")), ["refs/heads/master", "refs/rad/root"]);
-      assert.equal(
-        (await readSigrefs(repository, ALICE, createSigrefsCache()))?.get("refs/heads/master"),
-        one,
-      );
-    });
-  });
-
   for (const generation of ["2024", "0.10"] as const) {
     describe(`in a home of ${generation}`, () => {
       it("signs what the programs of that time sign", async () => {
