@@ -1,5 +1,6 @@
 /** git on the repositories of a Radicle home, as processes of the host. */
 import { joinBytes } from "../bytes/join.ts";
+import { OneByOne } from "../async/one_by_one.ts";
 import { startSystemTimer } from "../async/timer.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -70,6 +71,7 @@ export class HomeGitProgram implements GitProgram {
   readonly #lagMs: number;
   readonly #places: Readonly<Record<GitWork, ProcessPlaces>>;
   readonly #held = new Set<Held>();
+  readonly #starts = new OneByOne();
 
   /** @param root Absolute path of the home's `storage` folder. */
   constructor(root: string, start: StartProgram, limits: GitLimits = {}) {
@@ -163,11 +165,21 @@ export class HomeGitProgram implements GitProgram {
     return `${this.#root}/${rid.slice("rad:".length)}`;
   }
 
+  /** Starts one program in a turn of the event loop: a start takes some milliseconds of a large process. */
+  async #startAlone(command: ProgramCommand): Promise<RunningProgram> {
+    const leave = await this.#starts.enter();
+    try {
+      return await this.#start(command);
+    } finally {
+      startSystemTimer(0, leave);
+    }
+  }
+
   async #run(command: ProgramCommand, work: GitWork, asker: Asker): Promise<Held> {
     const giveBack = await this.#places[work].take(asker);
     let running: RunningProgram;
     try {
-      running = await this.#start(command);
+      running = await this.#startAlone(command);
     } catch (error) {
       giveBack();
       throw error;
