@@ -40,7 +40,7 @@ const STATUSES: Readonly<Record<string, readonly [from: readonly number[], to: r
 };
 /** The requests that a reason speaks of. */
 const PATHS: Readonly<Record<string, RegExp>> = {
-  "archive-names": /\/archive\//,
+  "archive-names": /^GET \/raw\/.*(\/archive\/|\/[0-9a-f]{40}\.(tar|tar\.gz|zip)(\?|$))/,
   "archives-by-id": /\/archive\/[0-9a-f]{40}(\.|$)/,
   "odd-names": /^GET .*\/(tree|blob|raw|readme|rad:\w+)\//,
   "refused-change": /^(POST|PATCH|PUT|DELETE) /,
