@@ -120,18 +120,15 @@ export class SliceTurns {
   #beginFirst(): void {
     const nowMs = this.#now();
     if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= TURN_MS) return this.#setTimers();
-    const mustGiveWay = this.#prompt.length === 0 && this.requests.areShort &&
-      nowMs - this.#patientMs < MAX_WAIT_MS;
-    if (mustGiveWay) {
+    const hasWaited = nowMs - this.#patientMs >= MAX_WAIT_MS;
+    if (this.#prompt.length === 0 && this.requests.areShort && !hasWaited) {
       if (this.#timers === 0) setTimeout(this.#timer(), 0);
       return;
     }
-    let begin = this.#prompt.shift();
-    if (begin === undefined) {
-      begin = this.#patient.shift();
-      this.#patientMs = nowMs;
-    }
+    const isPatient = this.#patient.length > 0 && (hasWaited || this.#prompt.length === 0);
+    const begin = (isPatient ? this.#patient : this.#prompt).shift();
     if (begin === undefined) return;
+    if (isPatient) this.#patientMs = nowMs;
     this.count(nowMs);
     this.#setTimers();
     begin();

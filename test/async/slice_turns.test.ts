@@ -116,6 +116,27 @@ describe("the turns of a thread", () => {
     await Promise.all(waiting);
   });
 
+  it("have a fifth for long work, however much short work there is", async () => {
+    const thread = new Thread();
+    const long = thread.slices(0);
+    const short = Array.from({ length: 3 }, () => thread.slices(Infinity));
+    let isOver = false;
+    const slices = { long: 0, short: 0 };
+    const work = async (of: TimeSlices, kind: keyof typeof slices) => {
+      while (!isOver) {
+        thread.nowMs += SLICE_MS;
+        await of.next();
+        slices[kind]++;
+      }
+    };
+    const all = [work(long, "long"), ...short.map((of) => work(of, "short"))];
+    while (slices.short < 200) await pass(1);
+    isOver = true;
+    await Promise.all(all);
+    const share = slices.long / (slices.long + slices.short);
+    assert.ok(share > 0.15 && share < 0.25, `long work had ${(share * 100).toFixed(0)} % of the slices`);
+  });
+
   it("do not let the work of many requests wait for one of them", async () => {
     const thread = new Thread();
     const shared = thread.slices(Infinity);
