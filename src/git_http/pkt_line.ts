@@ -2,6 +2,7 @@
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
 import { TimeSlices } from "../async/time_slices.ts";
+import { joinBytes } from "../bytes/join.ts";
 import { ApiError } from "../errors.ts";
 
 /** Most frames of a request: more than lines of 40 digits fit into its bytes. */
@@ -9,7 +10,7 @@ export const MAX_FRAMES = 262_144;
 /** Most bytes of a frame, with its length (gitprotocol-common). */
 const MAX_FRAME_BYTES = 65_520;
 /** Bytes of the length at the start of a frame. */
-const LENGTH_BYTES = 4;
+export const LENGTH_BYTES = 4;
 /** Length that is in no request: the end of a response. */
 const RESPONSE_END = 2;
 /** Frames that are looked at in one go: below a millisecond. */
@@ -20,7 +21,18 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** A frame with a text. */
 export function pktLine(text: string): string {
-  return (encoder.encode(text).length + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, "0") + text;
+  return lengthOf(encoder.encode(text).length) + text;
+}
+
+/** A frame with bytes. */
+export function pktFrame(...content: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = lengthOf(content.reduce((size, part) => size + part.length, 0));
+  return joinBytes([encoder.encode(length), ...content]);
+}
+
+/** The start of a frame. */
+function lengthOf(contentBytes: number): string {
+  return (contentBytes + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, "0");
 }
 
 /** The frame that ends a list. */
@@ -56,7 +68,12 @@ export function contentOf(bytes: Uint8Array, start: number, end: number): string
   return bytes[start + LENGTH_BYTES - 1] === 0x34 ? "" : undefined;
 }
 
-function endOfFrame(bytes: Uint8Array, at: number): number {
+/**
+ * The end of the frame that begins at `at`.
+ *
+ * @throws {ApiError} `badRequest` when there is none, or not all of it.
+ */
+export function endOfFrame(bytes: Uint8Array, at: number): number {
   let length = 0;
   for (let i = at; i < at + LENGTH_BYTES; i++) length = length * 16 + digitOf(bytes[i]);
   const end = at + Math.max(length, LENGTH_BYTES);

@@ -67,7 +67,28 @@ export async function findShownRef(
     const found = await resolveRef(repository, full);
     if (found !== undefined && !isHiddenRef(found.name)) return full;
   }
-  return undefined;
+  if (name !== "HEAD" || namespace === undefined) return undefined;
+  const head = await namespaceHead(repository, namespace);
+  return head && prefixOf(namespace) + head.name;
+}
+
+/**
+ * The branch that `HEAD` of a namespace stands for. Nodes publish no `HEAD`: it is the branch to which that
+ * of the repository points, by its name in the namespace.
+ *
+ * @returns `undefined` when the node does not have that branch, or a `HEAD` of its own.
+ */
+export async function namespaceHead(
+  repository: Repository,
+  namespace: NodeId,
+): Promise<ResolvedRef | undefined> {
+  const prefix = prefixOf(namespace);
+  const name = (await repository.ref("HEAD"))?.target;
+  if (name === undefined || await repository.ref(`${prefix}HEAD`) !== undefined) return undefined;
+  const branch = await resolveRef(repository, prefix + name);
+  // git lists no reference whose object is missing.
+  if (branch === undefined || await repository.header(branch.oid) === undefined) return undefined;
+  return { name, oid: branch.oid };
 }
 
 /** Start of the names in a namespace; empty for the whole repository. */
@@ -104,10 +125,12 @@ export async function listShownRefs(
 /**
  * The text of `HEAD`: the branch to which it points, or an object id; empty when there is none.
  *
- * @param namespace Node whose `HEAD` is asked for. Nodes publish none.
+ * @param namespace Node whose `HEAD` is asked for.
  */
 export async function headText(repository: Repository, namespace: NodeId | undefined): Promise<string> {
   const prefix = prefixOf(namespace);
+  const head = namespace && await namespaceHead(repository, namespace);
+  if (head !== undefined) return `ref: ${head.name}\n`;
   const ref = await repository.ref(`${prefix}HEAD`);
   if (ref === undefined) return "";
   if (ref.target === undefined) return `${ref.oid}\n`;

@@ -53,6 +53,10 @@ export interface UploadRequest {
   readonly excluded: ReadonlySet<string>;
   /** Number of prefixes of the references that it asks for. */
   readonly prefixes: number;
+  /** Whether one of them begins `HEAD`. Without prefixes it asks for all references. */
+  readonly hasHeadPrefix: boolean;
+  /** Whether it asks for the targets of symbolic references. */
+  readonly asksTargets: boolean;
 }
 
 /**
@@ -66,7 +70,7 @@ export interface UploadRequest {
 export async function readUploadRequest(body: Uint8Array): Promise<UploadRequest> {
   const wanted = new Set<Oid>(), had = new Set<Oid>(), shallow = new Set<Oid>();
   const excluded = new Set<string>();
-  let isList = false, prefixes = 0;
+  let isList = false, prefixes = 0, hasHeadPrefix = false, asksTargets = false;
   await eachPktLine(body, (start, end) => {
     const line = contentOf(body, start, end);
     if (line === undefined) return;
@@ -80,9 +84,18 @@ export async function readUploadRequest(body: Uint8Array): Promise<UploadRequest
     else if (word === "shallow") requireFew(shallow.add(oidIn(line)).size, MAX_SHALLOW, "shallow commits");
     else if (word === "deepen-not") requireFew(excluded.add(rest).size, MAX_EXCLUDED_REFS, "references");
     else if (word === "filter") requireFew(rest.length, MAX_FILTER_LENGTH, "characters of a filter");
-    else if (word === "ref-prefix") prefixes++;
+    else if (word === "symrefs") asksTargets = true;
+    else if (word === "ref-prefix") {
+      prefixes++;
+      hasHeadPrefix ||= "HEAD".startsWith(rest);
+    }
   });
-  return { isList, wanted, had, shallow, excluded, prefixes };
+  return { isList, wanted, had, shallow, excluded, prefixes, hasHeadPrefix, asksTargets };
+}
+
+/** Whether a list of references that is asked for has `HEAD` when there is one. */
+export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): boolean {
+  return isList && (hasHeadPrefix || prefixes === 0 || prefixes > MAX_REF_PREFIXES);
 }
 
 /** Names in a request that git gets to know. */

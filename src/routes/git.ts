@@ -6,11 +6,17 @@ import type { Call, Handler, OpenRepository, Route } from "./call.ts";
 import { RefsQuery } from "../contract/queries.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError, DamagedError, UnsupportedError } from "../errors.ts";
-import { offeredOf } from "../git_http/advertisement.ts";
+import { headLine, offeredOf, withHead } from "../git_http/advertisement.ts";
 import { FLUSH, pktLine } from "../git_http/pkt_line.ts";
 import { shownOf } from "../git_http/shown_objects.ts";
-import { findShownRef, headText, hiddenFolders, listShownRefs } from "../git_http/shown_refs.ts";
-import { hideInRequest, readUploadRequest } from "../git_http/upload_request.ts";
+import {
+  findShownRef,
+  headText,
+  hiddenFolders,
+  listShownRefs,
+  namespaceHead,
+} from "../git_http/shown_refs.ts";
+import { hideInRequest, listsHead, readUploadRequest } from "../git_http/upload_request.ts";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/packed_body.ts";
 import { readQuery } from "../http/query.ts";
@@ -86,7 +92,9 @@ async function showRefs(call: Call): Promise<Answer> {
   }
   if (protocol === 2) return outputAnswer(headers, { ...output, start: await offeredOf(start) });
   const before = new TextEncoder().encode(pktLine("# service=git-upload-pack\n") + FLUSH);
-  return outputAnswer(headers, { ...output, start: joinBytes([before, start]) });
+  const head = namespace && await namespaceHead(repository.objects, namespace);
+  const list = head === undefined ? start : withHead(start, head);
+  return outputAnswer(headers, { ...output, start: joinBytes([before, list]) });
 }
 
 async function showHead(call: Call): Promise<Answer> {
@@ -126,7 +134,12 @@ async function sendPack(call: Call): Promise<Answer> {
     input: await hideInRequest(body, asked, protocol, { isShown, excluded }),
   }, call);
   const { start, failure } = output;
-  if (failure === undefined) return outputAnswer(headers, output);
+  if (failure === undefined) {
+    const head = namespace && listsHead(asked) ? await namespaceHead(objects, namespace) : undefined;
+    if (head === undefined) return outputAnswer(headers, output);
+    const line = new TextEncoder().encode(headLine(head, asked.asksTargets));
+    return outputAnswer(headers, { ...output, start: joinBytes([line, start]) });
+  }
   call.service.environment.log("warn", "git has refused a request", `${rid}: ${failure}`);
   return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
 }

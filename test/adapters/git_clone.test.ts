@@ -158,8 +158,15 @@ describe("git over HTTP", () => {
   });
 
   it("serves the namespace of one peer as a repository", async () => {
-    const path = await clone(`${base}/${PUBLIC}.git/${ANN}`, "--branch=master");
-    assert.equal(await countCommits(path), 3);
+    for (const protocol of PROTOCOLS) {
+      const path = await clone(`${base}/${PUBLIC}.git/${ANN}`, ...version(protocol));
+      assert.equal(readFileSync(join(path, "README"), "utf8"), "Hello again\n");
+      assert.equal(await succeed("-C", path, "symbolic-ref", "HEAD"), "refs/heads/master");
+      assert.equal(await succeed("-C", path, "rev-parse", "HEAD"), HEAD);
+      await succeed("-C", path, ...version(protocol), "pull", "--quiet");
+      const url = `${base}/${PUBLIC}/${ANN}`;
+      assert.equal(await succeed(...version(protocol), "ls-remote", url, "HEAD"), `${HEAD}\tHEAD`);
+    }
     const refs = await succeed("ls-remote", `${base}/${PUBLIC}/${ANN}`);
     assert.match(refs, /\trefs\/rad\/sigrefs$/m);
     assert.doesNotMatch(refs, /namespaces/);

@@ -2,8 +2,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { hiddenFolderOf, isHiddenRef } from "../../src/git_http/hidden_refs.ts";
-import { headText, hiddenFolders, listShownRefs, shownTips } from "../../src/git_http/shown_refs.ts";
+import {
+  findShownRef,
+  headText,
+  hiddenFolders,
+  listShownRefs,
+  shownTips,
+} from "../../src/git_http/shown_refs.ts";
+import type { NodeId } from "../../src/ids/nid.ts";
+import type { Oid } from "../../src/ids/oid.ts";
 import { ALICE, BOB, createWorld } from "../support/world.ts";
+
+/** A node without references. */
+const OTHER = "z6MkodJHzY8Bn6PycRu3pon7V3vzfk12nbndWcBz2mxMAsa2" as NodeId;
 
 describe("hidden references", () => {
   it("are drafts and temporary ones, at the top and in namespaces", () => {
@@ -66,7 +77,7 @@ describe("shown references", () => {
     const list = await listShownRefs(hello, ALICE);
     assert.match(list, new RegExp(`^${commits[2]}\trefs/heads/master$`, "m"));
     assert.doesNotMatch(list, /namespaces/);
-    assert.equal(await headText(hello, ALICE), "");
+    assert.equal(await headText(hello, ALICE), "ref: refs/heads/master\n");
   });
 
   it("have the target of an annotated tag", async () => {
@@ -87,5 +98,20 @@ describe("shown references", () => {
     assert.equal(await headText(hello, undefined), "ref: refs/heads/master\n");
     hello.setRef("HEAD", commits[0]);
     assert.equal(await headText(hello, undefined), `${commits[0]}\n`);
+  });
+
+  it("begin in a namespace at the branch of the repository's HEAD, if the node has it", async () => {
+    const { hello, commits } = createWorld();
+    const space = `refs/namespaces/${ALICE}`, none = `refs/namespaces/${OTHER}`;
+    hello.setRef(`${space}/refs/heads/master`, commits[1]);
+    assert.equal(await headText(hello, ALICE), "ref: refs/heads/master\n");
+    assert.equal(await findShownRef(hello, ALICE, "HEAD"), `${space}/refs/heads/master`);
+    hello.setRef(`${none}/refs/heads/other`, commits[1]);
+    assert.equal(await headText(hello, OTHER), "");
+    assert.equal(await findShownRef(hello, OTHER, "HEAD"), undefined);
+    hello.setRef(`${none}/refs/heads/master`, "0123456789012345678901234567890123456789" as Oid);
+    assert.equal(await headText(hello, OTHER), "", "the object is missing");
+    hello.setRef(`${space}/HEAD`, commits[0]);
+    assert.equal(await headText(hello, ALICE), `${commits[0]}\n`);
   });
 });
