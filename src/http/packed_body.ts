@@ -9,7 +9,10 @@ import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from 
  * Packed bytes that are unpacked in one go: at most a thousand times as many come out. Some runtimes unpack a
  * whole chunk at once, in this thread.
  */
-const PACKED_PIECE_BYTES = 2048;
+const PACKED_PIECE_BYTES = 512;
+
+/** All bodies are unpacked in slices that they share, however many arrive together. */
+const slices = TimeSlices.ofMany();
 
 /** Names of gzip as a content coding. */
 const GZIP = new Set(["gzip", "x-gzip"]);
@@ -35,31 +38,37 @@ export async function readBytes(
   }
   checkDeclaredLength(request, limitBytes);
   if (request.body === null) return new Uint8Array(0);
-  const body = GZIP.has(coding) ? unpacked(bounded(request.body, limitBytes)) : request.body;
+  const body = GZIP.has(coding) ? unpacked(inPieces(request.body, limitBytes)) : request.body;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   await receiveBody(body, limitBytes, budget, (chunk) => void chunks.push(chunk));
   return joinBytes(chunks);
 }
 
-/** A copy of a stream, in short pieces and time slices, that fails after `limitBytes` bytes. */
-function bounded(
+/**
+ * A copy of a stream, in short pieces and time slices, that fails after `limitBytes` bytes. A piece is given
+ * when it is asked for: when the one before has been unpacked.
+ */
+function inPieces(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   limitBytes: number,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  let rest: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
   let size = 0;
-  const slices = new TimeSlices();
-  return body.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      async transform(chunk, controller) {
-        size += chunk.length;
+  return new ReadableStream({
+    async pull(controller) {
+      while (rest?.length === 0) {
+        rest = (await reader.read()).value;
+        size += rest?.length ?? 0;
         if (size > limitBytes) throw bodyTooLarge(limitBytes);
-        for (let at = 0; at < chunk.length; at += PACKED_PIECE_BYTES) {
-          controller.enqueue(chunk.subarray(at, at + PACKED_PIECE_BYTES));
-          await slices.next();
-        }
-      },
-    }),
-  );
+      }
+      await slices.next();
+      if (rest === undefined) return controller.close();
+      controller.enqueue(rest.subarray(0, PACKED_PIECE_BYTES));
+      rest = rest.subarray(PACKED_PIECE_BYTES);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
 }
 
 function unpacked(
