@@ -8,7 +8,7 @@ import {
   temporaryFolder,
 } from "../support/programs.ts";
 import { askAll } from "./asked.ts";
-import { CLIENTS, type HostileClient, NAMED_CLIENTS } from "./clients.ts";
+import { CLIENTS, type HostileClient } from "./clients.ts";
 import { cachedHostileHome } from "./cached_home.ts";
 import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
 import { ENVIRONMENT, MAX_BUN_MIB, MAX_DELAY_MS, MAX_GROWTH_MIB } from "./limits.ts";
@@ -130,9 +130,7 @@ function measuresOf(
 ): readonly Measure[] {
   const long = repositories.find(({ name }) => name === LONG_ANSWERS);
   const longPath = long && `/api/v1/projects/${long.rid}/commits`;
-  const clients = [...CLIENTS, ...only.length > 0 ? NAMED_CLIENTS : []].filter(({ name }) =>
-    only.length === 0 || only.some((part) => name.includes(part))
-  );
+  const clients = CLIENTS.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
   return [
     ...repositories.map((repository) => ({
       name: repository.name,

@@ -1,7 +1,9 @@
 /**
  * `npm run hostile [-- --runtime NAME]… [-- --only PART]…`: serves a home of hostile repositories on all
- * runtimes, and measures the effect on other clients. `--only requests` sends hostile requests in their place, `--requests N` so many of them, with `--seed N` others; `--replay SEED:NUMBER` sends one
- * again. `--only own-files` damages files of our own, `--cases N` so many on each runtime.
+ * runtimes, and measures the effect on other clients. Then it sends hostile requests, and damages files of our
+ * own. `--only requests` sends the requests alone, `--requests N` so many of them, with `--seed N` others;
+ * `--replay SEED:NUMBER` sends one again. `--only own-files` damages the files alone, `--cases N` so many on
+ * each runtime.
  * `--prepare` only makes the hostile home, which is kept. See CONTRIBUTING.md.
  */
 import process from "node:process";
@@ -42,9 +44,8 @@ const namesOwnFiles = values.cases !== undefined;
 const only = values.only.filter((part) => part !== REQUESTS_NAME && part !== OWN_FILES_NAME);
 const isAll = !namesRequests && !namesOwnFiles && values.only.length === 0;
 const hasRepositories = isAll || !namesRequests && !namesOwnFiles && only.length > 0;
-// By hand until they pass on every runtime of a busy machine.
-const hasRequests = namesRequests || values.only.includes(REQUESTS_NAME);
-const hasOwnFiles = namesOwnFiles || values.only.includes(OWN_FILES_NAME);
+const hasRequests = isAll || namesRequests || values.only.includes(REQUESTS_NAME);
+const hasOwnFiles = isAll || namesOwnFiles || values.only.includes(OWN_FILES_NAME);
 let [passed, failed] = [0, 0];
 if (hasRepositories) add(await runRepositories({ runtimes, only, print }));
 if (hasRequests) {

@@ -111,8 +111,7 @@ export class BucketReads {
    * Reads a part of an immutable object and decodes it.
    *
    * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes
-   * once
-   *   for each reader, and must not write to them.
+   *   once for each reader, and must not write to them.
    * @throws {GoneError} when there is no such object.
    * @throws {ApiError} `unavailable` when the bucket cannot be read, or the bytes are wrong.
    */
@@ -136,6 +135,7 @@ export class BucketReads {
       } catch (error) {
         if (!(error instanceof DamagedError)) throw error;
         if (tries < TRIES) continue;
+        if (saved !== undefined) this.forget(key, range);
         this.log("warn", damagedLine(key), error);
         throw unavailable();
       }

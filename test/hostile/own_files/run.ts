@@ -155,7 +155,13 @@ async function tryCompiled(
   const whole = join(folder, "whole");
   const service = await startService("node", home, ["--cache", whole]);
   const right = await answersOf(service, homePaths);
-  await service.stop();
+  const status = await service.stop();
+  if (status !== 0) {
+    findings.faults.push(
+      `compiled code: the first start ended with ${status}: ${service.output().slice(-300)}`,
+    );
+    return;
+  }
   for (let number = first; number < first + count; number += COMPILED_SHARE) {
     const random = new Random(seed, number);
     const cache = join(folder, "cache");

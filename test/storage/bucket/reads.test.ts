@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/bucket/memory.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { ApiError, DamagedError } from "../../../src/errors.ts";
+import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
 import {
   BUCKET_RETRY_SECONDS,
   BucketReads,
@@ -94,5 +95,26 @@ describe("reads of a bucket that has fallen silent", () => {
     await timers.advance(LOST_READ_MS + 1);
     assert.equal(await part(), bytes.length);
     assert.ok(!reads.isReading);
+  });
+});
+
+describe("a part that was saved, and proves wrong", () => {
+  it("is forgotten when the bucket has nothing better", async () => {
+    const memory = createMemoryBucket();
+    await memory.put("key", bytes);
+    const saved = new Map<string, Uint8Array<ArrayBuffer>>();
+    const cacheFolder: CacheFolder = {
+      read: async (name) => saved.get(name),
+      write: async (name, content) => void saved.set(name, Uint8Array.from(content)),
+    };
+    const reads = new BucketReads({ bucket: memory, cacheFolder, log: () => {} });
+    const range = { start: 0, end: bytes.length };
+    await reads.part("key", range, (read) => assert.deepEqual(read, bytes));
+    assert.deepEqual([...saved.values()], [bytes]);
+    const isWrong = () => {
+      throw new DamagedError("wrong");
+    };
+    await assert.rejects(reads.part("key", range, isWrong), isUnavailable);
+    assert.deepEqual([...saved.values()], [new Uint8Array()]);
   });
 });
