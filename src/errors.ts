@@ -11,6 +11,7 @@ const STATUS = {
   conflict: 409,
   payloadTooLarge: 413,
   unsupportedMediaType: 415,
+  rangeNotSatisfiable: 416,
   unprocessable: 422,
   unavailable: 503,
 } as const;

@@ -32,6 +32,8 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Gives the request up. */
   readonly signal?: AbortSignal;
+  /** Header fields of this request, such as `range` for a part of a file. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Parameters by name, of path and query together. */
@@ -121,12 +123,13 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     path: string,
     params: Params = {},
     body: unknown,
-    { signal }: RequestOptions = {},
+    { signal, headers: ofRequest = {} }: RequestOptions = {},
   ): Promise<Response> {
     const init: RequestInit = {
       method,
       headers: {
         ...headers,
+        ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
       },

@@ -1532,6 +1532,8 @@ export type ErrorCode =
   | "payloadTooLarge"
   /** The body is not declared as JSON. */
   | "unsupportedMediaType"
+  /** The file has none of the bytes of `Range`; `Content-Range` has its size. */
+  | "rangeNotSatisfiable"
   /** The body is JSON, but does not fit the request. */
   | "unprocessable"
   /** A fault of the service. */
@@ -1551,6 +1553,7 @@ export const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   "409": "conflict",
   "413": "payloadTooLarge",
   "415": "unsupportedMediaType",
+  "416": "rangeNotSatisfiable",
   "422": "unprocessable",
   "500": "fault",
   "501": "unsupported",
@@ -1969,7 +1972,7 @@ export interface Routes {
       readonly mime?: string | undefined;
     };
     readonly body: undefined;
-    readonly answer: Uint8Array;
+    readonly answer: Uint8Array | Uint8Array;
   };
   /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
   readonly "GET /raw/:rid/head/*path": {
@@ -1980,7 +1983,7 @@ export interface Routes {
       readonly path: string;
     };
     readonly body: undefined;
-    readonly answer: Uint8Array;
+    readonly answer: Uint8Array | Uint8Array;
   };
   /** A file of a commit, byte for byte. (4.10) */
   readonly "GET /raw/:rid/:sha/*path": {
@@ -1993,7 +1996,7 @@ export interface Routes {
       readonly path: string;
     };
     readonly body: undefined;
-    readonly answer: Uint8Array;
+    readonly answer: Uint8Array | Uint8Array;
   };
   /** Opens an issue. (today) */
   readonly "POST /api/v1/repos/:rid/issues": {

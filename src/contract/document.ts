@@ -19,6 +19,9 @@ export interface DocumentOptions {
   readonly page?: boolean;
 }
 
+/** Parameters of routes with parts. */
+const RANGE_FIELDS = ["range", "ifRange"] as const;
+
 /** Groups of routes, by the beginning of the section that describes them. */
 const TAGS: readonly (readonly [section: string, name: string, description: string])[] = [
   ["4.2", "projects", "Repositories with their history, files and branches."],
@@ -78,6 +81,19 @@ export function openApiDocument({ version, basePath, signIn, dialect, page }: Do
           description: "Tags of answers that the client has; the answer is a 304 when it is one of them.",
           schema: { type: "string" },
         },
+        range: {
+          name: "Range",
+          in: "header",
+          description: "Bytes that are wanted, as one range: `bytes=0-99`, `bytes=100-`, `bytes=-100`.",
+          schema: { type: "string" },
+        },
+        ifRange: {
+          name: "If-Range",
+          in: "header",
+          description:
+            "Tag of the answer of which the client has a part; with another one `Range` is nothing.",
+          schema: { type: "string" },
+        },
       },
       securitySchemes: {
         session: {
@@ -96,7 +112,7 @@ export function toTemplate(path: string): string {
 }
 
 function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
-  const { name, summary, section, body, content, needsSession, caching } = endpoint;
+  const { name, summary, section, body, content, needsSession, caching, takesRanges } = endpoint;
   const tag = TAGS.find(([start]) => section === start || section.startsWith(`${start}.`));
   if (tag === undefined) throw new TypeError(`No tag for section ${section}`);
   const example = EXAMPLES[name]?.request;
@@ -109,6 +125,7 @@ function operation(endpoint: Endpoint, schemas: ContractSchemas): JsonSchema {
       ...pathParameters(endpoint),
       ...queryParameters(endpoint),
       ...(isTagged(caching) ? [{ $ref: "#/components/parameters/ifNoneMatch" }] : []),
+      ...(takesRanges ? RANGE_FIELDS.map((field) => ({ $ref: `#/components/parameters/${field}` })) : []),
     ],
     ...(body && {
       requestBody: {

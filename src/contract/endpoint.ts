@@ -55,6 +55,8 @@ export interface Endpoint {
   /** Codes of errors, besides the codes that every route may have. */
   readonly errors: readonly AnswerCode[];
   readonly caching?: Caching;
+  /** Whether parts of the answer can be asked for, by `Range`. */
+  readonly takesRanges?: true;
   /** Header fields of successful answers, besides the fields that follow from all else here. */
   readonly fields?: readonly string[];
   /** Whether errors are a line of text. */

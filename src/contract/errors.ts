@@ -67,6 +67,11 @@ export const ERRORS: Readonly<Record<AnswerCode, DescribedError>> = {
     description: "The body is not declared as JSON.",
     message: "Expected request with `Content-Type: application/json`",
   },
+  rangeNotSatisfiable: {
+    status: statusOf("rangeNotSatisfiable"),
+    description: "The file has none of the bytes of `Range`; `Content-Range` has its size.",
+    message: "File has 1024 bytes",
+  },
   unprocessable: {
     status: statusOf("unprocessable"),
     description: "The body is JSON, but does not fit the request.",

@@ -3,6 +3,7 @@ import type { Caching, Endpoint } from "./endpoint.ts";
 
 /** Header fields of answers, by name. */
 export const HEADERS: Readonly<Record<string, { readonly type: string; readonly description: string }>> = {
+  "Accept-Ranges": { type: "string", description: "`bytes`: parts of the file can be asked for." },
   "Access-Control-Allow-Origin": { type: "string", description: "`*`: pages of all origins may read." },
   "Access-Control-Expose-Headers": {
     type: "string",
@@ -15,6 +16,10 @@ export const HEADERS: Readonly<Record<string, { readonly type: string; readonly 
   },
   "Content-Disposition": { type: "string", description: "Name of the file." },
   "Content-Length": { type: "integer", description: "Bytes of the body; streamed answers have none." },
+  "Content-Range": {
+    type: "string",
+    description: "Which bytes of how many a 206 has; `bytes */` and their number with a 416.",
+  },
   "Content-Security-Policy": {
     type: "string",
     description: "What browsers may run and load: nothing of users.",
@@ -63,7 +68,7 @@ const OF_PAGES = ["Link", "X-Total-Count"];
 
 /** Header fields of a successful answer of a route. */
 export function headersOf(
-  { caching = "unspecified", fields = [], query, body, needsSession }: Endpoint,
+  { caching = "unspecified", fields = [], query, body, needsSession, takesRanges }: Endpoint,
   isFile: boolean,
 ): readonly string[] {
   return [
@@ -71,6 +76,7 @@ export function headersOf(
     ...fields,
     ...(query !== undefined && "page" in query.entries ? OF_PAGES : []),
     ...(isTagged(caching) ? ["ETag"] : []),
+    ...(takesRanges === true ? ["Accept-Ranges", "Content-Range"] : []),
     ...(needsSession === true && body !== undefined ? ["Xylem-Generation"] : []),
     ...(isFile ? ["X-Content-Type-Options", "Content-Security-Policy"] : []),
   ];
@@ -81,7 +87,12 @@ export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** Header fields of an error of this status. */
 export function headersOfError(status: number): readonly string[] {
-  return [...OF_ALL, ...(status === 503 ? ["Retry-After"] : []), ...(status === 405 ? ["Allow"] : [])];
+  return [
+    ...OF_ALL,
+    ...(status === 503 ? ["Retry-After"] : []),
+    ...(status === 405 ? ["Allow"] : []),
+    ...(status === 416 ? ["Content-Range"] : []),
+  ];
 }
 
 /** Whether answers have a tag, by which they can be asked for again. */

@@ -9,6 +9,9 @@ const FileByName: FileContent = {
 };
 const AnyBlob: FileContent = { kind: "file", mediaTypes: ["application/octet-stream", "text/plain", "*/*"] };
 
+/** Errors of raw files. */
+const OF_FILES = [...OF_READS, "rangeNotSatisfiable"] as const;
+
 /** Routes of raw files. */
 export const rawEndpoints = [
   {
@@ -19,9 +22,10 @@ export const rawEndpoints = [
     section: "4.10",
     parameters: { oid: "Object id of a blob." },
     query: RawQuery,
-    answers: { 200: AnyBlob },
-    errors: OF_READS,
+    answers: { 200: AnyBlob, 206: AnyBlob },
+    errors: OF_FILES,
     caching: "immutable",
+    takesRanges: true,
   },
   {
     method: "GET",
@@ -29,9 +33,10 @@ export const rawEndpoints = [
     name: "showRawFileOfHead",
     summary: "A file of the commit that `HEAD` names, byte for byte.",
     section: "4.10",
-    answers: { 200: FileByName },
-    errors: OF_READS,
+    answers: { 200: FileByName, 206: FileByName },
+    errors: OF_FILES,
     caching: "revalidated",
+    takesRanges: true,
   },
   {
     method: "GET",
@@ -39,8 +44,9 @@ export const rawEndpoints = [
     name: "showRawFile",
     summary: "A file of a commit, byte for byte.",
     section: "4.10",
-    answers: { 200: FileByName },
-    errors: OF_READS,
+    answers: { 200: FileByName, 206: FileByName },
+    errors: OF_FILES,
     caching: "immutable",
+    takesRanges: true,
   },
 ] as const satisfies readonly Endpoint[];

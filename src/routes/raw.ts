@@ -1,6 +1,13 @@
 /** Raw files, for browsers and downloads. Files are untrusted: no browser may run scripts in them. */
 import { immutable, revalidated } from "./cacheable.ts";
-import { type Call, type OpenRepository, requireCommit, requireHead, type RoutesOf } from "./call.ts";
+import {
+  type Call,
+  type Handler,
+  type OpenRepository,
+  requireCommit,
+  requireHead,
+  type RoutesOf,
+} from "./call.ts";
 import { commitOf } from "./named_commits.ts";
 import type { rawEndpoints } from "../contract/raw.ts";
 import { RawQuery } from "../contract/queries.ts";
@@ -11,6 +18,7 @@ import { entryKind } from "../git/tree.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { BINARY_TYPE, isMediaType, mediaTypeOf } from "../http/media_type.ts";
 import { readQuery } from "../http/query.ts";
+import { rangedAnswer } from "../http/range.ts";
 import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -59,10 +67,15 @@ export function rawRoutesFor({ maxBytes, readRid }: RawRules): RoutesOf<typeof r
     (call, subject) => showRawFile(call, subject, maxBytes),
   );
   return [
-    ["GET", "/raw/:rid/blobs/:oid", blob],
-    ["GET", "/raw/:rid/head/*path", atHead],
-    ["GET", "/raw/:rid/:sha/*path", file],
+    ["GET", "/raw/:rid/blobs/:oid", ranged(blob)],
+    ["GET", "/raw/:rid/head/*path", ranged(atHead)],
+    ["GET", "/raw/:rid/:sha/*path", ranged(file)],
   ];
+}
+
+/** The same handler, with parts of its answers (RFC 9110, 14). */
+function ranged(handler: Handler<Uint8Array>): Handler<Uint8Array> {
+  return async (call) => await rangedAnswer(call.request, await handler(call));
 }
 
 /** Header fields that prevent scripts in a file from running with the origin of this host. */

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MAX_RAW_BYTES } from "../../src/routes/raw.ts";
-import { createTestApi } from "../support/api.ts";
+import { createTestApi, STRANGER } from "../support/api.ts";
+import { askChecked } from "../support/contract.ts";
 import {
   ALICE,
   ALICE_SEED,
@@ -373,6 +374,34 @@ describe("GET /raw", () => {
     for (const [query, type] of Object.entries(types)) {
       const { body, headers } = await get(`//raw/${WORLD.helloRid}/blobs/${blob}${query}`);
       assert.deepEqual([body, headers.get("content-type")], ["Hello World!\n", type]);
+    }
+  });
+
+  it("serves parts of files, by commit, at the head and by id, again and again", async () => {
+    const { api } = createTestApi({}, WORLD);
+    const blob = putBlob(WORLD.hello, "Hello World!\n");
+    const paths = [`${THIRD}/dir1/README`, "head/dir1/README", `blobs/${blob}`];
+    for (const path of [...paths, ...paths]) {
+      const ask = async (fields: Record<string, string>) => {
+        const url = `http://localhost/raw/${WORLD.helloRid}/${path}`;
+        const response = await askChecked(api, new Request(url, { headers: fields }), STRANGER);
+        return { response, text: await response.text() };
+      };
+      const whole = await ask({});
+      assert.equal(whole.response.headers.get("accept-ranges"), "bytes");
+      const etag = whole.response.headers.get("etag")!;
+      const { response, text } = await ask({ range: "bytes=6-10", "if-range": etag });
+      assert.deepEqual([response.status, text], [206, "World"]);
+      assert.equal(response.headers.get("etag"), etag);
+      assert.equal(response.headers.get("content-type"), whole.response.headers.get("content-type"));
+      assert.equal(response.headers.get("content-range"), `bytes 6-10/${whole.text.length}`);
+      assert.equal((await ask({ range: "bytes=6-", "if-none-match": etag })).response.status, 304);
+      const beyond = await ask({ range: "bytes=1000-" });
+      assert.deepEqual([beyond.response.status, JSON.parse(beyond.text)], [416, {
+        error: `File has ${whole.text.length} bytes`,
+        code: 416,
+      }]);
+      assert.equal(beyond.response.headers.get("content-range"), `bytes */${whole.text.length}`);
     }
   });
 

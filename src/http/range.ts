@@ -1,0 +1,87 @@
+/** Ranges of bytes (RFC 9110, 14): parts of a file, so that media can be sought. */
+import { statusOf } from "../errors.ts";
+import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";
+import { errorAnswer, NO_READ_AHEAD } from "./respond.ts";
+
+/** The unit and one range: first and last byte, or the number of bytes at the end (RFC 9110, 14.1.2). */
+const ONE_RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
+
+/** A range in bytes. */
+interface ByteRange {
+  readonly start: number;
+  /** The byte after the last one. */
+  readonly end: number;
+}
+
+/**
+ * The part of a whole answer that `Range` asks for: 206, or 416 when it has no such bytes. What RFC 9110 lets
+ * a server pass over is answered with the whole: several ranges, other units, what makes no sense, methods
+ * other than GET, and `If-Range` with anything but the strong tag of the answer.
+ */
+export async function rangedAnswer<A extends Answer>(request: Request, answer: A): Promise<A | Answer> {
+  if (answer.status !== 200) return answer;
+  const whole = withHeaders(answer, { "accept-ranges": "bytes" });
+  const { body } = whole;
+  const size = body instanceof Uint8Array ? body.length : Number(whole.headers["content-length"]);
+  const asked = request.method === "GET" ? request.headers.get("range") : null;
+  const ifRange = request.headers.get("if-range");
+  if (body === undefined || asked === null || ifRange !== null && ifRange !== whole.headers["etag"]) {
+    return whole;
+  }
+  const range = parseRange(asked, size);
+  if (range === undefined) return whole;
+  const { start, end } = range;
+  if (start >= end) {
+    await discardBody(whole);
+    return errorAnswer(statusOf("rangeNotSatisfiable"), `File has ${size} bytes`, {
+      "content-range": `bytes */${size}`,
+    });
+  }
+  return {
+    status: 206,
+    headers: {
+      ...whole.headers,
+      "content-range": `bytes ${start}-${end - 1}/${size}`,
+      "content-length": String(end - start),
+    },
+    body: cut(body, range),
+  };
+}
+
+/** The bytes that a field asks for, none when the file does not have them; `undefined` to pass it over. */
+function parseRange(field: string, size: number): ByteRange | undefined {
+  const [all, first, last, atEnd] = ONE_RANGE.exec(field) ?? [];
+  if (all === undefined || !Number.isSafeInteger(size)) return undefined;
+  if (atEnd !== undefined) {
+    // An empty file satisfies a range of its end (RFC 9110, 14.1.2), which no `Content-Range` can tell.
+    return size === 0 && Number(atEnd) > 0
+      ? undefined
+      : { start: Math.max(size - Number(atEnd), 0), end: size };
+  }
+  const [start, end] = [Number(first), last ? Number(last) + 1 : Infinity];
+  return start >= end ? undefined : { start, end: Math.min(end, size) };
+}
+
+/** A part of a body. Of a streamed one nothing is read after it. */
+function cut(body: NonNullable<AnswerBody>, { start, end }: ByteRange): AnswerBody {
+  if (body instanceof Uint8Array) return body.subarray(start, end);
+  const reader = body.stream.getReader();
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      for (let part = new Uint8Array(0); part.length === 0;) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        part = value.subarray(Math.max(start - at, 0), Math.max(end - at, 0));
+        at += value.length;
+        if (part.length > 0) controller.enqueue(part);
+        if (at >= end) {
+          controller.close();
+          return await reader.cancel();
+        }
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, NO_READ_AHEAD);
+  return { ...body, stream };
+}
