@@ -104,8 +104,8 @@ describe("a part that was saved, and proves wrong", () => {
     await memory.put("key", bytes);
     const saved = new Map<string, Uint8Array<ArrayBuffer>>();
     const cacheFolder: CacheFolder = {
-      read: async (name) => saved.get(name),
-      write: async (name, content) => void saved.set(name, Uint8Array.from(content)),
+      read: (name) => saved.get(name),
+      write: (name, content) => void saved.set(name, Uint8Array.from(content)),
     };
     const reads = new BucketReads({ bucket: memory, cacheFolder, log: () => {} });
     const range = { start: 0, end: bytes.length };
