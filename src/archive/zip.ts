@@ -1,7 +1,7 @@
 /** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
-import { deflateSync } from "fflate";
 import { TimeSlices } from "../async/time_slices.ts";
 import { TooLargeError } from "../errors.ts";
+import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
 import { Pieces } from "./pieces.ts";
 import type { ArchiveOrigin } from "./tar.ts";
@@ -26,8 +26,6 @@ const UTF8 = 1 << 11;
 const DEFLATED = 8;
 /** Bytes of an entry in the directory, without its path, and of the field with its time. */
 const [CENTRAL_BYTES, TIME_FIELD_BYTES] = [46, 9];
-/** Size up to which files are packed here, in bytes: the runtime's stream takes longer to begin. */
-const SMALL_BYTES = 16 * 1024;
 /** Bytes whose checksum is computed in one go: below a millisecond. */
 const BYTES_AT_ONCE = 256 * 1024;
 /** Attribute of folders. */
@@ -127,15 +125,6 @@ function record(...fields: readonly (readonly [bytes: number, value: number])[])
   return bytes;
 }
 
-/** Packed at once when it is small, else by the runtime, mostly in another thread. */
-async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
-  if (bytes.length === 0) return bytes;
-  if (bytes.length <= SMALL_BYTES) return deflateSync(bytes);
-  const source = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  const packed = source.pipeThrough(new CompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
-}
-
 /** Remainders of all bytes by the polynomial of zip, in reverse order of bits (APPNOTE 4.4.7). */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte;
@@ -154,13 +143,13 @@ async function checksum(bytes: Uint8Array, slices: TimeSlices): Promise<number> 
   return ~sum >>> 0;
 }
 
-/** The nearest date and time that zip can tell (APPNOTE 4.4.6). */
+/** The nearest date and time that zip can tell (APPNOTE 4.4.6), in UTC, so that no host's zone matters. */
 function dosTime(timeSeconds: number): readonly [date: number, time: number] {
-  const first = new Date(FIRST_YEAR, 0, 1).getTime();
-  const last = new Date(LAST_YEAR, 11, 31).getTime();
+  const first = Date.UTC(FIRST_YEAR, 0, 1);
+  const last = Date.UTC(LAST_YEAR, 11, 31);
   const time = new Date(Math.min(Math.max(timeSeconds * 1000, first), last));
   return [
-    time.getFullYear() - FIRST_YEAR << 9 | time.getMonth() + 1 << 5 | time.getDate(),
-    time.getHours() << 11 | time.getMinutes() << 5 | time.getSeconds() >> 1,
+    time.getUTCFullYear() - FIRST_YEAR << 9 | time.getUTCMonth() + 1 << 5 | time.getUTCDate(),
+    time.getUTCHours() << 11 | time.getUTCMinutes() << 5 | time.getUTCSeconds() >> 1,
   ];
 }

@@ -1,6 +1,7 @@
 /** Archives of commits and trees, as of today's service: tar, packed with gzip or not, and zip (4.13). */
-import { archiveEntries, measureArchive } from "../archive/entries.ts";
-import { tarPieces } from "../archive/tar.ts";
+import { COMPRESSOR_BYTES, gzipPieces } from "../archive/deflate.ts";
+import { archiveEntries, type ArchiveEntry, measureArchive } from "../archive/entries.ts";
+import { type ArchiveOrigin, tarPieces } from "../archive/tar.ts";
 import { checkZipSize, zipPieces } from "../archive/zip.ts";
 import { immutable, revalidated } from "./cacheable.ts";
 import type { Call, OpenRepository, RoutesOf } from "./call.ts";
@@ -26,7 +27,12 @@ export const archiveRoutes: RoutesOf<typeof archiveEndpoints> = [
 export const MAX_ARCHIVE_MS = 30 * 60_000;
 
 /** Memory of an archive while it leaves, beside its largest file, in bytes. */
-const HELD_BYTES = 256 * 1024;
+const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
+/**
+ * Time of the entries of a tree, which has none, in seconds since the Unix epoch: the first one that zip can
+ * tell. `git archive` has the current time, with other bytes each time.
+ */
+const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 
 /** Forms of archives: the endings of their names, and their media types. */
 const FORMS = {
@@ -110,19 +116,17 @@ async function archive(call: Call, repository: OpenRepository, asked: Asked): Pr
   const directoryBytes = asked.form === "zip" ? checkZipSize(size, folder) : 0;
   const heldBytes = 2 * size.largest + directoryBytes + HELD_BYTES;
   const entries = archiveEntries(objects, tree, folder);
-  const origin = {
-    commit,
-    timeSeconds: timeSeconds ?? Math.floor(call.service.environment.now() / 1000),
-  };
-  const pieces = asked.form === "zip" ? zipPieces(entries, origin) : tarPieces(entries, origin);
-  const stream = toStream(pieces, (error) => {
+  const origin = { commit, timeSeconds };
+  const stream = toStream(piecesOf(asked.form, entries, origin), (error) => {
     call.service.environment.log("warn", "Archive broke off", error);
   });
-  return {
-    status: 200,
-    headers,
-    body: { stream: asked.form === "tar.gz" ? gzip(stream) : stream, heldBytes },
-  };
+  return { status: 200, headers, body: { stream, heldBytes } };
+}
+
+function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: ArchiveOrigin) {
+  if (form === "zip") return zipPieces(entries, origin);
+  const pieces = tarPieces(entries, origin);
+  return form === "tar" ? pieces : gzipPieces(pieces);
 }
 
 /**
@@ -134,11 +138,11 @@ async function readOrigin(
   objects: OpenRepository["objects"],
   oid: Oid,
 ): Promise<
-  { readonly tree: Oid; readonly commit: Oid | undefined; readonly timeSeconds: number | undefined }
+  { readonly tree: Oid } & ArchiveOrigin
 > {
   const [target = oid] = await followTags(objects, [oid]);
   const header = await objects.header(target);
-  if (header?.kind === "tree") return { tree: target, commit: undefined, timeSeconds: undefined };
+  if (header?.kind === "tree") return { tree: target, commit: undefined, timeSeconds: TREE_TIME_SECONDS };
   const { tree, timeSeconds } = parseCommitHeader((await readObject(objects, target, "commit")).bytes);
   return { tree, commit: target, timeSeconds };
 }
@@ -183,8 +187,4 @@ function toStream(
       await pieces.return();
     },
   }, { highWaterMark: 0 });
-}
-
-function gzip(stream: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return stream.pipeThrough(new CompressionStream("gzip"));
 }

@@ -14,7 +14,9 @@ import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import type { Client } from "../../mod.ts";
 import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
-import { ALICE, createWorld, type Folder, putBlob, putTree } from "../support/world.ts";
+import { ALICE, createWorld, type Folder, putBlob, putCommit, putTree } from "../support/world.ts";
+import { createRandom } from "../cob/random.ts";
+import { sha256Of } from "../../src/published/keys.ts";
 import { askChecked } from "../support/contract.ts";
 
 /** An API whose answers are read as bytes. */
@@ -60,6 +62,36 @@ describe("archives", () => {
     }
     assert.equal(text(unzipSync(zip.bytes)[name]), "Hello World from dir1!\n");
     assert.equal(tar.headers.get("cache-control"), "public, max-age=604800, immutable");
+  });
+
+  it("have the same bytes on every runtime, at any time", async () => {
+    const { get, world: { hello, helloRid } } = createTestApi();
+    const random = createRandom(11);
+    const words = Array.from({ length: 40_000 }, () => random.below(5000).toString(36)).join(" ");
+    const folder = { empty: "", small: "x".repeat(100), large: words, run: { executable: "#!/bin/sh\n" } };
+    const commit = putCommit(hello, { folder, message: "Files\n" });
+    const tree = putTree(hello, folder);
+    const digests: Record<string, string> = {};
+    for (const [of, oid] of Object.entries({ commit, tree })) {
+      for (const form of ["tar", "tar.gz", "zip"]) {
+        const { bytes } = await get(`/raw/${helloRid}/${oid}.${form}`);
+        digests[`${of}.${form}`] = sha256Of(bytes);
+        const files = form === "zip"
+          ? unzipSync(bytes)
+          : await unpackTar(form === "tar" ? bytes : new Uint8Array(gunzipSync(bytes))).then((entries) =>
+            Object.fromEntries(entries.map(({ header, data }) => [header.name, data!]))
+          );
+        assert.equal(text(files[`hello-world-${oid}/large`]), words);
+      }
+    }
+    assert.deepEqual(digests, {
+      "commit.tar": "3965598b7d4a757ffc68d6a8092a3e41ac6dfbc067b564c612cd1a584cd501f8",
+      "commit.tar.gz": "72e3c07d231108d45a04cbcdf57e940a9f280558248ae897cf5b9fb604951bc8",
+      "commit.zip": "c60f5e50dbb90b127b1bc242b90595fcc80057eadb12d716ad0a0acb1a642936",
+      "tree.tar": "d5f2d6846818eaaded965e173dbe81c5194b7bdb561b88ddddb28dd8d6063352",
+      "tree.tar.gz": "95fe74cc8b1c813c198db1c4a9e4f529d42bd0c0f6ce3e5def90e85e7ef65a61",
+      "tree.zip": "ee2561c09def8cd2f462dd2363467f6ccd7262548bea3ac2c472ab75f97fd4f0",
+    });
   });
 
   it("are found by HEAD, branches, tags, peers' branches and ids", async () => {
