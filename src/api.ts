@@ -152,7 +152,6 @@ export function createApi(options: ApiOptions): Api {
     );
   }
   const service = createService(options);
-  const log = logOf(service);
   const router = Router<IRequest, Arguments>({
     routes: mountRoutes(service, options),
   });
@@ -170,7 +169,7 @@ export function createApi(options: ApiOptions): Api {
     const end = requestsUnderWay.begin();
     try {
       const readable = withAnyOrigin(
-        await answer(request, client).catch((error) => toErrorAnswer(error, log)),
+        await answer(request, client).catch((error) => toErrorAnswer(error, logOf(service, request))),
       );
       return request.method === "HEAD" ? await withoutBody(readable) : readable;
     } catch (error) {
@@ -187,16 +186,20 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** The log of errors. */
-function logOf({ environment }: Service): (message: string, cause: unknown) => void {
-  return (message, cause) => environment.log("error", message, cause);
+/** The log of a request's errors. That its client has left is none. */
+function logOf({ environment }: Service, request: Request): (message: string, cause: unknown) => void {
+  return (message, cause) => {
+    // Some hosts make requests of their own, without a signal.
+    const { signal }: { readonly signal?: AbortSignal } = request;
+    const hasLeft = signal?.aborted === true && cause === signal.reason;
+    if (!hasLeft) environment.log("error", message, cause);
+  };
 }
 
 /** Arguments that the router passes to handlers after its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined];
 
 function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
-  const log = logOf(service);
   const basePath = normalizeBasePath(options.basePath ?? "");
   return [...Map.groupBy(allRoutes(options), ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(rows.map(([method, , handler]) => [method, handler]));
@@ -213,6 +216,7 @@ function mountRoutes(service: Service, options: ApiOptions): RouteEntry[] {
       if (request.method === "OPTIONS") {
         return preflight(allow, crossOriginOf(pattern, options.api));
       }
+      const log = logOf(service, request);
       const handler = handlers.get(request.method === "HEAD" ? "GET" : request.method);
       if (handler === undefined) return errorAnswer(405, "Method Not Allowed", { allow });
       if (options.passOn !== undefined) {

@@ -32,6 +32,21 @@ describe("an API", () => {
     });
   }
 
+  it("does not log that a client has left", async () => {
+    const logged: unknown[] = [];
+    const { api } = createTestApi({
+      environment: { log: (...line) => void logged.push(line) },
+      passOn: (request) =>
+        Promise.reject(new URL(request.url).search === "" ? request.signal.reason : "other"),
+    });
+    const signal = AbortSignal.abort(new Error("aborted"));
+    const ask = (query: string) => api.fetch(new Request(`http://localhost/api/v1${query}`, { signal }));
+    assert.equal((await ask("")).status, 500);
+    assert.equal(logged.length, 0);
+    assert.equal((await ask("?other")).status, 500);
+    assert.equal(logged.length, 1);
+  });
+
   it("answers when its log fails", async () => {
     const { api } = createTestApi({
       environment: {

@@ -28,6 +28,8 @@ export interface Conversation {
   readonly isHead: boolean;
   /** Whether it names no version, as one of HTTP/0.9, whose answer is a body alone. */
   readonly isOld: boolean;
+  /** Whether it begins as HTTP/2 does (RFC 9113, 3.4): Node.js closes the connection at once then. */
+  readonly isPreface: boolean;
 }
 
 /** Kinds, the more frequent ones more often. */
@@ -42,16 +44,19 @@ export type Kind = typeof KINDS[number];
 /** Requests of a pipeline: more than a server lets wait, sometimes. */
 const MAX_PIPELINE = 24;
 
-/** Mark of a request that no other connection has; a label of two digits gives the order within it. */
+/**
+ * Mark of a request that no other connection has, with a sign that is in no id; a label of two digits gives the
+ * order within it.
+ */
 export function markOf(number: number): string {
-  return `m${number}x`;
+  return `~${number}x`;
 }
 
 /** Labels: of what comes before the hostile request, of itself, of what comes after, of what is hidden. */
 const [ITSELF, AFTER, HIDDEN] = ["50", "99", "ss"];
 
 /** Finds marks: the number of the connection, and the label. */
-export const MARKS = /m(\d+)x(\d\d|ss)?/g;
+export const MARKS = /~(\d+)x(\d\d|ss)?/g;
 
 /** The conversation of a number. */
 export function conversationOf(seed: number, number: number, good: readonly GoodRequest[]): Conversation {
@@ -76,6 +81,7 @@ export function conversationOf(seed: number, number: number, good: readonly Good
     led,
     isFollowed,
     isHead: /^[\r\n]*HEAD /.test(request),
+    isPreface: /^PRI /m.test(request),
     isOld: !/^[\r\n]*[^\r\n]* HTTP\/\d/.test(request),
   };
 }

@@ -54,12 +54,12 @@ function faultsOfMarks({ number }: Conversation, text: string): string[] {
 
 /** The marked requests that come first have the first answers. Some proxies leave them out if a later one is malformed. */
 function faultsOfOrder(
-  { led, ending }: Conversation,
+  { led, ending, isPreface }: Conversation,
   { end }: Heard,
   answers: readonly HeardAnswer[],
 ): string[] {
   // Who says that it sends no more has left, for some programs; and a long pipeline is cut off.
-  if (ending !== "wait" || led >= MAX_PIPELINED) return [];
+  if (ending !== "wait" || led >= MAX_PIPELINED || isPreface) return [];
   for (let i = 0; i < Math.min(led, answers.length); i++) {
     const { status, body, isWhole } = answers[i]!;
     if (isWhole && !body.includes(`x${String(i).padStart(2, "0")}`) && status !== 503) {
