@@ -13,7 +13,9 @@ const SHORT = new Set(["--help", "-h", "--version", "-v", "-V"]);
 
 try {
   requireNode();
-  const args = process.argv.slice(2);
+  const [first, ...rest] = process.argv.slice(2);
+  // Two dashes in front, which `deno task` and scripts pass on.
+  const args = first === undefined || first === "--" ? rest : [first, ...rest];
   enableCompileCache(() => cachePathOf(args));
   const { runCommand } = await import("./command.ts");
   await runCommand(args);

@@ -10,6 +10,11 @@ import { type Address, DEFAULT_ADDRESS, parseAddress } from "../server/address.t
 /** Host of an address that is only a port: a home is private, and 127.0.0.1 is for this machine only. */
 const LOCAL_HOST = "127.0.0.1";
 
+/** The commands. */
+const VERBS = ["serve", "publish", "session", "help", "version"] as const;
+/** Mistakes in a word that still lets guess which command is meant. */
+const MAX_MISTAKES = 2;
+
 /** A command line that cannot be followed; the message is one line for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -98,11 +103,8 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
     return { verb, of: more.join() as "session" | "publish" };
   }
   if (verb === "version" && more.length === 0) return { verb };
-  if (verb !== "serve" || more.length > 0) {
-    throw new UsageError(
-      `Unknown command "${positionals.join(" ")}": expected serve, publish, session, help or version`,
-    );
-  }
+  if (!VERBS.some((known) => known === verb)) throw new UsageError(unknownCommand(verb));
+  if (verb !== "serve" || more.length > 0) throw new UsageError(`Unknown argument "${more.at(-1)}"`);
   if (values.demo && values.home !== undefined) {
     throw new UsageError("Cannot serve --demo and --home at once");
   }
@@ -138,6 +140,28 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
       { maxConnections: toCount("max-connections", values["max-connections"]) }),
     ...toMemory(values.memory, values["cache-size"], bucket === undefined ? "home" : "bucket"),
   };
+}
+
+function unknownCommand(verb: string): string {
+  const nearest = VERBS.toSorted((one, other) => distance(one, verb) - distance(other, verb))[0]!;
+  const advice = distance(nearest, verb) <= MAX_MISTAKES
+    ? `did you mean ${nearest}?`
+    : `expected ${VERBS.slice(0, -1).join(", ")} or ${VERBS.at(-1)}`;
+  return `Unknown command "${verb}": ${advice}`;
+}
+
+/** Characters that must be added, removed or replaced to make one word of another (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (const [i, character] of [...one].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < row.length - 1; j++) {
+      const replaced = row[j]! + (character === other[j] ? 0 : 1);
+      next.push(Math.min(replaced, row[j + 1]! + 1, next[j]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
 }
 
 function parse(args: readonly string[]) {

@@ -1,10 +1,14 @@
-/** A line on a terminal that shows how far long work is, in place of the line before. */
+/**
+ * How far long work is: a line on a terminal in place of the line before, and a line now and then anywhere else.
+ */
 import process from "node:process";
 import type { Environment } from "../../mod.ts";
 import { log } from "../node/log.ts";
 
 /** A line is shown this long at least, in milliseconds: a terminal is slower than the work. */
 export const LINE_MS = 100;
+/** Time between two lines where there is no terminal, in milliseconds. */
+export const UNATTENDED_LINE_MS = 5000;
 /** Columns of a terminal that does not tell how many it has. */
 const USUAL_COLUMNS = 80;
 /** Returns to the begin of the line and erases it (ECMA-48: CR, EL). */
@@ -17,12 +21,14 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** The progress of a command. Without a terminal nothing is shown. */
+/** The progress of a command. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #now: () => number;
   #shownMs = -Infinity;
   #isShown = false;
+  /** When there was a line without a terminal, or work began that is not over. */
+  #toldMs: number | undefined;
 
   /** @param now a monotonic clock in milliseconds. */
   constructor(terminal: Terminal = process.stderr, now: () => number = () => performance.now()) {
@@ -32,7 +38,7 @@ export class Progress {
 
   /** Shows a line, unless the one before has just come; `undefined` ends the work and erases the line. */
   readonly show = (line: string | undefined): void => {
-    if (this.#terminal.isTTY !== true) return;
+    if (this.#terminal.isTTY !== true) return this.#tell(line);
     if (line === undefined) return this.clear();
     const now = this.#now();
     if (now - this.#shownMs < LINE_MS) return;
@@ -41,6 +47,14 @@ export class Progress {
     this.#shownMs = now;
     this.#isShown = true;
   };
+
+  #tell(line: string | undefined): void {
+    const now = this.#now();
+    this.#toldMs = line === undefined ? undefined : this.#toldMs ?? now;
+    if (line === undefined || now - this.#toldMs! < UNATTENDED_LINE_MS) return;
+    this.#toldMs = now;
+    this.#terminal.write(`${line.trim()}\n`);
+  }
 
   /** Erases the line, so that something else can be written there. */
   clear(): void {

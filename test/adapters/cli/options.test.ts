@@ -158,6 +158,24 @@ describe("parseCommand", () => {
     assert.deepEqual([parseCommand(["-h"]), parseCommand(["-V"])], [{ verb: "help" }, { verb: "version" }]);
   });
 
+  it("names one unknown word, and the command that is meant", () => {
+    const messageOf = (...args: string[]) => {
+      try {
+        return parseCommand(args);
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      }
+    };
+    assert.equal(messageOf("sesion", "--demo"), 'Unknown command "sesion": did you mean session?');
+    assert.equal(messageOf("server"), 'Unknown command "server": did you mean serve?');
+    assert.equal(
+      messageOf("explode", "now"),
+      'Unknown command "explode": expected serve, publish, session, help or version',
+    );
+    assert.equal(messageOf("serve", "twice"), 'Unknown argument "twice"');
+    assert.equal(messageOf("version", "please"), 'Unknown argument "please"');
+  });
+
   const refused = [
     ["explode"],
     ["serve", "twice"],

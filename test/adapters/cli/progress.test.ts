@@ -30,7 +30,16 @@ describe("progress", () => {
     assert.equal(written.length, 1000 / LINE_MS);
   });
 
-  it("erases nothing where nothing is shown, and shows nothing without a terminal", () => {
+  it("is a line now and then without a terminal", () => {
+    const { clock, written, progress } = terminal(false);
+    for (let i = 0; i < 12; i++, clock.nowMs += 1000) progress.show(`  step ${i}`);
+    assert.deepEqual(written, ["step 5\n", "step 10\n"]);
+    progress.show(undefined);
+    progress.show("  other work");
+    assert.equal(written.length, 2);
+  });
+
+  it("erases nothing where nothing is shown, and shows no short work without a terminal", () => {
     const shown = terminal();
     shown.progress.show(undefined);
     shown.progress.clear();

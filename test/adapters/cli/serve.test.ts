@@ -79,6 +79,7 @@ describe("xylem serve", () => {
 
   it("is the verb that is meant when none is given", async () => {
     await whileServing(["serve", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
+    await whileServing(["--", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
   });
 
   it("listens on every address that it was given", async () => {
