@@ -68,9 +68,9 @@ export class PublishedLists {
     });
   }
 
-  /** Adds and removes rows that were found to be missing, or left over. */
+  /** Adds and removes rows that were found to be missing, or left over. Puts a catalogue if there is none. */
   async correct(changes: CatalogueChanges): Promise<void> {
-    await this.#change(() => changes);
+    await this.#change(() => changes, { needsCatalogue: true });
   }
 
   /**
@@ -93,10 +93,13 @@ export class PublishedLists {
   }
 
   /** Changes the catalogue. The changes are asked for when no other ones are under way. */
-  async #change(changesNow: () => CatalogueChanges): Promise<void> {
+  async #change(changesNow: () => CatalogueChanges, { needsCatalogue = false } = {}): Promise<void> {
     const leave = await this.#changes.enter();
     try {
       let { added, removed } = changesNow();
+      if (needsCatalogue && added.size + removed.size === 0) {
+        await updateCatalogue(this.#parts, { added, removed });
+      }
       for (let tries = 0; added.size + removed.size > 0; tries++) {
         if (tries === MAX_TRIES) throw new ChangedMeanwhile(CATALOGUE_KEY);
         const [gone, shown] = [new Set(await this.#notPublic(added.keys())), new Map(added)];

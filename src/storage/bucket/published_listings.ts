@@ -119,8 +119,12 @@ export class PublishedListings {
     }
   }
 
+  /** @throws {ApiError} `unavailable` without a catalogue: publishers put one also when it is empty. */
   async #pagesNow(): Promise<readonly CataloguePage[]> {
-    return (await this.#catalogue.get())?.pages ?? [];
+    const catalogue = await this.#catalogue.get();
+    if (catalogue !== undefined) return catalogue.pages;
+    this.#parts.reads.log("warn", `Object "${CATALOGUE_KEY}" is not in the bucket`);
+    throw unavailable();
   }
 
   async #rows(page: CataloguePage): Promise<readonly CatalogueRow[]> {

@@ -2,14 +2,17 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../../src/bucket/memory.ts";
+import { ApiError } from "../../../src/errors.ts";
 import { didOfNid } from "../../../src/ids/did.ts";
 import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
+import { BucketError } from "../../../src/ports/bucket.ts";
 import type { ListedRepository, ListingSelection } from "../../../src/ports/storage.ts";
 import { updateCatalogue } from "../../../src/publish/catalogue_keeper.ts";
+import { CATALOGUE_KEY } from "../../../src/published/keys.ts";
 import { createBucketStorage } from "../../../src/storage/bucket/storage.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { randomNumbers } from "../../published/fuzz.ts";
-import { publisherParts } from "../../publish/test_publisher.ts";
+import { createTestPublisher, publisherParts } from "../../publish/test_publisher.ts";
 import { CountingBucket } from "../../support/published.ts";
 import { ALICE, BOB } from "../../support/world.ts";
 
@@ -86,6 +89,34 @@ describe("lists of many repositories", () => {
       [],
     );
     assert.equal(bucket.reads, 1);
+  });
+
+  it("are unavailable without a catalogue, whether it is lost, denied or damaged, and never empty", async () => {
+    const other = new CountingBucket(createMemoryBucket());
+    await createTestPublisher(createMemoryStorage(), other).publishAll();
+    assert.deepEqual(await createBucketStorage(other).repositoryIds(), []);
+    const { projects } = await createBucketStorage(other).listings();
+    assert.equal(projects, 0);
+
+    const clock = { nowMs: 1_700_000_000_000 };
+    const environment = { now: () => clock.nowMs, log: () => {} };
+    const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === "unavailable";
+    const late = createBucketStorage(other, { environment });
+    assert.deepEqual(await late.repositoryIds(), []);
+    await other.put(CATALOGUE_KEY, new Uint8Array(9));
+    await assert.rejects(createBucketStorage(other, { environment }).repositoryIds(), isUnavailable);
+    await other.delete([CATALOGUE_KEY]);
+    clock.nowMs += 60_000;
+    for (const storage of [late, createBucketStorage(other, { environment })]) {
+      await assert.rejects(storage.repositoryIds(), isUnavailable);
+      await assert.rejects(storage.listings(), isUnavailable);
+    }
+    other.fault = () => Promise.reject(new BucketError("denied", "no"));
+    await assert.rejects(createBucketStorage(other, { environment }).listings(), isUnavailable);
+
+    other.fault = undefined;
+    await createTestPublisher(createMemoryStorage(), other).publishAll();
+    assert.deepEqual(await createBucketStorage(other, { environment }).repositoryIds(), []);
   });
 
   it("tell which of some repositories are there", async () => {
