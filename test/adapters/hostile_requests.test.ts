@@ -138,6 +138,7 @@ describe("the judge of hostile requests", () => {
     isFollowed: true,
     isHead: false,
     isOld: false,
+    isPreface: false,
   };
   const answer = (status: number, body: string) =>
     `HTTP/1.1 ${status} \r\nContent-Length: ${body.length}\r\n\r\n${body}`;
