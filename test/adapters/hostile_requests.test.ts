@@ -146,26 +146,26 @@ describe("the judge of hostile requests", () => {
     faultsOf(conversation, { text, end, startMs: 0, ms: 0 }, { isProxied: false });
 
   it("accepts answers in their order, and a refusal", () => {
-    assert.deepEqual(judge(answer(404, "m7x00") + answer(404, "m7x50") + answer(404, "m7x99")), []);
-    assert.deepEqual(judge(answer(404, "m7x00") + answer(503, "")), []);
+    assert.deepEqual(judge(answer(404, "~7x00") + answer(404, "~7x50") + answer(404, "~7x99")), []);
+    assert.deepEqual(judge(answer(404, "~7x00") + answer(503, "")), []);
   });
 
   for (
     const [what, text, end] of [
-      ["an answer to somebody else", answer(404, "m7x00") + answer(404, "m8x50"), "closed"],
+      ["an answer to somebody else", answer(404, "~7x00") + answer(404, "~8x50"), "closed"],
       [
         "answers in another order",
-        answer(404, "m7x00") + answer(404, "m7x99") + answer(404, "m7x50"),
+        answer(404, "~7x00") + answer(404, "~7x99") + answer(404, "~7x50"),
         "closed",
       ],
-      ["an answer to a hidden request", answer(404, "m7x00") + answer(404, "m7xss"), "closed"],
+      ["an answer to a hidden request", answer(404, "~7x00") + answer(404, "~7xss"), "closed"],
       ["a refusal in the place of another answer", answer(400, ""), "closed"],
       ["no answer at all", "", "closed"],
-      ["a fault", answer(404, "m7x00") + answer(500, ""), "closed"],
-      ["a stack", answer(404, "m7x00") + answer(400, "Error\n    at f (/a/b.ts:1:2)"), "closed"],
-      ["a path of the machine", answer(404, "m7x00") + answer(404, `No ${ROOT}`), "closed"],
-      ["bytes beyond an answer", `${answer(404, "m7x00")}bytes`, "closed"],
-      ["a connection that hangs", answer(404, "m7x00"), "hangs"],
+      ["a fault", answer(404, "~7x00") + answer(500, ""), "closed"],
+      ["a stack", answer(404, "~7x00") + answer(400, "Error\n    at f (/a/b.ts:1:2)"), "closed"],
+      ["a path of the machine", answer(404, "~7x00") + answer(404, `No ${ROOT}`), "closed"],
+      ["bytes beyond an answer", `${answer(404, "~7x00")}bytes`, "closed"],
+      ["a connection that hangs", answer(404, "~7x00"), "hangs"],
     ] as const
   ) {
     it(`sees ${what}`, () => assert.equal(judge(text, end).length, 1));
