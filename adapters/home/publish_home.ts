@@ -6,7 +6,9 @@ import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { Memory } from "../../src/cache/memory.ts";
 import { CommitIndexes } from "../../src/git/commit_indexes.ts";
 import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
+import { detectGeneration, olderGeneration, readHomeSigns } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
+import { SigrefsJudge } from "../../src/identity/sigrefs_walk.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
@@ -68,8 +70,10 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const entries = createIdentityReader(RULES[evaluation], memory);
   const find = cacheIdentities((repository) => findIdentity(repository, RULES[evaluation], entries), memory);
   const cobs = createCobs(evaluation, log, memory);
+  const cacheFolder = cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath);
+  const judge = new SigrefsJudge(memory, { cacheFolder, log });
   const indexes = new CommitIndexes({
-    cache: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
+    cache: cacheFolder,
     log,
     memory,
     ...(environment?.progress && { progress: environment.progress }),
@@ -85,7 +89,15 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
         await cobs.issues.save(repository, index, earlier, write),
         await cobs.patches.save(repository, index, earlier, write),
         await indexes.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
-        await saveVerdicts({ repository, rules: evaluation, find, earlier, write }),
+        await saveVerdicts({
+          repository,
+          generation: olderGeneration(evaluation, detectGeneration(readHomeSigns(fileSystem, home))),
+          rules: evaluation,
+          judge,
+          find,
+          earlier,
+          write,
+        }),
       ];
       return roots.filter((root) => root !== undefined);
     },

@@ -1,7 +1,14 @@
 /** The signed references of the authors of a patch. */
 import { DamagedError } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
-import { readSigrefs, type SignedRefs, type SigrefsCache, sigrefsRef } from "../identity/sigrefs.ts";
+import {
+  readSigrefs,
+  type SignedRefs,
+  type SigrefsBasis,
+  sigrefsBasis,
+  type SigrefsCache,
+  sigrefsRef,
+} from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Repository } from "../ports/storage.ts";
 
@@ -13,9 +20,10 @@ export async function readAuthorRefs(
   repository: Repository,
   author: NodeId,
   cache: SigrefsCache,
+  basis?: SigrefsBasis,
 ): Promise<SignedRefs> {
   try {
-    return await readSigrefs(repository, author, cache) ?? NO_REFS;
+    return await readSigrefs(repository, author, cache, basis) ?? NO_REFS;
   } catch (error) {
     if (error instanceof DamagedError) return NO_REFS;
     throw error;
@@ -36,14 +44,16 @@ export async function readRefsOfAuthors(
   authors: Iterable<NodeId>,
   cache: SigrefsCache,
 ): Promise<RefsOfAuthors> {
+  const basis = await sigrefsBasis(repository, cache);
   const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
   for (const author of new Set(authors)) {
     // Read first: what changes meanwhile makes the text too old, never the references.
     const commit = (await resolveRef(repository, sigrefsRef(author)))?.oid ?? "";
-    refs.set(author, { commit, refs: await readAuthorRefs(repository, author, cache) });
+    refs.set(author, { commit, refs: await readAuthorRefs(repository, author, cache, basis) });
   }
   return {
     of: (author) => refs.get(author)?.refs ?? NO_REFS,
-    version: (authors) => [...new Set(authors)].map((author) => refs.get(author)?.commit).join(),
+    version: (authors) =>
+      [basis.generation, ...[...new Set(authors)].map((author) => refs.get(author)?.commit)].join(),
   };
 }

@@ -231,10 +231,17 @@ export const SHARED_CACHES = {
   },
   signedRefs: {
     module: "src/identity/sigrefs.ts",
-    content: "repository, node and commit → the verified signed references",
-    bytes: 46 * MIB,
+    content: "generation, repository, node and commit → the signed references that count",
+    bytes: 44 * MIB,
     leastBytes: MIB / 8,
     until: "never: commits do not change",
+  },
+  judgedSigrefs: {
+    module: "src/identity/sigrefs_walk.ts",
+    content: "repository, node and last commit → which commit of its history counts",
+    bytes: 2 * MIB,
+    leastBytes: MIB / 8,
+    until: "never, or objects that were missing may have come",
   },
   verdicts: {
     module: "src/identity/verdicts.ts",

@@ -8,7 +8,15 @@ import type { FileSystem } from "../ports/file_system.ts";
  * Generations of the write format: the programs of February 2024; 0.10 and 1.0; 1.1 and later without a
  * parent in signed references; the newest, with it.
  */
-export type HomeGeneration = "2024" | "0.10" | "1.1" | "newest";
+export type HomeGeneration = typeof GENERATIONS[number];
+
+/** All generations, the oldest first. */
+export const GENERATIONS = ["2024", "0.10", "1.1", "newest"] as const;
+
+/** The older one of two generations. */
+export function olderGeneration(a: HomeGeneration, b: HomeGeneration): HomeGeneration {
+  return GENERATIONS.indexOf(a) < GENERATIONS.indexOf(b) ? a : b;
+}
 
 /** Evidence of a home's generation. */
 export interface HomeSigns {

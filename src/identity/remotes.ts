@@ -7,7 +7,13 @@ import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import type { IdentityDoc } from "./doc.ts";
-import { readSigrefs, type SignedRefs, type SigrefsCache } from "./sigrefs.ts";
+import {
+  readSigrefs,
+  type SignedRefs,
+  type SigrefsBasis,
+  sigrefsBasis,
+  type SigrefsCache,
+} from "./sigrefs.ts";
 
 /** A node with signed references. */
 export interface Remote {
@@ -30,11 +36,12 @@ export async function listRemotes(
   cache: SigrefsCache,
 ): Promise<readonly Remote[]> {
   const slices = new TimeSlices();
+  const basis = await sigrefsBasis(repository, cache);
   const remotes: Remote[] = [];
   for (const nid of await listNamespaces(repository, slices)) {
     await slices.next();
     try {
-      const remote = await readRemote(repository, doc, nid, cache);
+      const remote = await readRemote(repository, doc, nid, cache, basis);
       if (remote !== undefined) remotes.push(remote);
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
@@ -53,8 +60,9 @@ export async function readRemote(
   doc: IdentityDoc,
   nid: NodeId,
   cache: SigrefsCache,
+  basis?: SigrefsBasis,
 ): Promise<Remote | undefined> {
-  const refs = await readSigrefs(repository, nid, cache);
+  const refs = await readSigrefs(repository, nid, cache, basis);
   if (refs === undefined) return undefined;
   return { nid, heads: await headsAmong(refs), refs, isDelegate: doc.delegates.includes(didOfNid(nid)) };
 }

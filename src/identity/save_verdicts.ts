@@ -8,13 +8,17 @@ import type { Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { type FindIdentity, IDENTITY_REF } from "./identity.ts";
 import { listNamespaces } from "./remotes.ts";
-import { sigrefsRef, verifySigrefs } from "./sigrefs.ts";
+import type { HomeGeneration } from "./generation.ts";
+import { judgeSigrefs, sigrefsRef } from "./sigrefs.ts";
+import { WrongSigrefs } from "./sigrefs_text.ts";
+import { SigrefsJudge } from "./sigrefs_walk.ts";
 import {
   createVerdictCache,
   encodeVerdicts,
   identityInputs,
   type IdentityVerdict,
   readVerdicts,
+  type SigrefsVerdict,
   VERDICTS_NAME,
 } from "./verdicts.ts";
 
@@ -22,8 +26,12 @@ import {
 export interface SaveVerdictsParts {
   /** With the references that are published. */
   readonly repository: Repository;
+  /** Generation by whose rules signed references are judged. */
+  readonly generation: HomeGeneration;
   /** Rules by which the identity is evaluated. */
   readonly rules: string;
+  /** Judges histories of signed references; an own one by default. */
+  readonly judge?: SigrefsJudge;
   /** Finds the identity of a repository that does not name it. */
   readonly find: FindIdentity;
   /** Derived data that were saved before: what they say is not verified again. */
@@ -32,32 +40,44 @@ export interface SaveVerdictsParts {
   write(file: DerivedFile): Promise<void>;
 }
 
-/** Saves the verdicts about a repository; `undefined` when they are too many. */
-export async function saveVerdicts(parts: SaveVerdictsParts): Promise<DerivedRoot | undefined> {
-  const { repository, earlier, write } = parts;
+/** Saves the verdicts about a repository. */
+export async function saveVerdicts(parts: SaveVerdictsParts): Promise<DerivedRoot> {
+  const { repository, generation, judge = new SigrefsJudge(), earlier, write } = parts;
   const { rid } = repository;
   const slices = new TimeSlices();
-  const before = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
-  const signed = new Map<NodeId, Oid>();
+  const saved = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
+  const before = saved?.rules === generation ? saved.signed : undefined;
+  const signed = new Map<NodeId, SigrefsVerdict>();
   for (const nid of await listNamespaces(repository, slices)) {
-    const oid = (await resolveRef(repository, sigrefsRef(nid)))?.oid;
-    if (oid === undefined) continue;
-    if (before?.signed.get(nid) === oid || await isSigned(repository, nid, oid)) signed.set(nid, oid);
+    const tip = (await resolveRef(repository, sigrefsRef(nid)))?.oid;
+    if (tip === undefined) continue;
+    const known = before?.get(nid);
+    const verdict = known?.tip === tip && known.shown !== undefined
+      ? known
+      : await judgeTip(repository, nid, tip, { generation, judge });
+    if (verdict !== undefined) signed.set(nid, verdict);
     await slices.next();
   }
-  const file = await encodeVerdicts(rid, { signed, identity: await identityVerdict(parts) });
-  if (file === undefined) return undefined;
+  const identity = await identityVerdict(parts);
+  const file = await encodeVerdicts(rid, { rules: generation, signed, identity });
   await write(file);
   const { digest, bytes } = file;
   return { name: VERDICTS_NAME, digest, files: [{ digest, bytes: bytes.length }] };
 }
 
-async function isSigned(repository: Repository, nid: NodeId, oid: Oid): Promise<boolean> {
+/** The verdict about a node; `undefined` when its signed references cannot be read: objects may come. */
+async function judgeTip(
+  repository: Repository,
+  nid: NodeId,
+  tip: Oid,
+  { generation, judge }: { readonly generation: HomeGeneration; readonly judge: SigrefsJudge },
+): Promise<SigrefsVerdict | undefined> {
   try {
-    await verifySigrefs(repository, nid, oid);
-    return true;
+    const { shown } = await judgeSigrefs(repository, nid, tip, generation, judge);
+    return { tip, shown };
   } catch (error) {
-    if (error instanceof DamagedError) return false;
+    if (error instanceof WrongSigrefs) return { tip, shown: undefined };
+    if (error instanceof DamagedError) return undefined;
     throw error;
   }
 }

@@ -19,7 +19,7 @@ import { compareUtf8 } from "../text/compare_utf8.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 import type { HomeGeneration } from "./generation.ts";
 import { findIdentityRoot, isIdentityRoot } from "./identity_root.ts";
-import { formatSigrefs, SIGREFS_PARENT, sigrefsRef } from "./sigrefs.ts";
+import { sigrefsRef } from "./sigrefs.ts";
 import {
   cacheSigrefs,
   createSigrefsHistory,
@@ -28,13 +28,12 @@ import {
   type SigrefsHistory,
   type StoredSigrefs,
 } from "./sigrefs_history.ts";
+import { formatSigrefs, IDENTITY_ROOT, SIGREFS, SIGREFS_PARENT } from "./sigrefs_text.ts";
 import { signVerified } from "./verified_signature.ts";
 
 /** Maximum number of attempts: another process may sign the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
 
-const SIGREFS = "refs/rad/sigrefs";
-const IDENTITY_ROOT = "refs/rad/root";
 /** References that programs before the newest sign. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
 /** The newest programs sign all references but these, which are temporary while a patch is opened. */
@@ -65,7 +64,8 @@ export interface SignRefsOptions {
  *
  * In a home of the newest generation, and wherever these lines have been signed before, the lines
  * `refs/rad/root` and `refs/rad/sigrefs-parent` are signed, and drafts; omitting them later would look like
- * an attack. Signed references that do not verify are replaced. Dangling references are left out.
+ * an attack. In a home of 1.1 `refs/rad/root` is always signed. Older programs would omit the lines the next
+ * time. Signed references that do not verify are replaced. Dangling references are left out.
  *
  * @returns The commit of the node's current signed references.
  * @throws {ApiError} `unauthorized` when the key is unusable.
@@ -97,9 +97,11 @@ async function signOnce(
   if (last !== undefined && stored === undefined) {
     throw new DamagedError("The last signed references are missing");
   }
-  const { hasRoot, isNewest } = last === undefined || generation === "newest"
-    ? { hasRoot: false, isNewest: generation === "newest" }
+  const before = last === undefined || generation === "newest"
+    ? undefined
     : await readSigrefsTraits(repository, last, history);
+  const hasRoot = generation === "1.1" || before?.hasRoot === true;
+  const isNewest = generation === "newest" || before?.isNewest === true;
 
   if (hasRoot || isNewest) await ensureRoot(repository, nid);
   const refs = await collectRefs(repository, nid, isNewest);

@@ -14,9 +14,10 @@ import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
+import { GENERATIONS, type HomeGeneration } from "./generation.ts";
 
 /** Raised when the meaning of a verdict changes. */
-const VERDICTS_VERSION = 1;
+const VERDICTS_VERSION = 2;
 /** Name of the verdicts. */
 export const VERDICTS_NAME = `verdicts-${VERDICTS_VERSION}`;
 /** Longest file of verdicts, in bytes of JSON: those of some 40,000 nodes. */
@@ -25,6 +26,14 @@ export const MAX_VERDICTS_BYTES = 2 ** 22;
 /** Approximate memory of a verdict about a node, and of a file, in bytes. */
 const VERDICT_WEIGHT = 250;
 const FILE_WEIGHT = 512;
+
+/** Verdict about the signed references of a node. */
+export interface SigrefsVerdict {
+  /** The last commit, to which the node's reference points. */
+  readonly tip: Oid;
+  /** The commit whose references count, mostly the same; `undefined` when all are refused, for ever. */
+  readonly shown: Oid | undefined;
+}
 
 /** Verdict about the identity of a repository that does not name its document (`refs/rad/id`). */
 export interface IdentityVerdict {
@@ -38,8 +47,10 @@ export interface IdentityVerdict {
 
 /** The verdicts about a repository. */
 export interface Verdicts {
-  /** For each node the commit of its signed references, which verify. Others are not there. */
-  readonly signed: ReadonlyMap<NodeId, Oid>;
+  /** Generation by whose rules signed references are judged, also those of nodes that are not there. */
+  readonly rules: HomeGeneration;
+  /** The nodes whose signed references were judged. */
+  readonly signed: ReadonlyMap<NodeId, SigrefsVerdict>;
   readonly identity: IdentityVerdict | undefined;
 }
 
@@ -63,18 +74,29 @@ const NidText = v.pipe(
 const VerdictsSchema = v.strictObject({
   version: v.literal(VERDICTS_VERSION),
   rid: v.string(),
-  signed: v.array(v.strictTuple([NidText, OidText])),
+  rules: v.picklist(GENERATIONS),
+  /** The commit that counts is absent when it is the last one, and null when there is none. */
+  signed: v.array(
+    v.union([v.strictTuple([NidText, OidText]), v.strictTuple([NidText, OidText, v.nullable(OidText)])]),
+  ),
   identity: v.nullable(v.strictObject({ rules: v.string(), inputs: v.string(), commit: OidText })),
 });
 
-/** Encodes verdicts; `undefined` when they are too many. */
+/**
+ * Encodes verdicts. Those about nodes are left out when there are too many: readers judge by the same rules.
+ */
 export async function encodeVerdicts(
   rid: RepoId,
-  { signed, identity }: Verdicts,
-): Promise<DerivedFile | undefined> {
-  const value = { version: VERDICTS_VERSION, rid, signed: [...signed], identity: identity ?? null };
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return bytes.length <= MAX_VERDICTS_BYTES ? await toFile(await compressed(bytes)) : undefined;
+  { rules, signed, identity }: Verdicts,
+): Promise<DerivedFile> {
+  const encode = (rows: readonly unknown[]) =>
+    new TextEncoder().encode(
+      JSON.stringify({ version: VERDICTS_VERSION, rid, rules, signed: rows, identity: identity ?? null }),
+    );
+  const bytes = encode(
+    Array.from(signed, ([nid, { tip, shown }]) => shown === tip ? [nid, tip] : [nid, tip, shown ?? null]),
+  );
+  return await toFile(await compressed(bytes.length <= MAX_VERDICTS_BYTES ? bytes : encode([])));
 }
 
 /** Decodes verdicts; `undefined` when the bytes are none of this repository and version. */
@@ -82,8 +104,12 @@ export async function decodeVerdicts(rid: RepoId, packed: Uint8Array): Promise<V
   const value = await decompressedJson(packed, MAX_VERDICTS_BYTES);
   const result = v.safeParse(VerdictsSchema, value, { abortEarly: true });
   if (!result.success || result.output.rid !== rid) return undefined;
-  const { signed, identity } = result.output;
-  return { signed: new Map(signed), identity: identity ?? undefined };
+  const { rules, signed, identity } = result.output;
+  return {
+    rules,
+    signed: new Map(signed.map(([nid, tip, shown = tip]) => [nid, { tip, shown: shown ?? undefined }])),
+    identity: identity ?? undefined,
+  };
 }
 
 /** Reads the verdicts about a repository; `undefined` when there are none that can be read. */

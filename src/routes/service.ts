@@ -17,7 +17,7 @@ import { CommitIndexes } from "../git/commit_indexes.ts";
 import { steadyLog } from "../http/boundary.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
-import type { HomeGeneration } from "../identity/generation.ts";
+import { type HomeGeneration, olderGeneration } from "../identity/generation.ts";
 import { createDocCache, identityCommit, readIdentity } from "../identity/identity.ts";
 import { createSigrefsCache, type SigrefsCache } from "../identity/sigrefs.ts";
 import { createVerdictCache, savedIdentity } from "../identity/verdicts.ts";
@@ -314,7 +314,12 @@ export function createService(options: ApiOptions): Service {
     }),
     answerCache,
     streamCopies: new StreamCopies(memory),
-    sigrefs: createSigrefsCache(memory, verdicts),
+    sigrefs: createSigrefsCache(memory, {
+      generation: () => olderGeneration(evaluation, generation()),
+      verdicts,
+      cacheFolder: options.cacheFolder,
+      log,
+    }),
     sessions,
     walletRules: walletRulesOf(options),
     rules: () => [RULES[evaluation], RULES[generation()]],

@@ -1,5 +1,5 @@
 /** Targets of hostile objects and references: a storage in memory, or a bare repository on the disk. */
-import { formatSigrefs } from "../../src/identity/sigrefs.ts";
+import { formatSigrefs } from "../../src/identity/sigrefs_text.ts";
 import { didOfNid } from "../../src/ids/did.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";

@@ -7,10 +7,13 @@ import { parseDoc } from "../../src/identity/doc.ts";
 import { MAX_DOC_BYTES, MAX_DOC_VALUES } from "../../src/identity/doc_json.ts";
 import { MAX_DOC_TREE_BYTES, readDocAt } from "../../src/identity/identity.ts";
 import { verifyEd25519 } from "../../src/identity/ed25519.ts";
-import { createSigrefsCache, formatSigrefs, parseSigrefs, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
+import { SIGREFS_RULES } from "../../src/identity/sigrefs_rules.ts";
+import { formatSigrefs, parseSigrefs } from "../../src/identity/sigrefs_text.ts";
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
+import { TimeSlices } from "../../src/async/time_slices.ts";
 import { compareUtf8 } from "../../src/text/compare_utf8.ts";
 import {
   ALICE,
@@ -252,6 +255,10 @@ describe("verifyEd25519", () => {
   });
 });
 
+/** The references of a text, as the newest programs read it. */
+const refsOf = async (text: string) =>
+  (await parseSigrefs(new TextEncoder().encode(text), SIGREFS_RULES.newest, new TimeSlices())).refs;
+
 describe("signed references", () => {
   const [a, b] = [parseOid("a".repeat(40)), parseOid("b".repeat(40))];
 
@@ -265,13 +272,13 @@ describe("signed references", () => {
 
   it("are read with either line end, later lines replacing earlier ones, zero ids dropped", async () => {
     const text = `${b} refs/heads/x\r\n${a} refs/heads/x\n${"0".repeat(40)} refs/heads/gone\n`;
-    assert.deepEqual([...await parseSigrefs(text)], [["refs/heads/x", a]]);
+    assert.deepEqual([...await refsOf(text)], [["refs/heads/x", a]]);
   });
 
   it("are in the order of their names, however many are in none", async () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `refs/heads/${(i * 7919) % 20_000}`);
     const text = names.map((name) => `${a} ${name}\n`).join("");
-    assert.deepEqual([...(await parseSigrefs(text)).keys()], names.toSorted(compareUtf8));
+    assert.deepEqual([...(await refsOf(text)).keys()], names.toSorted(compareUtf8));
   });
 
   it("that are wrong are remembered as such", async () => {
@@ -291,7 +298,7 @@ describe("signed references", () => {
   });
 
   for (const line of ["x refs/heads/a", `${a}refs/heads/a`, `${a} refs/heads/a b`, `${a} ../../x`, `${a} `]) {
-    it(`refuse the line "${line.slice(0, 20)}"`, () => assert.rejects(parseSigrefs(line), DamagedError));
+    it(`refuse the line "${line.slice(0, 20)}"`, () => assert.rejects(refsOf(line), DamagedError));
   }
 
   it("of another repository's identity are refused", async () => {

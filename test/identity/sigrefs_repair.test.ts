@@ -34,7 +34,7 @@ describe("signRefs", () => {
       const forged = await namespace.putSigned(text, [namespace.tip()!], new Uint8Array(64));
       const healed = await sign(generation);
       assert.deepEqual(namespace.parents(healed), [forged]);
-      await readSigrefs(repository, ALICE, createSigrefsCache());
+      await readSigrefs(repository, ALICE, createSigrefsCache(undefined, { generation: () => generation }));
     });
 
     it(`replaces what cannot be read as signed references (${generation})`, async () => {
@@ -48,7 +48,7 @@ describe("signRefs", () => {
         set("refs/rad/sigrefs", parent);
         const healed = await sign(generation);
         assert.deepEqual(namespace.parents(healed), [parent]);
-        await readSigrefs(repository, ALICE, createSigrefsCache());
+        await readSigrefs(repository, ALICE, createSigrefsCache(undefined, { generation: () => generation }));
       }
     });
   }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
+import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
@@ -103,6 +104,54 @@ describe("signRefs", () => {
       await assert.rejects(sign("2024"), DamagedError);
       assert.equal(namespace.tip(), undefined);
     });
+  });
+
+  describe("in a home of 1.1", () => {
+    it("signs a root, which it makes, and no parent", async () => {
+      const first = await sign("1.1");
+      set("refs/heads/master", two);
+      assert.deepEqual(namespace.parents(await sign("1.1")), [first]);
+      assert.deepEqual(await namespace.names(namespace.tip()!), ["refs/heads/master", "refs/rad/root"]);
+    });
+
+    it("adds a root to what older programs have signed", async () => {
+      await sign("0.10");
+      assert.deepEqual(await namespace.names(await sign("1.1")), ["refs/heads/master", "refs/rad/root"]);
+      assert.equal(
+        (await readSigrefs(repository, ALICE, createSigrefsCache()))?.get("refs/heads/master"),
+        one,
+      );
+    });
+  });
+
+  describe("the level of what is signed", () => {
+    const LEVELS_SIGNED = ["none", "root", "parent"] as const;
+    /** The highest level that the home's programs go on with: those before 1.1 omit both lines next time. */
+    const HIGHEST = { "2024": 0, "0.10": 0, "1.1": 1, newest: 2 } as const;
+    for (const [generation, highest] of Object.entries(HIGHEST) as [HomeGeneration, number][]) {
+      for (const [earlier, level] of LEVELS_SIGNED.entries()) {
+        const expected = Math.max(earlier, highest);
+        it(`is ${LEVELS_SIGNED[expected]} in a home of ${generation} after ${level}`, async () => {
+          const first = await namespace.putSigned(`${one} refs/heads/master\n`);
+          const lines = [
+            `${one} refs/heads/master`,
+            `${identity} refs/rad/root`,
+            `${first} refs/rad/sigrefs-parent`,
+          ];
+          await namespace.putSigned(`${lines.slice(0, earlier + 1).join("\n")}\n`, [first]);
+          // Even where the last commit has a lower level than one before.
+          if (earlier > 0) await namespace.putSigned(`${one} refs/heads/master\n`, [namespace.tip()!]);
+          for (const at of [two, one]) {
+            set("refs/heads/master", at);
+            const names = await namespace.names(await sign(generation));
+            const signed = names.includes("refs/rad/sigrefs-parent")
+              ? 2
+              : Number(names.includes("refs/rad/root"));
+            assert.equal(signed, expected);
+          }
+        });
+      }
+    }
   });
 
   for (const generation of ["2024", "0.10"] as const) {

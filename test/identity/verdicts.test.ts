@@ -5,23 +5,31 @@ import { DamagedError } from "../../src/errors.ts";
 import { findDocBlob, IDENTITY_REF } from "../../src/identity/identity.ts";
 import { listRemotes } from "../../src/identity/remotes.ts";
 import { parseDoc } from "../../src/identity/doc.ts";
+import type { HomeGeneration } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import { createSigrefsCache, readSigrefs, sigrefsRef } from "../../src/identity/sigrefs.ts";
 import {
   createVerdictCache,
   decodeVerdicts,
   encodeVerdicts,
+  MAX_VERDICTS_BYTES,
   readVerdicts,
   savedIdentity,
+  type Verdicts,
   VERDICTS_NAME,
 } from "../../src/identity/verdicts.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
 import { createMemoryDerived, type MemoryDerived, withDerived } from "../support/derived.ts";
+import { createWriter } from "../cob/entries.ts";
+import { BRANCH, CraftedHistory } from "./crafted_sigrefs.ts";
 import { ALICE, ALICE_SEED, BOB, BOB_SEED, createWorld, publish, putBlob } from "../support/world.ts";
 
 const rules = "newest";
+/** Bytes of a verdict about a node in JSON, at least. */
+const LEAST_VERDICT_BYTES = 97;
 const none = () => Promise.resolve(undefined);
 
 /** Saves the verdicts about a repository. */
@@ -29,9 +37,11 @@ async function save(
   repository: Repository,
   derived: MemoryDerived,
   find: (repository: Repository) => Promise<Oid | undefined> = none,
+  generation: HomeGeneration = "newest",
 ): Promise<void> {
-  const root = await saveVerdicts({ repository, rules, find, earlier: derived, write: derived.write });
-  assert.equal(root?.name, VERDICTS_NAME);
+  const { write } = derived;
+  const root = await saveVerdicts({ repository, generation, rules, find, earlier: derived, write });
+  assert.equal(root.name, VERDICTS_NAME);
   derived.publish(root);
 }
 
@@ -45,13 +55,35 @@ async function openWorld() {
   return { hello, commits, derived };
 }
 
+/** Publishes verdicts that nobody has found. */
+async function tell(rid: RepoId, derived: MemoryDerived, verdicts: Verdicts): Promise<void> {
+  const file = await encodeVerdicts(rid, verdicts);
+  await derived.write(file);
+  derived.publish({ name: VERDICTS_NAME, digest: file.digest, files: [{ digest: file.digest, bytes: 1 }] });
+}
+
+/** A repository in which Bob has signed X, Y and X again, which only the newest programs find to be a replay. */
+function openReplay() {
+  const { hello, commits: [x, y, z] } = createWorld();
+  const place = { root: hello.ref(IDENTITY_REF)!.oid!, states: { x, y, z } };
+  const history = new CraftedHistory(hello.put, createWriter(BOB_SEED), place);
+  history.add({}).add({ state: "y" }).add({});
+  hello.setRef(sigrefsRef(BOB), history.tip);
+  return { hello, x, y, history, derived: createMemoryDerived() };
+}
+
 /** Reads signed references, and the objects that this needs. */
-async function read(repository: MemoryRepository, derived: MemoryDerived, nid = ALICE) {
+async function read(
+  repository: MemoryRepository,
+  derived: MemoryDerived,
+  nid = ALICE,
+  generation: HomeGeneration = "newest",
+) {
   const objects: string[] = [];
   const refs = await readSigrefs(
     withDerived(repository, derived, (oid) => objects.push(oid)),
     nid,
-    createSigrefsCache(),
+    createSigrefsCache(undefined, { generation: () => generation }),
   );
   return { refs: [...refs ?? []], objects };
 }
@@ -67,10 +99,18 @@ describe("verdicts about signed references", () => {
     assert.equal(unread.size, 1, "the signature is the one object that nobody needs");
   });
 
-  it("are not there for references that do not verify", async () => {
+  it("refuse what does not verify, so that readers need not verify it", async () => {
     const { hello, derived } = await openWorld();
     const verdicts = await readVerdicts({ rid: hello.rid, derived }, createVerdictCache());
-    assert.deepEqual([...verdicts!.signed.keys()], [ALICE]);
+    const tip = hello.ref(sigrefsRef(ALICE))!.oid!;
+    assert.deepEqual([...verdicts!.signed].sort(), [
+      [ALICE, { tip, shown: tip }],
+      [BOB, { tip, shown: undefined }],
+    ]);
+    const objects: string[] = [];
+    const repository = withDerived(hello, derived, (oid) => objects.push(oid));
+    await assert.rejects(readSigrefs(repository, BOB, createSigrefsCache()), DamagedError);
+    assert.deepEqual(objects, []);
     await assert.rejects(read(hello, derived, BOB), DamagedError);
     const blob = hello.object(await findDocBlob(hello, hello.ref(IDENTITY_REF)!.oid!));
     const remotes = await listRemotes(
@@ -115,17 +155,53 @@ describe("verdicts about signed references", () => {
   it("are trusted as what they are published with is, but never beyond the ids that they name", async () => {
     const { hello, derived } = await openWorld();
     const oid = hello.ref(sigrefsRef(BOB))!.oid!;
-    const file = await encodeVerdicts(hello.rid, { signed: new Map([[BOB, oid]]), identity: undefined });
-    await derived.write(file!);
-    derived.publish({
-      name: VERDICTS_NAME,
-      digest: file!.digest,
-      files: [{ digest: file!.digest, bytes: 1 }],
-    });
+    const signed = new Map([[BOB, { tip: oid, shown: oid }]]);
+    await tell(hello.rid, derived, { rules, signed, identity: undefined });
     assert.deepEqual((await read(hello, derived, BOB)).refs, (await read(hello, derived)).refs);
     // Of the text nothing is taken on trust: its id is that of the reference.
     hello.setRef(sigrefsRef(BOB), putBlob(hello, "no commit"));
     await assert.rejects(read(hello, derived, BOB), DamagedError);
+  });
+
+  it("name the commit that counts when the last one repeats an earlier one", async () => {
+    const { hello, y, history, derived } = openReplay();
+    await save(hello, derived);
+    const told = await read(hello, derived, BOB);
+    assert.deepEqual(told.refs, (await read(hello, createMemoryDerived(), BOB)).refs);
+    assert.deepEqual(new Map(told.refs).get(BRANCH), y);
+    assert.ok(!told.objects.includes(history.commits[0]!), "no history is walked");
+  });
+
+  it("are not used where older rules are", async () => {
+    const { hello, derived } = await openWorld();
+    assert.deepEqual(
+      await read(hello, derived, ALICE, "0.10"),
+      await read(hello, createMemoryDerived(), ALICE, "0.10"),
+    );
+  });
+
+  it("by older rules than the reader's are followed", async () => {
+    const { hello, x, y, history, derived } = openReplay();
+    await save(hello, derived, none, "0.10");
+    const told = await read(hello, derived, BOB);
+    assert.equal(new Map(told.refs).get(BRANCH), x);
+    assert.ok(told.objects.includes(history.tip) && !told.objects.includes(history.commits[1]!));
+    await save(hello, derived);
+    assert.equal(new Map((await read(hello, derived, BOB)).refs).get(BRANCH), y);
+  });
+
+  it("name their rules for nodes that they do not name, as when there are too many", async () => {
+    const { hello, x, derived } = openReplay();
+    const { nid } = createWriter(BOB_SEED);
+    const row = { tip: x, shown: x };
+    const tooMany = Math.ceil(MAX_VERDICTS_BYTES / LEAST_VERDICT_BYTES);
+    const signed = Object.assign(new Map([[nid, row]]), {
+      *[Symbol.iterator]() {
+        for (let i = 0; i < tooMany; i++) yield [nid, row];
+      },
+    });
+    await tell(hello.rid, derived, { rules: "0.10", signed, identity: undefined });
+    assert.equal(new Map((await read(hello, derived, BOB)).refs).get(BRANCH), x);
   });
 
   it("are taken over from the last publication", async () => {

@@ -16,6 +16,9 @@ import {
   GENERATIONS,
   type RadHome,
   removeFolder,
+  RUNTIMES,
+  startBucketService,
+  startService,
   temporaryFolder,
 } from "../support/programs.ts";
 
@@ -80,6 +83,36 @@ for (const generation of GENERATIONS) {
       assert.equal(objects, added.length);
       assert.ok(added.includes(rad.git(checkout, "rev-parse", "HEAD").trim() as typeof added[0]));
       assert.equal((await publish()).objects, 0);
+    });
+
+    it("has the same heads on a replica, where a branch was pushed and removed", async () => {
+      rad.git(checkout, "switch", "--quiet", "--create", "passing");
+      writeFileSync(join(checkout, "passing.txt"), "passing\n");
+      rad.git(checkout, "add", ".");
+      rad.git(checkout, "commit", "--quiet", "-m", "Pass");
+      rad.git(checkout, "push", "--quiet", "rad", "passing");
+      rad.git(checkout, "push", "--quiet", "rad", "--delete", "passing");
+      rad.git(checkout, "switch", "--quiet", "main");
+      await publish();
+      const expected = { main: rad.git(checkout, "rev-parse", "main").trim() };
+      for (const runtime of RUNTIMES) {
+        const services = [
+          await startService(runtime, rad.home),
+          await startBucketService(runtime, join(folder, "published")),
+        ];
+        try {
+          for (const { url } of services) {
+            const remotes = await (await fetch(`${url}/api/v1/projects/${rid}/remotes`)).json();
+            assert.deepEqual(
+              remotes.map(({ heads }: { heads: object }) => heads),
+              [expected],
+              `${runtime} ${url}`,
+            );
+          }
+        } finally {
+          for (const service of services) await service.stop();
+        }
+      }
     });
 
     it("keeps its private repositories to itself", async () => {

@@ -1,7 +1,6 @@
 /** References that we sign, judged by the real programs: by `rad`, by nodes that start on the home, and by nodes that fetch from it. */
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
@@ -9,7 +8,7 @@ import { detectGeneration, type HomeGeneration, readHomeSigns } from "../../src/
 import { signRefs } from "../../src/identity/sigrefs_writer.ts";
 import { type NodeId, parseNid } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import { parseRid, type RepoId } from "../../src/ids/rid.ts";
+import type { RepoId } from "../../src/ids/rid.ts";
 import { createHomeSigner } from "../../src/keys/home_signer.ts";
 import { isWritable, type WritableRepository } from "../../src/ports/storage.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
@@ -19,12 +18,12 @@ import {
   type Generation,
   GENERATIONS,
   openRadHome,
-  type RadHome,
   removeFolder,
   startNode,
   temporaryFolder,
   unpackHome,
 } from "../support/programs.ts";
+import { configure, freePort, makeHome, type SignedHome } from "./signed_home.ts";
 
 const ALICE_SEED = "a1".repeat(32);
 const BOB_SEED = "b0".repeat(32);
@@ -50,34 +49,8 @@ async function changeAndSign(home: string, rid: RepoId, seed: string, name: stri
   return await signRefs(repository, { nid: signer.nodeId, signer, timeSeconds: TIME_SECONDS, generation });
 }
 
-/** A home with one repository of two commits. */
-interface Made {
-  readonly rad: RadHome;
-  readonly nid: NodeId;
-  readonly rid: RepoId;
-  readonly work: string;
-  readonly commits: readonly [Oid, Oid];
-}
-
-async function makeHome(generation: Generation, name: string): Promise<Made> {
-  const place = join(folder, name);
-  const rad = createRadHome(generation, place, { alias: "alice", seed: ALICE_SEED });
-  const work = join(place, "work");
-  rad.git(place, "init", "--quiet", work);
-  const commits = ["one", "two"].map((text) => {
-    writeFileSync(join(work, "README"), text);
-    rad.git(work, "add", "README");
-    rad.git(work, "commit", "--quiet", "--message", text);
-    return rad.git(work, "rev-parse", "HEAD").trim() as Oid;
-  }) as [Oid, Oid];
-  const described = ["--name", "signed", "--description", "", "--default-branch", "main"];
-  rad.rad(work, "init", ...described, "--public", "--no-confirm", "--no-seed");
-  const rid = parseRid(rad.rad(work, "inspect", "--rid").trim());
-  return { rad, nid: (await signerOf(ALICE_SEED)).nodeId, rid, work, commits };
-}
-
 /** What `rad` says of the signed references of a node: their commit, and with the newest programs their level. */
-function inspect(made: Pick<Made, "rad" | "rid">, nid: NodeId): string {
+function inspect(made: Pick<SignedHome, "rad" | "rid">, nid: NodeId): string {
   const lines = made.rad.rad(folder, "inspect", "--sigrefs", made.rid).trim().split("\n");
   return lines.find((line) => line.startsWith(nid))?.slice(nid.length).trim() ?? "";
 }
@@ -90,9 +63,9 @@ const expectedGeneration: Readonly<Record<Generation, HomeGeneration>> = {
 
 for (const generation of GENERATIONS) {
   describe(`references that we sign in a home of ${generation}`, () => {
-    let made: Made;
+    let made: SignedHome;
     before(async () => {
-      made = await makeHome(generation, `home-${generation}`);
+      made = await makeHome(generation, join(folder, `home-${generation}`), ALICE_SEED);
     });
 
     it("are signed as this generation does", () => {
@@ -212,27 +185,6 @@ for (const archive of ["edge-sigrefs", "edge-badsig"]) {
         assert.equal(inspect({ rad, rid }, nodeId), `${signed} parent`);
       }
       await (await startNode("newest", home)).stop();
-    });
-  });
-}
-
-/** Changes the `node` part of a home's configuration; nothing else is connected to. */
-function configure(home: string, node: Readonly<Record<string, unknown>>): void {
-  const path = join(home, "config.json");
-  const config = JSON.parse(readFileSync(path, "utf8"));
-  const alone = { listen: [], connect: [], peers: { type: "static" }, network: "test" };
-  Object.assign(config.node, alone, node);
-  config.preferredSeeds = [];
-  writeFileSync(path, JSON.stringify(config));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject).listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("No port"))
-      );
     });
   });
 }

@@ -10,7 +10,7 @@ import { didOfNid } from "../../src/ids/did.ts";
 import { formatNid, type NodeId } from "../../src/ids/nid.ts";
 import { type RepoId, ridFromOid } from "../../src/ids/rid.ts";
 import { oidToBytes } from "../../src/ids/oid.ts";
-import { formatSigrefs } from "../../src/identity/sigrefs.ts";
+import { formatSigrefs } from "../../src/identity/sigrefs_text.ts";
 import { createMemoryStorage, type MemoryRepository, type MemoryStorage } from "../../src/storage/memory.ts";
 
 ed25519.hashes.sha512 = sha512;

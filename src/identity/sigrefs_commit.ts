@@ -1,0 +1,142 @@
+/** One commit of signed references: its list, its signature and its level. */
+import { releaseBytes } from "../bytes/release.ts";
+import { DamagedError } from "../errors.ts";
+import { parseCommitHeader } from "../git/commit.ts";
+import { readFile } from "../git/objects.ts";
+import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
+import type { TimeSlices } from "../async/time_slices.ts";
+import { verifyEd25519 } from "./ed25519.ts";
+import { isIdentityRoot } from "./identity_root.ts";
+import type { SigrefsRules } from "./sigrefs_rules.ts";
+import {
+  encodeSorted,
+  IDENTITY_ROOT,
+  type ParsedSigrefs,
+  parseSigrefs,
+  SIGREFS_PARENT,
+  WrongSigrefs,
+} from "./sigrefs_text.ts";
+
+/** References of a namespace: name without namespace → id, in bytewise order of the names. */
+export type SignedRefs = ReadonlyMap<string, Oid>;
+
+/**
+ * How a commit protects itself: not at all; by the root of the identity, against use in another repository;
+ * by its parent too, against a replay. In ascending order.
+ */
+export const LEVELS = ["none", "root", "parent"] as const;
+
+/** A verified commit. */
+export interface SigrefsCommit {
+  readonly refs: SignedRefs;
+  readonly level: typeof LEVELS[number];
+  readonly parent: Oid | undefined;
+  /** One character for each byte: equal texts are equal signatures. */
+  readonly signature: string;
+  /** Size of the text, in bytes. */
+  readonly bytes: number;
+}
+
+/** Reads commits of one node in one repository. */
+export class SigrefsCommits {
+  readonly #repository: Repository;
+  readonly #publicKey: Uint8Array<ArrayBuffer>;
+  readonly #rules: SigrefsRules;
+  readonly #slices: TimeSlices;
+  /** The root that was right before: a history has one. */
+  #root: Oid | undefined;
+
+  constructor(repository: Repository, nid: NodeId, rules: SigrefsRules, slices: TimeSlices) {
+    this.#repository = repository;
+    this.#publicKey = nidToPublicKey(nid);
+    this.#rules = rules;
+    this.#slices = slices;
+  }
+
+  /**
+   * Reads a commit that is known to verify.
+   *
+   * @throws {DamagedError} when it cannot be read.
+   */
+  async known(commit: Oid): Promise<SignedRefs> {
+    const { tree } = await this.#header(commit);
+    const text = await this.#file(tree, "refs");
+    const { refs } = await parseSigrefs(text.bytes, this.#rules, this.#slices);
+    text.release?.();
+    if (this.#rules.judgesHistory) refs.delete(SIGREFS_PARENT);
+    return refs;
+  }
+
+  /**
+   * Reads and verifies a commit.
+   *
+   * @throws {DamagedError} when it does not verify.
+   */
+  async verified(commit: Oid): Promise<SigrefsCommit> {
+    const { tree, parents } = await this.#header(commit);
+    const { judgesHistory, checksRoot } = this.#rules;
+    if (judgesHistory && parents.length > 1) throw new WrongSigrefs("Signed references have two parents");
+    const text = await this.#file(tree, "refs");
+    const signature = new Uint8Array((await this.#file(tree, "signature")).bytes);
+    const parsed = await parseSigrefs(text.bytes, this.#rules, this.#slices);
+    const isSigned = await this.#isSigned(text.bytes, parsed, signature);
+    const bytes = text.bytes.length;
+    text.release?.();
+    if (!isSigned) throw new WrongSigrefs("The signature of signed references does not verify");
+    const { refs } = parsed;
+    const root = refs.get(IDENTITY_ROOT);
+    if (checksRoot && root !== undefined) await this.#checkRoot(root);
+    const level = judgesHistory ? levelOf(refs, parents[0]) : "none";
+    if (judgesHistory) refs.delete(SIGREFS_PARENT);
+    return { refs, level, parent: parents[0], signature: String.fromCharCode(...signature), bytes };
+  }
+
+  async #header(commit: Oid) {
+    const object = await this.#repository.object(commit);
+    if (object?.kind !== "commit") throw new DamagedError("Signed references are not a commit");
+    return parseCommitHeader(object.bytes);
+  }
+
+  async #file(tree: Oid, name: string): Promise<GitObject> {
+    const file = await readFile(this.#repository, tree, name);
+    if (file === undefined) throw new DamagedError(`Signed references without a ${name}`);
+    return file;
+  }
+
+  async #isSigned(
+    text: Uint8Array,
+    { refs, isCanonical }: ParsedSigrefs,
+    signature: Uint8Array<ArrayBuffer>,
+  ): Promise<boolean> {
+    if (this.#rules.signs === "stored" || isCanonical) {
+      // The text may have megabytes: it is not copied.
+      const signed = text.buffer instanceof ArrayBuffer
+        ? text as Uint8Array<ArrayBuffer>
+        : new Uint8Array(text);
+      return await verifyEd25519(this.#publicKey, signed, signature);
+    }
+    const signed = await encodeSorted(refs, this.#slices);
+    const isSigned = await verifyEd25519(this.#publicKey, signed, signature);
+    releaseBytes(signed);
+    return isSigned;
+  }
+
+  async #checkRoot(root: Oid): Promise<void> {
+    if (root === this.#root) return;
+    if (!await isIdentityRoot(this.#repository, root)) {
+      throw new DamagedError("Signed references belong to another repository");
+    }
+    this.#root = root;
+  }
+}
+
+function levelOf(refs: SignedRefs, parent: Oid | undefined): SigrefsCommit["level"] {
+  const named = refs.get(SIGREFS_PARENT);
+  const hasRoot = refs.has(IDENTITY_ROOT);
+  if (named === undefined) return hasRoot ? "root" : "none";
+  if (named !== parent) throw new WrongSigrefs("Signed references name another parent than theirs");
+  if (!hasRoot) throw new WrongSigrefs("Signed references name their parent, but no root of an identity");
+  return "parent";
+}

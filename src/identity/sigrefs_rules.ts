@@ -1,0 +1,27 @@
+/** Rules of signed references that differ between generations of the Radicle programs. */
+import type { HomeGeneration } from "./generation.ts";
+
+/** Rules of one generation. */
+export interface SigrefsRules {
+  /** Signed bytes: the text as stored, or its references in the form of `formatSigrefs`. */
+  readonly signs: "stored" | "canonical";
+  /** Digits of an object id: 1 to 40, or exactly 40. */
+  readonly oids: "short" | "full";
+  /** Whether a signed `refs/rad/root` must be the root of this repository's identity. */
+  readonly checksRoot: boolean;
+  /**
+   * Whether parents and levels are judged, and below the highest level the whole history. Then the lines
+   * `refs/rad/sigrefs` and `refs/rad/sigrefs-parent` are no references.
+   */
+  readonly judgesHistory: boolean;
+}
+
+const EARLY: SigrefsRules = { signs: "stored", oids: "short", checksRoot: false, judgesHistory: false };
+
+/** The rules by generation. */
+export const SIGREFS_RULES: Readonly<Record<HomeGeneration, SigrefsRules>> = {
+  "2024": EARLY,
+  "0.10": EARLY,
+  "1.1": { signs: "canonical", oids: "short", checksRoot: true, judgesHistory: false },
+  newest: { signs: "canonical", oids: "full", checksRoot: true, judgesHistory: true },
+};

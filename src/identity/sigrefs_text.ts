@@ -1,0 +1,117 @@
+/** The text of signed references: a line for each reference. */
+import { joinBytes } from "../bytes/join.ts";
+import { DamagedError } from "../errors.ts";
+import type { Oid } from "../ids/oid.ts";
+import { isRefString } from "../ids/refname.ts";
+import { compareUtf8 } from "../text/compare_utf8.ts";
+import { sortInSlices } from "../async/sort_in_slices.ts";
+import type { TimeSlices } from "../async/time_slices.ts";
+import type { SigrefsRules } from "./sigrefs_rules.ts";
+
+/** The reference to the signed references themselves, which they never list. */
+export const SIGREFS = "refs/rad/sigrefs";
+/** The line with this name repeats the parent of the signing commit; it is not a reference. */
+export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
+/** The reference to the root of the identity. */
+export const IDENTITY_ROOT = "refs/rad/root";
+
+/** Lines or references processed in one step: below a millisecond. */
+const LINES_AT_ONCE = 512;
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Signed references that are present and invalid, for ever. */
+export class WrongSigrefs extends DamagedError {}
+
+/** A parsed text. */
+export interface ParsedSigrefs {
+  /** Name → id, in bytewise order of the names. */
+  readonly refs: Map<string, Oid>;
+  /** Whether the text is what {@link formatSigrefs} makes of them. */
+  readonly isCanonical: boolean;
+}
+
+/**
+ * Formats the text to sign: `<oid> <name>` and a line feed for each reference, in bytewise order of the
+ * names.
+ */
+export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
+  return [...refs].sort(([a], [b]) => compareUtf8(a, b)).map(([name, oid]) => `${oid} ${name}\n`).join("");
+}
+
+/**
+ * Parses a signed text. It is as lenient as the real programs: either line ending, later lines replace
+ * earlier ones, ids of zeros are left out. Yields in between.
+ *
+ * @throws {WrongSigrefs} when a line is not a reference.
+ */
+export async function parseSigrefs(
+  bytes: Uint8Array,
+  rules: Pick<SigrefsRules, "oids" | "judgesHistory">,
+  slices: TimeSlices,
+): Promise<ParsedSigrefs> {
+  const text = decodeText(bytes);
+  const line = rules.oids === "full" ? /^([0-9a-fA-F]{40}) (.*)$/s : /^([0-9a-fA-F]{1,40}) (.*)$/s;
+  const refs = new Map<string, Oid>();
+  let isSorted = true;
+  let isCanonical = true;
+  let last = "";
+  for (let start = 0, end = 0, count = 0; start < text.length; start = end + 1) {
+    if (++count % LINES_AT_ONCE === 0) await slices.next();
+    end = text.indexOf("\n", start);
+    const isEnded = end >= 0;
+    if (!isEnded) end = text.length;
+    const hasReturn = isEnded && end > start && text[end - 1] === "\r";
+    const [, digits = "", name = ""] = line.exec(text.slice(start, hasReturn ? end - 1 : end)) ?? [];
+    if (!isRefString(name)) throw new WrongSigrefs("A line of signed references is none");
+    const oid = digits.toLowerCase().padEnd(40, "0") as Oid;
+    isCanonical &&= isEnded && !hasReturn && oid === digits;
+    if (/^0+$/.test(oid) || rules.judgesHistory && name === SIGREFS) {
+      isCanonical = false;
+      continue;
+    }
+    isSorted &&= compareUtf8(last, name) < 0;
+    last = name;
+    refs.set(name, oid);
+  }
+  return {
+    refs: isSorted ? refs : await sortRefs(refs, slices),
+    isCanonical: isCanonical && isSorted,
+  };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    throw new WrongSigrefs("Signed references are not UTF-8");
+  }
+}
+
+/** Sorts references by name. */
+async function sortRefs(refs: ReadonlyMap<string, Oid>, slices: TimeSlices): Promise<Map<string, Oid>> {
+  const sorted = new Map<string, Oid>();
+  for (const name of await sortInSlices([...refs.keys()], compareUtf8, slices)) {
+    sorted.set(name, refs.get(name)!);
+    if (sorted.size % LINES_AT_ONCE === 0) await slices.next();
+  }
+  return sorted;
+}
+
+/** Encodes sorted references like {@link formatSigrefs}. */
+export async function encodeSorted(
+  refs: ReadonlyMap<string, Oid>,
+  slices: TimeSlices,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let lines = "";
+  let count = 0;
+  for (const [name, oid] of refs) {
+    lines += `${oid} ${name}\n`;
+    if (++count % LINES_AT_ONCE !== 0) continue;
+    parts.push(new TextEncoder().encode(lines));
+    lines = "";
+    await slices.next();
+  }
+  parts.push(new TextEncoder().encode(lines));
+  return joinBytes(parts);
+}

@@ -1,0 +1,212 @@
+/**
+ * The history of signed references as the newest programs judge it: which of its commits counts. Below the
+ * highest level of a commit, all its ancestors are read, once for each new head.
+ */
+import * as v from "valibot";
+import { SingleFlight } from "../async/single_flight.ts";
+import type { TimeSlices } from "../async/time_slices.ts";
+import type { LruMap } from "../cache/lru_map.ts";
+import { Memory } from "../cache/memory.ts";
+import { DamagedError } from "../errors.ts";
+import type { NodeId } from "../ids/nid.ts";
+import type { Oid } from "../ids/oid.ts";
+import type { CacheFolder } from "../ports/cache_folder.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { Repository } from "../ports/storage.ts";
+import { LEVELS, type SigrefsCommit, type SigrefsCommits } from "./sigrefs_commit.ts";
+import { WrongSigrefs } from "./sigrefs_text.ts";
+
+/**
+ * Maximum number of commits of a history that is walked: some 15 seconds in all, in time slices. A node
+ * reaches it when it has changed its references so often with programs before the newest.
+ */
+export const MAX_JUDGED_COMMITS = 50_000;
+/**
+ * Maximum size of all texts of such a history together, in bytes: some 15 seconds, too. A node with a
+ * thousand references reaches it after five thousand changes.
+ */
+export const MAX_JUDGED_BYTES = 2 ** 29;
+/** Least number of commits of a history whose judgement is saved: a shorter one is soon judged again. */
+export const SAVED_COMMITS = 256;
+
+/** Approximate memory of a judgement, in bytes. */
+const JUDGEMENT_BYTES = 400;
+const TOO_LONG = "The history of signed references is too long";
+/** Raised when the meaning of a saved judgement changes. */
+const SAVED_VERSION = 1;
+
+/** The commit of a history that counts, or the reason for refusing all. */
+type Judgement =
+  | { readonly shown: Oid }
+  | {
+    readonly refusal: string;
+    /** Version of the objects for which the refusal holds; absent when it holds for ever. */
+    readonly objectsVersion?: number | undefined;
+  };
+
+/** A head below the highest level, and how to read its ancestors. */
+export interface LowHead {
+  readonly repository: Repository;
+  readonly nid: NodeId;
+  readonly tip: Oid;
+  readonly head: SigrefsCommit;
+  readonly commits: SigrefsCommits;
+  readonly slices: TimeSlices;
+}
+
+/** Where judgements are saved, and what is logged. */
+export interface SigrefsJudgeParts {
+  /** For the next process; none by default. */
+  readonly cacheFolder?: CacheFolder | undefined;
+  readonly log?: Environment["log"] | undefined;
+  /** Maximum number of commits in a history; {@link MAX_JUDGED_COMMITS} by default. */
+  readonly maxCommits?: number;
+  /** Maximum size of its texts; {@link MAX_JUDGED_BYTES} by default. */
+  readonly maxBytes?: number;
+}
+
+const OidText = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/), v.transform((text) => text as Oid));
+const SavedSchema = v.strictObject({
+  tip: OidText,
+  judgement: v.union([v.strictObject({ shown: OidText }), v.strictObject({ refusal: v.string() })]),
+});
+
+/** Judges histories, each once. */
+export class SigrefsJudge {
+  readonly #judged: LruMap<string, Judgement>;
+  readonly #underWay = new SingleFlight<Judgement>();
+  readonly #folder: CacheFolder | undefined;
+  readonly #log: Environment["log"];
+  readonly #max: { readonly commits: number; readonly bytes: number };
+
+  constructor(memory: Memory = new Memory(), parts: SigrefsJudgeParts = {}) {
+    this.#judged = memory.map("judgedSigrefs", () => JUDGEMENT_BYTES);
+    this.#folder = parts.cacheFolder;
+    this.#log = parts.log ?? (() => {});
+    this.#max = {
+      commits: parts.maxCommits ?? MAX_JUDGED_COMMITS,
+      bytes: parts.maxBytes ?? MAX_JUDGED_BYTES,
+    };
+  }
+
+  /**
+   * The commit that counts: the head, or the newest one before a replay.
+   *
+   * @throws {WrongSigrefs} when the history is refused, or too long.
+   * @throws {DamagedError} when a part of it cannot be read.
+   */
+  async shown(low: LowHead): Promise<Oid> {
+    const { repository, nid, tip } = low;
+    const key = `${repository.rid} ${nid} ${tip}`;
+    const known = this.#judged.get(key);
+    const judgement = known !== undefined && await isInForce(known, repository)
+      ? known
+      : await this.#underWay.join(key, () => this.#judge(key, low), undefined);
+    if ("shown" in judgement) return judgement.shown;
+    const { refusal, objectsVersion } = judgement;
+    throw objectsVersion === undefined ? new WrongSigrefs(refusal) : new DamagedError(refusal);
+  }
+
+  async #judge(key: string, low: LowHead): Promise<Judgement> {
+    const name = `sigrefs-${SAVED_VERSION}-${low.repository.rid.slice("rad:".length)}-${low.nid}`;
+    const judgement = await this.#saved(name, low.tip) ?? await this.#walk(name, low);
+    if ("refusal" in judgement && judgement.refusal === TOO_LONG) {
+      this.#log("warn", `${TOO_LONG}: node ${low.nid} in ${low.repository.rid} is not shown`);
+    }
+    this.#judged.set(key, judgement);
+    return judgement;
+  }
+
+  async #walk(name: string, low: LowHead): Promise<Judgement> {
+    const objectsVersion = await low.repository.objectsVersion?.();
+    const history = new WalkedHistory(low, this.#max);
+    let judgement: Judgement;
+    try {
+      judgement = { shown: await history.walk() };
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error;
+      if (!(error instanceof WrongSigrefs)) {
+        // A missing object may come.
+        if (objectsVersion === undefined) throw error;
+        return { refusal: error.message, objectsVersion };
+      }
+      judgement = { refusal: error.message };
+    }
+    if (history.length >= SAVED_COMMITS) await this.#save(name, low.tip, judgement);
+    return judgement;
+  }
+
+  async #saved(name: string, tip: Oid): Promise<Judgement | undefined> {
+    try {
+      const bytes = await this.#folder?.read(name);
+      if (bytes === undefined) return undefined;
+      const result = v.safeParse(SavedSchema, JSON.parse(new TextDecoder().decode(bytes)));
+      return result.success && result.output.tip === tip ? result.output.judgement : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #save(name: string, tip: Oid, judgement: Judgement): Promise<void> {
+    try {
+      await this.#folder?.write(name, new TextEncoder().encode(JSON.stringify({ tip, judgement })));
+    } catch {
+      // It is walked again then.
+    }
+  }
+}
+
+async function isInForce(judgement: Judgement, repository: Repository): Promise<boolean> {
+  return "shown" in judgement || judgement.objectsVersion === undefined ||
+    judgement.objectsVersion === await repository.objectsVersion?.();
+}
+
+/** One walk from a head to the first commit. */
+class WalkedHistory {
+  readonly #low: LowHead;
+  readonly #max: { readonly commits: number; readonly bytes: number };
+  readonly #oids: Oid[] = [];
+  readonly #walked: Pick<SigrefsCommit, "level" | "signature">[] = [];
+  /** Signature → place of the earliest commit with it. */
+  readonly #earliest = new Map<string, number>();
+
+  constructor(low: LowHead, max: { readonly commits: number; readonly bytes: number }) {
+    this.#low = low;
+    this.#max = max;
+  }
+
+  /** Number of commits so far. */
+  get length(): number {
+    return this.#oids.length;
+  }
+
+  /**
+   * Walks. The newest commit counts that has the level of the head and is the earliest with its signature:
+   * the later ones repeat it. No commit may have a higher level than the head.
+   */
+  async walk(): Promise<Oid> {
+    const { tip, head, commits, slices } = this.#low;
+    let bytes = 0;
+    let [oid, commit]: [Oid | undefined, SigrefsCommit] = [tip, head];
+    for (;;) {
+      if (LEVELS.indexOf(commit.level) > LEVELS.indexOf(head.level)) {
+        throw new WrongSigrefs("Signed references have a lower level than earlier ones");
+      }
+      const { level, signature, parent } = commit;
+      this.#earliest.set(signature, this.#oids.length);
+      this.#walked.push({ level, signature });
+      this.#oids.push(oid);
+      if (parent === undefined) break;
+      bytes += commit.bytes;
+      if (this.length >= this.#max.commits || bytes > this.#max.bytes) {
+        throw new WrongSigrefs(TOO_LONG);
+      }
+      await slices.next();
+      [oid, commit] = [parent, await commits.verified(parent)];
+    }
+    const shown = this.#walked.findIndex(({ level, signature }, i) =>
+      level === head.level && this.#earliest.get(signature) === i
+    );
+    return this.#oids[shown]!;
+  }
+}
