@@ -1,6 +1,4 @@
-/**
- * How far long work is: a line on a terminal in place of the line before, and a line now and then anywhere else.
- */
+/** How far long work is: a line on a terminal, in place of the line before, or lines now and then. */
 import process from "node:process";
 import type { Environment } from "../../mod.ts";
 import { log } from "../node/log.ts";
@@ -21,7 +19,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** The progress of a command. */
+/** The progress of a command. Without a terminal, {@link Progress.show} shows nothing. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #now: () => number;
@@ -38,7 +36,7 @@ export class Progress {
 
   /** Shows a line, unless the one before has just come; `undefined` ends the work and erases the line. */
   readonly show = (line: string | undefined): void => {
-    if (this.#terminal.isTTY !== true) return this.#tell(line);
+    if (this.#terminal.isTTY !== true) return;
     if (line === undefined) return this.clear();
     const now = this.#now();
     if (now - this.#shownMs < LINE_MS) return;
@@ -48,13 +46,15 @@ export class Progress {
     this.#isShown = true;
   };
 
-  #tell(line: string | undefined): void {
+  /** As {@link show}; without a terminal, a line every {@link UNATTENDED_LINE_MS} while the work goes on. */
+  readonly tell = (line: string | undefined): void => {
+    if (this.#terminal.isTTY === true) return this.show(line);
     const now = this.#now();
     this.#toldMs = line === undefined ? undefined : this.#toldMs ?? now;
     if (line === undefined || now - this.#toldMs! < UNATTENDED_LINE_MS) return;
     this.#toldMs = now;
     this.#terminal.write(`${line.trim()}\n`);
-  }
+  };
 
   /** Erases the line, so that something else can be written there. */
   clear(): void {

@@ -204,8 +204,8 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
 async function findHome({ home, demo }: PublishCommand, progress: Progress): Promise<string> {
   if (demo) {
     await checkDemoPermissions();
-    await findDemoHome((step) => progress.show(`  making ${step}`));
-    progress.clear();
+    await findDemoHome((step) => progress.tell(`  making ${step}`));
+    progress.tell(undefined);
   }
   const found = demo ? demoHomePath() : home ?? usualHome();
   if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");

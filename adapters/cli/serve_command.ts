@@ -104,11 +104,11 @@ async function findOrMakeDemo(progress: Progress): Promise<string> {
   await checkDemoPermissions();
   let isNew = false;
   const home = await findDemoHome((step) => {
-    if (isNew) return progress.show(`  making ${step}`);
+    if (isNew) return progress.tell(`  making ${step}`);
     isNew = true;
     process.stderr.write(`Making a demo home in ${step}: it takes some seconds, the first time only\n`);
   });
-  progress.clear();
+  progress.tell(undefined);
   return home;
 }
 

@@ -137,6 +137,7 @@ describe("the judge of hostile requests", () => {
     led: 1,
     isFollowed: true,
     isHead: false,
+    isPreface: false,
     isOld: false,
     isPreface: false,
   };

@@ -32,14 +32,14 @@ describe("progress", () => {
 
   it("is a line now and then without a terminal", () => {
     const { clock, written, progress } = terminal(false);
-    for (let i = 0; i < 12; i++, clock.nowMs += 1000) progress.show(`  step ${i}`);
+    for (let i = 0; i < 12; i++, clock.nowMs += 1000) progress.tell(`  step ${i}`);
     assert.deepEqual(written, ["step 5\n", "step 10\n"]);
-    progress.show(undefined);
-    progress.show("  other work");
+    progress.tell(undefined);
+    progress.tell("  other work");
     assert.equal(written.length, 2);
   });
 
-  it("erases nothing where nothing is shown, and shows no short work without a terminal", () => {
+  it("erases nothing where nothing is shown, and shows nothing without a terminal", () => {
     const shown = terminal();
     shown.progress.show(undefined);
     shown.progress.clear();

@@ -247,10 +247,10 @@ describe("the demo home", () => {
       told.push(stderr);
     }
     const [first = "", second] = homes;
-    assert.deepEqual(told, [
-      `Making a demo home in ${first}: it takes some seconds, the first time only\n`,
-      "",
-    ]);
+    const [making, ...steps] = told[0]!.split("\n").filter(Boolean);
+    assert.equal(making, `Making a demo home in ${first}: it takes some seconds, the first time only`);
+    for (const step of steps) assert.match(step, /^making \w/);
+    assert.equal(told[1], "");
     assert.equal(first, join(HOME, ".cache", "xylem", `demo-${DEMO_EDITION}`));
     assert.equal(second, first);
     assert.equal(statSync(first).mode & 0o777, 0o700);
