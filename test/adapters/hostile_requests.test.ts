@@ -139,7 +139,6 @@ describe("the judge of hostile requests", () => {
     isHead: false,
     isPreface: false,
     isOld: false,
-    isPreface: false,
   };
   const answer = (status: number, body: string) =>
     `HTTP/1.1 ${status} \r\nContent-Length: ${body.length}\r\n\r\n${body}`;
