@@ -1,0 +1,139 @@
+/** The code samples of the documents, compiled under `strict` and run, with the packed package. */
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, describe, it } from "node:test";
+import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
+import {
+  removeFolder,
+  ROOT,
+  type Runtime,
+  type Service,
+  startService,
+  temporaryFolder,
+} from "../support/programs.ts";
+import { makeFolder, run, RUNTIMES } from "./consumer.ts";
+
+const documents = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
+const samples = documents.filter((name) => name.endsWith(".md")).flatMap((name) => {
+  const text = readFileSync(join(ROOT, name), "utf8");
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, sample]) => sample!);
+});
+/** What a sample takes as given, before it: the signer of a home. */
+const GIVEN = `import { parseNid } from "xylem-http";
+import { fileSystem, openSigner } from "xylem-http/node";
+const nodeId = parseNid(process.env["NID"] ?? "");
+const signer = await openSigner({ home: process.env["RAD_HOME"] ?? "", nodeId, fileSystem })();
+`;
+const programOf = (sample: string) => (sample.includes("(signer)") ? GIVEN : "") + sample;
+
+const [ofClient, embedding] = ["createClient(", "createHomeApi("].map((call) =>
+  samples.filter((sample) => sample.includes(call))
+);
+
+/** Module resolutions of users. */
+const RESOLUTIONS = {
+  nodenext: { module: "nodenext" },
+  bundler: { module: "esnext", moduleResolution: "bundler" },
+};
+
+const folder = temporaryFolder("samples");
+const home = join(folder, "home");
+let service: Service;
+before(async () => {
+  mkdirSync(home);
+  await makeDemoHome(home);
+  service = await startService("node", home);
+});
+after(async () => {
+  await service.stop();
+  removeFolder(folder);
+});
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Runs a program, which must end by itself. */
+async function outputOf(runtime: Runtime, name: string, text: string): Promise<string> {
+  const nodeId = (await (await fetch(`${service.url}/api/v1`)).json()).nid;
+  const at = makeFolder(`samples_${name}_${runtime}`, {
+    "package.json": `{ "type": "module" }`,
+    "deno.json": `{ "nodeModulesDir": "manual" }`,
+    "program.ts": text,
+  });
+  const args = { node: [], deno: ["run", "--allow-all"], bun: [] }[runtime];
+  const env = { ...process.env, RAD_HOME: home, NID: nodeId };
+  const { status, stdout, stderr } = await run(RUNTIMES[runtime], [...args, "program.ts"], { cwd: at, env });
+  assert.equal(status, 0, stdout + stderr);
+  return stdout;
+}
+
+describe("the code samples of the documents", () => {
+  for (const [name, options] of Object.entries(RESOLUTIONS)) {
+    it(`are clean under strict: ${name}`, async () => {
+      const texts = Object.fromEntries(samples.map((sample, i) => [`sample${i}.ts`, programOf(sample)]));
+      const at = makeFolder(`samples_${name}`, {
+        "package.json": `{ "type": "module" }`,
+        ...texts,
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: {
+            strict: true,
+            noEmit: true,
+            target: "es2024",
+            lib: ["es2024"],
+            types: ["node"],
+            ...options,
+          },
+          files: Object.keys(texts),
+        }),
+      });
+      const compiler = realpathSync(join(ROOT, "node_modules/typescript/bin/tsc"));
+      const { stdout, status } = await run(RUNTIMES.node, [compiler, "-p", at]);
+      assert.deepEqual([stdout, status], ["", 0]);
+    });
+  }
+
+  it("are of these kinds, all of them", () => {
+    assert.deepEqual([samples.length, ofClient!.length, embedding!.length], [2, 1, 1]);
+  });
+
+  for (const runtime of ["node", "deno", "bun"] as const) {
+    it(`of a client list projects and open an issue on ${runtime}`, async () => {
+      const [project] = await (await fetch(`${service.url}/api/v1/projects`)).json();
+      const sample = programOf(ofClient![0]!)
+        .replace("http://127.0.0.1:8080", service.url)
+        .replace(/rad:z\w+/, project.id)
+        .replace("xylem-http/node", `xylem-http/${runtime}`);
+      const said = await outputOf(runtime, "client", sample);
+      assert.match(said, new RegExp(`${project.id} ${project.name}`));
+      const list = await fetch(`${service.url}/api/v1/projects/${project.id}/issues?perPage=100`);
+      const issues: { readonly title: string }[] = await list.json();
+      assert.ok(issues.some(({ title }) => title === "Hello"));
+    });
+
+    it(`of an embedded API serve beside an app on ${runtime}`, async () => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const sample = embedding![0]!
+        .replace("/home/me/.radicle", home)
+        .replace("port: 8080", `port: ${new URL(url).port}`)
+        .replace("xylem-http/node", `xylem-http/${runtime}`);
+      const asking = `
+const projects = await (await fetch("${url}/radicle/api/v1/projects")).json();
+console.log(projects.length, await (await fetch("${url}/")).text());
+await server.close();
+process.exit();
+`;
+      assert.equal(await outputOf(runtime, "embedding", sample + asking), "3 My app\n");
+    });
+  }
+});
