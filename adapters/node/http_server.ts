@@ -8,6 +8,8 @@ import { Connections } from "../server/connections.ts";
 import { type Handler, steady } from "../server/handler.ts";
 import { finish, type Server, type ServerOptions } from "../server/server.ts";
 
+const HOST = /^host$/i;
+
 /** A listening socket, and what listens. */
 export interface NodeServer extends Server {
   readonly http: HttpServer;
@@ -33,7 +35,7 @@ export async function createServer(
       }
       const whenLeft = (call: () => void) => void (req.socket.destroyed ? call() : res.once("close", call));
       const reply = () =>
-        isWithoutHost(req)
+        hasWrongHost(req)
           ? new FastResponse(null, { status: 400 })
           : answer(request, clientOf(request, address.transport), whenLeft);
       return turn === undefined
@@ -69,9 +71,14 @@ export async function createServer(
   };
 }
 
-/** Whether a request lacks the field that its version requires (RFC 9112, 3.2). */
-function isWithoutHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers["host"] === undefined && httpVersion !== "1.0";
+/**
+ * Whether a request lacks the field that its version requires, or has it twice (RFC 9112, 3.2): who forwards
+ * one may have looked at the other.
+ */
+function hasWrongHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (HOST.test(rawHeaders[i]!)) hosts++;
+  return hosts > 1 || hosts === 0 && httpVersion !== "1.0";
 }
 
 function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): Address {

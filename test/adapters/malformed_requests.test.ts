@@ -96,6 +96,7 @@ describe("malformed requests", () => {
     const [what, text, refusal] of [
       ["bytes that are none", "hello\r\n\r\n", 400],
       ["a head without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+      ["a head with two hosts", "GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\nConnection: close\r\n\r\n", 400],
       ["a head that is too large", `GET / HTTP/1.1\r\nX: ${"a".repeat(65536)}\r\n\r\n`, 431],
       ["a malformed body", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 400],
       ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
