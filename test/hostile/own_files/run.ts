@@ -37,6 +37,8 @@ const SILENCE_MS = 60_000;
 const COMPILED_SHARE = 30;
 /** Damaged files of compiled code in such a case. */
 const COMPILED_FILES = 6;
+/** Variables for a service that saves its compiled code in its own cache folder, not in that of all tests. */
+const OWN_COMPILE_CACHE = { NODE_COMPILE_CACHE: "" };
 /** Maximum memory of a service that has answered once, in MiB. */
 const MAX_SERVICE_MIB = 400;
 
@@ -153,7 +155,8 @@ async function tryCompiled(
   findings: Findings,
 ): Promise<void> {
   const whole = join(folder, "whole");
-  const service = await startService("node", home, ["--cache", whole]);
+  const start = (cache: string) => startService("node", home, ["--cache", cache], OWN_COMPILE_CACHE);
+  const service = await start(whole);
   const right = await answersOf(service, homePaths);
   const status = await service.stop();
   if (status !== 0) {
@@ -176,19 +179,19 @@ async function tryCompiled(
       damages.push(`${relative(cache, path!)}: ${mutate(path!, random, donors)}`);
     }
     const wrong: string[] = [];
-    for (const start of [1, 2]) {
-      const service = await startService("node", home, ["--cache", cache]).catch((error) => {
-        wrong.push(`start ${start}: ${error}`);
+    for (const round of [1, 2]) {
+      const service = await start(cache).catch((error) => {
+        wrong.push(`start ${round}: ${error}`);
       });
       if (service === undefined) break;
       const answers = await answersOf(service, homePaths);
       for (const [path, answer] of answers) {
-        if (answer !== right.get(path)) wrong.push(`start ${start}: ${path}: ${answer.slice(0, 200)}`);
+        if (answer !== right.get(path)) wrong.push(`start ${round}: ${path}: ${answer.slice(0, 200)}`);
       }
       const { mostMiB } = memory(service);
-      if (mostMiB > MAX_SERVICE_MIB) wrong.push(`start ${start}: the process had ${mostMiB.toFixed(0)} MiB`);
+      if (mostMiB > MAX_SERVICE_MIB) wrong.push(`start ${round}: the process had ${mostMiB.toFixed(0)} MiB`);
       const status = await service.stop();
-      if (status !== 0) wrong.push(`start ${start}: ended with ${status}: ${service.output().slice(-300)}`);
+      if (status !== 0) wrong.push(`start ${round}: ended with ${status}: ${service.output().slice(-300)}`);
     }
     take({ cases: [], name: `compiled code ${number}`, damages, wrong }, findings);
   }
