@@ -47,19 +47,20 @@ export function createWrittenProject(generation: Generation, place: string): Wri
   return { seed: SEED, rad, rid, git, commits: [first, second] };
 }
 
-/** A home below the new folder `place` of somebody who is no delegate, with a copy of the project. */
+/** A home below the new folder `place` of somebody who is no delegate, with a copy of the project; Bob's, if not told otherwise. */
 export function createContributorsProject(
   generation: Generation,
   place: string,
   project: WrittenProject,
+  { alias, seed } = { alias: "bob", seed: CONTRIBUTOR_SEED },
 ): WrittenProject {
   mkdirSync(place, { recursive: true });
-  const rad = createRadHome(generation, place, { alias: "bob", seed: CONTRIBUTOR_SEED });
+  const rad = createRadHome(generation, place, { alias, seed });
   const path = join(rad.home, "storage", basename(project.git.path));
   cpSync(project.git.path, path, { recursive: true });
   // The first command that needs the objects database makes it.
   rad.rad(place, "issue", "list", "--repo", project.rid);
-  return { ...project, seed: CONTRIBUTOR_SEED, rad, git: new GitRepository(path) };
+  return { ...project, seed, rad, git: new GitRepository(path) };
 }
 
 /** An answer that is none of success. */
