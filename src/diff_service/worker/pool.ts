@@ -48,8 +48,11 @@ export const START_LIMIT_MS = 20_000;
 export const IDLE_LIMIT_MS = 15_000;
 /** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
-/** Time after a failed start in which no worker is started, in milliseconds. */
-export const START_PAUSE_MS = 60_000;
+/**
+ * Time after a failed start in which no worker is started, in milliseconds: the first one, and the longest. It
+ * doubles with each further failure; then another start is tried, whether there are jobs or not.
+ */
+export const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
 /** Options of a pool. */
 export interface WorkerPoolOptions {
@@ -115,7 +118,11 @@ class Pool implements WorkerPool {
   readonly #histories: HistoryWorker;
   /** Time before which no worker is started, in milliseconds. */
   #startableFromMs = 0;
-  #lastFault = "";
+  #startPauseMs = FIRST_START_PAUSE_MS;
+  /** Cancels the next start after a failed one. */
+  #cancelRetry: (() => void) | undefined;
+  /** Why the last start failed, if it did. */
+  #lastFault: string | undefined;
   /** Time at which a worker last ended a job, in milliseconds. */
   #endedMs = -Infinity;
   /** Cancels the start of another worker after {@link PATIENCE_MS}. */
@@ -168,6 +175,7 @@ class Pool implements WorkerPool {
   close(): void {
     this.#isClosed = true;
     this.#cancelGrowth?.();
+    this.#cancelRetry?.();
     this.#histories.close();
     for (const seat of [...this.#seats]) this.#end(seat);
     this.#refuseWaiting(refusal(CLOSED));
@@ -250,6 +258,7 @@ class Pool implements WorkerPool {
     }
     if (message.kind !== "ready" && message.kind !== "made" && message.kind !== "failed") return;
     if (!this.#seats.has(seat)) return;
+    if (message.kind === "ready") this.#noteStart();
     const task = seat.finish();
     if (task !== undefined) {
       this.#waiting.end(task);
@@ -291,18 +300,39 @@ class Pool implements WorkerPool {
   #lose(seat: Seat, cause: unknown): void {
     const { state, task } = seat;
     this.#end(seat);
-    if (state === "starting") {
-      this.#startableFromMs = this.#now() + START_PAUSE_MS;
-      const fault = String(cause);
-      if (fault !== this.#lastFault) {
-        this.#log("warn", "Diffs are made without workers: none can be started", cause);
-      }
-      this.#lastFault = fault;
-    } else {
+    if (state === "starting") this.#pauseStarts(cause);
+    else {
       this.#log("error", `A worker has ended${task ? `: ${describeJob(task.job)}` : ""}`, cause);
       task?.reject(this.#refusals.add(task.job, "This cannot be made"));
     }
     this.#assign();
+  }
+
+  /** After a failed start: tries another one later. */
+  #pauseStarts(cause: unknown): void {
+    if (this.#isClosed) return;
+    const fault = String(cause);
+    if (fault !== this.#lastFault) {
+      const message = this.#seats.size === 0
+        ? "Diffs are made without workers: none can be started"
+        : "No further worker for diffs can be started";
+      this.#log("warn", message, cause);
+    }
+    this.#lastFault = fault;
+    this.#startableFromMs = this.#now() + this.#startPauseMs;
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.#setTimer(this.#startPauseMs, () => {
+      this.#startableFromMs = 0;
+      this.warmUp();
+    });
+    this.#startPauseMs = Math.min(2 * this.#startPauseMs, MAX_START_PAUSE_MS);
+  }
+
+  /** After a start that did not fail. */
+  #noteStart(): void {
+    if (this.#lastFault !== undefined) this.#log("warn", "Diffs are made with workers again");
+    this.#lastFault = undefined;
+    this.#startPauseMs = FIRST_START_PAUSE_MS;
   }
 
   /** Retires a worker that has been idle; the only worker after a longer time. */

@@ -3,13 +3,14 @@ import { describe, it } from "node:test";
 import {
   ABANDONED_LIMIT_MS,
   createWorkerPool,
+  FIRST_START_PAUSE_MS,
   IDLE_LIMIT_MS,
   JOB_LIMIT_MS,
   LAST_IDLE_LIMIT_MS,
+  MAX_START_PAUSE_MS,
   MAX_WAITING_JOBS,
   PATIENCE_MS,
   START_LIMIT_MS,
-  START_PAUSE_MS,
   type WorkerPool,
 } from "../../../src/diff_service/worker/pool.ts";
 import { RETRY_SECONDS } from "../../../src/diff_service/worker/refusals.ts";
@@ -75,6 +76,14 @@ function createReadyPool(size?: number, processors?: number): TestPool {
   test.pool.warmUp();
   test.worker(1).ready();
   return test;
+}
+
+const WITHOUT_WORKERS = "Diffs are made without workers: none can be started";
+
+/** Lets the start fail that a job waits for. */
+function notReadyInTime(made: Promise<MadeDiff>, clock: FakeClock): Promise<MadeDiff> {
+  clock.pass(START_LIMIT_MS);
+  return made;
 }
 
 describe("jobs", () => {
@@ -388,21 +397,51 @@ describe("a worker", () => {
 });
 
 describe("a pool that can start no worker", () => {
-  it("says so to everybody, once in the log, and tries again after a while", async () => {
-    const { run, worker, workers, clock, log } = createTestPool();
+  it("says so to everybody, and once in the log", async () => {
+    const { run, workers, clock, log } = createTestPool();
     workers.refusal = new Error("not allowed");
     await assert.rejects(run("a"), NoWorkersError);
     await assert.rejects(run("b"), NoWorkersError);
-    clock.pass(START_PAUSE_MS);
+    clock.pass(FIRST_START_PAUSE_MS);
     await assert.rejects(run("c"), NoWorkersError);
-    assert.deepEqual(log, ["warn Diffs are made without workers: none can be started: not allowed"]);
-    workers.refusal = undefined;
-    await assert.rejects(run("d"), NoWorkersError);
-    clock.pass(START_PAUSE_MS);
+    assert.deepEqual(log, [`warn ${WITHOUT_WORKERS}: not allowed`]);
+  });
+
+  it("tries again by itself, after pauses that double, and says when it has one", async () => {
+    const { run, worker, workers, clock, log } = createTestPool();
+    await assert.rejects(notReadyInTime(run("a"), clock), NoWorkersError);
+    for (let pauseMs = FIRST_START_PAUSE_MS, started = 1; started < 10; started++) {
+      clock.pass(pauseMs - 1);
+      assert.equal(workers.started.length, started);
+      await assert.rejects(run("b"), NoWorkersError);
+      clock.pass(1);
+      assert.equal(workers.started.length, started + 1);
+      clock.pass(START_LIMIT_MS);
+      pauseMs = Math.min(2 * pauseMs, MAX_START_PAUSE_MS);
+    }
+    clock.pass(MAX_START_PAUSE_MS);
+    worker(11).ready();
+    assert.deepEqual(log, [
+      `warn ${WITHOUT_WORKERS}: It was not ready in time`,
+      "warn Diffs are made with workers again",
+    ]);
     const made = run("e");
-    worker(1).ready();
-    worker(1).make("E");
+    worker(11).make("E");
     assert.equal(textOf(await made), "E");
+
+    // The next failure is one of its own.
+    worker(11).end();
+    await assert.rejects(notReadyInTime(run("f"), clock), NoWorkersError);
+    clock.pass(FIRST_START_PAUSE_MS);
+    assert.equal(workers.started.length, 13);
+  });
+
+  it("tries nothing more when it is closed", () => {
+    const { pool, workers, clock } = createTestPool();
+    workers.refusal = new Error("not allowed");
+    pool.warmUp();
+    pool.close();
+    assert.equal(clock.pending, 0);
   });
 
   it("says so when it ends before it is ready, or is not ready in time", async () => {
