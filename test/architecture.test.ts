@@ -137,7 +137,29 @@ function importsOf(file: string): Import[] {
   }));
 }
 
+/** What files load, with all that these load: imports of types and of what is loaded later are left out. */
+function loadedWith(files: readonly string[]): string[] {
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    const text = readFileSync(join(ROOT, file), "utf8");
+    for (const [, names, to] of text.matchAll(/^(?:im|ex)port (?!type\b)([^;"]*?)(?:from )?"(\.[^"]+)";/gm)) {
+      const isTypesAlone = /^\{(?:\s*type \w+,?)+\s*\}\s*$/.test(names!);
+      if (!isTypesAlone && to!.endsWith(".ts")) load(relative(ROOT, resolve(ROOT, dirname(file), to!)));
+    }
+  };
+  files.forEach(load);
+  return [...loaded];
+}
+
 const partOf = (file: string): string => file.split("/")[1]!;
+
+/** Files of the API itself; names of repositories are read on the command line, too. */
+const OF_THE_API =
+  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|replica|routes\/(?!aliases)|storage|views)))/;
+/** Most files that the command loads before it listens. */
+const MAX_FIRST_FILES = 110;
 
 describe("imports", () => {
   const core = sourceFiles("src").flatMap(importsOf);
@@ -171,6 +193,16 @@ describe("imports", () => {
       },
     );
     assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "queries"]);
+  });
+
+  it("of the command bring what a socket needs; the API is loaded when it is open", () => {
+    const command = ["main", "command", "serve_command"].map((name) => `adapters/cli/${name}.ts`);
+    for (const runtime of ["node", "deno", "bun"]) {
+      const loaded = loadedWith([...command, `adapters/${runtime}/mod.ts`]);
+      assert.ok(loaded.includes("adapters/node/http_server.ts") || runtime === "deno");
+      assert.deepEqual(loaded.filter((file) => OF_THE_API.test(file)), [], runtime);
+      assert.ok(loaded.length <= MAX_FIRST_FILES, `${runtime}: ${loaded.length} files`);
+    }
   });
 
   it("of routes reach storages through ports only", () => {

@@ -7,7 +7,6 @@ import type { Handler } from "../server/handler.ts";
 import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 import { ListenError, type Server, type ServerOptions } from "../server/server.ts";
-import { warmUp } from "./warm_up.ts";
 
 /** Puts a handler on a socket, by the means of a runtime. */
 export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
@@ -78,6 +77,7 @@ export async function serveHome(
   const closing = new AbortController();
   // Errors of the storage surface on the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
+  const { warmUp } = await import("./warm_up.ts");
   const warming = warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
   // Later: it may evaluate hundreds of issues, and nobody waits for it.
   const checking = warming.then(() =>

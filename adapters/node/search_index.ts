@@ -2,8 +2,10 @@
  * A full-text index through `node:sqlite`, in a thread of its own: a search of many long texts takes longer
  * than other requests may wait.
  */
-import { type Environment, type RunningWorker, type SearchIndex, SearchIndexError } from "../../mod.ts";
-import { type SearchCalls, SearchParts, type SearchPlace } from "./search_parts.ts";
+import type { Environment } from "../../src/ports/environment.ts";
+import { type SearchIndex, SearchIndexError } from "../../src/ports/search_index.ts";
+import type { RunningWorker } from "../../src/ports/workers.ts";
+import type { SearchCalls, SearchParts, SearchPlace } from "./search_parts.ts";
 import type { FromSearchThread, SearchCall, SearchWorkerData } from "./search_thread.ts";
 import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
 
@@ -46,12 +48,12 @@ export function createSearchIndexOf(
     if (thread !== undefined && await thread.isUsable()) {
       return await thread.call(name, values) as Awaited<ReturnType<SearchCalls[K]>>;
     }
-    here ??= new SearchParts(place, warn);
-    const parts = here;
-    const step = parts[name] as (...values: unknown[]) => Promise<unknown>;
-    const result = last.then(() => {
+    const result = last.then(async () => {
+      const { SearchParts } = await import("./search_parts.ts");
       if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-      return step.apply(parts, values);
+      const parts = here ??= new SearchParts(place, warn);
+      const step = parts[name] as (...values: unknown[]) => Promise<unknown>;
+      return await step.apply(parts, values);
     });
     last = result.catch(() => {});
     return await result as Awaited<ReturnType<SearchCalls[K]>>;

@@ -1,11 +1,6 @@
 /** Addresses of buckets, as commands take them: `s3://name/prefix`, `https://…`, or a folder. */
-import type { Bucket } from "../ports/bucket.ts";
-import type { FileSystem } from "../ports/file_system.ts";
-import { createFolderBucket } from "./folder.ts";
-import type { Fetch } from "./http_calls.ts";
 import { isBucketKey } from "./key.ts";
-import { createPublicBucket } from "./public.ts";
-import { createS3Bucket, type S3Addressing } from "./s3.ts";
+import type { S3Addressing } from "./s3.ts";
 
 /** The place of a bucket. It holds no secret. */
 export type BucketAddress =
@@ -17,31 +12,6 @@ export type BucketAddress =
   }
   | { readonly kind: "public"; readonly url: string }
   | { readonly kind: "folder"; readonly path: string };
-
-/** Variables of the environment from which S3 buckets take endpoint, region and credentials. */
-export const BUCKET_VARIABLES = [
-  "AWS_ACCESS_KEY_ID",
-  "AWS_SECRET_ACCESS_KEY",
-  "AWS_SESSION_TOKEN",
-  "AWS_REGION",
-  "AWS_DEFAULT_REGION",
-  "AWS_ENDPOINT_URL_S3",
-  "AWS_ENDPOINT_URL",
-] as const;
-
-/** Values of {@link BUCKET_VARIABLES}, and of any others; empty ones count as absent. */
-export type BucketVariables = Readonly<Record<string, string | undefined>>;
-
-/** The parts of a runtime that open a bucket. */
-export interface BucketParts {
-  readonly variables: BucketVariables;
-  /** For folders; without it, they are refused. */
-  readonly fileSystem?: FileSystem | undefined;
-  /** Makes the path of a folder absolute; without it, it must be absolute already. */
-  readonly absolutePath?: ((path: string) => string) | undefined;
-  /** Sends requests; the runtime's `fetch` by default. */
-  readonly fetch?: Fetch | undefined;
-}
 
 /**
  * Reads the address of a bucket:
@@ -57,8 +27,7 @@ export function parseBucketAddress(text: string): BucketAddress {
   if (text === "" || text.includes("\0")) throw wrongAddress("it is empty");
   if (text.startsWith("s3:")) return parseS3(text);
   if (/^https?:/.test(text)) {
-    // Checks the URL.
-    createPublicBucket(text);
+    publicFolder(text);
     return { kind: "public", url: text };
   }
   if (text.startsWith("file:")) {
@@ -70,38 +39,6 @@ export function parseBucketAddress(text: string): BucketAddress {
   }
   if (/^[a-z][a-z\d+.-]+:/i.test(text)) throw wrongAddress("expected s3://, https://, file:// or a folder");
   return { kind: "folder", path: folderOf(text) };
-}
-
-/**
- * Opens the bucket of an address. Nothing is read before the first call.
- *
- * @throws {TypeError} when the environment lacks credentials, or has an endpoint that cannot be. The message
- *   names the variable, not its value.
- */
-export function openBucket(address: BucketAddress, parts: BucketParts): Bucket {
-  if (address.kind === "public") return createPublicBucket(address.url, { fetch: parts.fetch });
-  if (address.kind === "folder") {
-    const { fileSystem, absolutePath = (path) => path } = parts;
-    if (fileSystem === undefined) throw new TypeError("Cannot open a folder as a bucket on this host");
-    return createFolderBucket(absolutePath(address.path), { fileSystem });
-  }
-  const { variables } = parts;
-  const required = (name: typeof BUCKET_VARIABLES[number]) => {
-    const value = variables[name];
-    if (!value) throw new TypeError(`Cannot open a bucket without the variable ${name}`);
-    return value;
-  };
-  return createS3Bucket({
-    bucket: address.bucket,
-    prefix: address.prefix,
-    addressing: address.addressing,
-    accessKeyId: required("AWS_ACCESS_KEY_ID"),
-    secretAccessKey: required("AWS_SECRET_ACCESS_KEY"),
-    sessionToken: variables.AWS_SESSION_TOKEN || undefined,
-    region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || undefined,
-    endpoint: variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || undefined,
-    fetch: parts.fetch,
-  });
 }
 
 function parseS3(text: string): BucketAddress {
@@ -124,4 +61,22 @@ function folderOf(path: string): string {
 
 function wrongAddress(reason: string): TypeError {
   return new TypeError(`Cannot use this text as the address of a bucket: ${reason}`);
+}
+
+/**
+ * URL of the folder of a public bucket, with a final slash.
+ *
+ * @throws {TypeError} for a URL that cannot be one.
+ */
+export function publicFolder(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.username === "" && url.password === "" && url.search === "" &&
+    url.hash === "";
+  const isLocal = /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url?.hostname ?? "");
+  if (!isPlain || !(url.protocol === "https:" || url.protocol === "http:" && isLocal)) {
+    throw new TypeError(
+      "Cannot use this text as a public bucket: expected an https URL without query and user",
+    );
+  }
+  return url.href.replace(/\/*$/, "/");
 }

@@ -16,18 +16,12 @@ export type {
   ByteRange,
 } from "../ports/bucket.ts";
 export { BucketError } from "../ports/bucket.ts";
-export {
-  BUCKET_VARIABLES,
-  type BucketAddress,
-  type BucketParts,
-  type BucketVariables,
-  openBucket,
-  parseBucketAddress,
-} from "./address.ts";
+export { type BucketAddress, parseBucketAddress } from "./address.ts";
 export { createFolderBucket, type FolderBucketOptions } from "./folder.ts";
 export type { BucketTimes, Fetch } from "./http_calls.ts";
 export { GET_LIMIT_BYTES, isBucketKey, KEY_LIMIT, KEY_PART_LIMIT, PROBE_KEY } from "./key.ts";
 export { createMemoryBucket } from "./memory.ts";
+export { BUCKET_VARIABLES, type BucketParts, type BucketVariables, openBucket } from "./open.ts";
 export { createPublicBucket, type PublicBucketOptions } from "./public.ts";
 export {
   createR2Bucket,

@@ -1,5 +1,6 @@
 /** A bucket that anybody may read by HTTPS: behind a CDN, or a folder behind a web server; read only. */
 import { type Bucket, BucketError } from "../ports/bucket.ts";
+import { publicFolder } from "./address.ts";
 import { type BucketTimes, type Fetch, HttpCalls } from "./http_calls.ts";
 import { GET_STATUSES, getHeaders, readHeadAnswer, readObject } from "./http_object.ts";
 import { checkBucketKey, checkGet } from "./key.ts";
@@ -18,7 +19,7 @@ export interface PublicBucketOptions {
  * @throws {TypeError} for another URL.
  */
 export function createPublicBucket(url: string, { fetch: send, times }: PublicBucketOptions = {}): Bucket {
-  const base = baseOf(url);
+  const base = publicFolder(url);
   const calls = new HttpCalls(send, times);
   const refuse = () =>
     new BucketError("denied", "A public bucket is read only, and does not list its objects");
@@ -53,18 +54,4 @@ export function createPublicBucket(url: string, { fetch: send, times }: PublicBu
     },
     conditionalPuts: () => Promise.reject(refuse()),
   };
-}
-
-/** URL of the folder with a final slash. */
-function baseOf(text: string): string {
-  const url = URL.parse(text);
-  const isPlain = url !== null && url.username === "" && url.password === "" && url.search === "" &&
-    url.hash === "";
-  const isLocal = /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url?.hostname ?? "");
-  if (!isPlain || !(url.protocol === "https:" || url.protocol === "http:" && isLocal)) {
-    throw new TypeError(
-      "Cannot use this text as a public bucket: expected an https URL without query and user",
-    );
-  }
-  return url.href.replace(/\/*$/, "/");
 }

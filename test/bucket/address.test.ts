@@ -1,8 +1,9 @@
 /** Addresses of buckets, and what the environment adds. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openBucket, parseBucketAddress } from "../../src/bucket/address.ts";
+import { parseBucketAddress } from "../../src/bucket/address.ts";
 import type { Fetch } from "../../src/bucket/http_calls.ts";
+import { openBucket } from "../../src/bucket/open.ts";
 import { createPublicBucket } from "../../src/bucket/public.ts";
 import { createS3Bucket, type S3Options } from "../../src/bucket/s3.ts";
 import { bytesOf } from "./suite.ts";

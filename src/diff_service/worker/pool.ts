@@ -49,8 +49,8 @@ export const IDLE_LIMIT_MS = 15_000;
 /** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
 export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
- * Time after a failed start in which no worker is started, in milliseconds: the first one, and the longest. It
- * doubles with each further failure; then another start is tried, whether there are jobs or not.
+ * Time after a failed start in which no worker is started, in milliseconds: the first and the longest. It
+ * doubles with each further failure. After it another start is tried, whether there are jobs or not.
  */
 export const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
