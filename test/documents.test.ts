@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { HELP } from "../adapters/cli/help.ts";
+import { readChangelog } from "../build/changelog.ts";
 import type { Route } from "../src/routes/call.ts";
 import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
 import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
@@ -140,6 +141,70 @@ describe("README.md", () => {
     const named = options(section);
     assert.deepEqual([...options(HELP)].filter((option) => !named.has(option)), []);
   });
+});
+
+describe("CHANGELOG.md", () => {
+  const form = `# Changelog
+
+## [Unreleased]
+
+### Fixed
+
+- One.
+
+## [0.2.0] - 2026-12-24
+
+### Added
+
+- Two
+  lines.
+- Three.
+
+### Security
+
+- Four.
+
+## [0.1.0] - 2026-11-24
+
+### Added
+
+- Five.
+
+[Unreleased]: #unreleased
+[0.2.0]: https://example.org/0.2.0
+[0.1.0]: https://example.org/0.1.0
+`;
+
+  it("is of the form of keepachangelog.com", () => {
+    assert.deepEqual(readChangelog(form), [
+      { name: "Unreleased", date: undefined, changes: 1 },
+      { name: "0.2.0", date: "2026-12-24", changes: 3 },
+      { name: "0.1.0", date: "2026-11-24", changes: 1 },
+    ]);
+    assert.equal(readChangelog(read("CHANGELOG.md"))[0]!.name, "Unreleased");
+  });
+
+  for (
+    const [what, before, after] of [
+      ["a change outside of a kind", "### Fixed\n\n", ""],
+      ["a kind without changes", "- One.\n", ""],
+      ["an unknown kind", "### Fixed", "### Mended"],
+      ["kinds in another order", "### Security", "### Added"],
+      ["a release without a date", " - 2026-12-24", ""],
+      ["a release without a link", "[0.2.0]: https://example.org/0.2.0\n", ""],
+      ["nothing for what is unreleased", "## [Unreleased]", "## [0.3.0] - 2026-12-24"],
+      ["an older release first", "## [0.2.0]", "## [0.0.2]"],
+      ["a text that is no change", "- Three.", "Three."],
+    ] as const
+  ) {
+    it(`would be refused with ${what}`, () => {
+      assert.ok(form.includes(before));
+      assert.throws(
+        () => readChangelog(form.replace(before, after)),
+        /^Error: CHANGELOG\.md is not of the form/,
+      );
+    });
+  }
 });
 
 /** Limits as the table of docs/api.md names them. */
