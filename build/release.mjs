@@ -1,13 +1,16 @@
 /**
- * `npm run release -- --dry-run`: builds and packs, and checks versions, changelog, licences, content and what
- * registries show. Names everything that is missing. Without `--dry-run` it refuses while something is
- * missing, then publishes on npm with provenance, which needs a workflow that npm trusts, and on JSR.
+ * `npm run release -- --dry-run`: does all of a release but publishing. It checks versions, changelog, tag,
+ * licences and exports, builds and packs, and has npm and JSR check what they would get. A fault ends it with
+ * status 1; what is left to the maintainers is named. Without `--dry-run` it refuses while there is either,
+ * then publishes on npm with provenance, which needs a workflow that npm trusts, and on JSR.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { readChangelog } from "./changelog.ts";
+import { changedExports } from "./exports.ts";
 import { neededPackages } from "./notice.mjs";
 
 /** Members of package.json that tell where the project lives. No other file repeats them. */
@@ -20,26 +23,26 @@ const COPYING = "dist/src/diff/libgit2/carried/COPYING";
 const isDry = process.argv.includes("--dry-run");
 const read = (path) => readFileSync(path, "utf8");
 const npm = JSON.parse(read("package.json"));
-const missing = [];
+const tag = `v${npm.version}`;
+const faults = [];
+const left = [];
 const say = (what, value) => process.stdout.write(`${what.padEnd(12)} ${value}\n`);
 const run = (program, ...args) =>
   execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 2 ** 26 });
 
-checkVersions();
-checkChangelog();
-checkPlaces();
-checkLicences();
-checkCommit();
-if (!isDry) requireNothing();
 const folder = mkdtempSync(join(tmpdir(), "xylem-release-"));
 try {
-  const tarball = pack(folder);
-  if (isDry) {
-    tellMissing();
-    process.stdout.write(
-      missing.length === 0 ? "A release could be made.\n" : "A release would be refused.\n",
-    );
-  } else {
+  const checks = [checkVersions, checkChangelog, checkPlaces, checkLicences, checkCommit];
+  for (const check of checks) attempt(check);
+  if (!isDry) requireNothing();
+  const tarball = attempt(pack);
+  if (tarball !== undefined) {
+    attempt(checkExports);
+    attempt(() => checkNpm(tarball));
+    attempt(checkJsr);
+  }
+  if (isDry) tellAll();
+  else {
     requireNothing();
     run("npm", "publish", tarball, "--provenance", "--access", "public");
     run("deno", "publish");
@@ -49,14 +52,32 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-function tellMissing() {
-  for (const problem of missing) process.stdout.write(`missing: ${problem}\n`);
+/** What a step answers; when it fails, that is a fault. */
+function attempt(step) {
+  try {
+    return step();
+  } catch (error) {
+    faults.push(error.stderr?.trim() || error.message);
+  }
+}
+
+function tellAll() {
+  for (const fault of faults) process.stdout.write(`fault: ${fault}\n`);
+  for (const one of left) process.stdout.write(`left to the maintainers: ${one}\n`);
+  process.stdout.write(
+    faults.length > 0
+      ? "A release would be refused.\n"
+      : left.length > 0
+      ? "All else is ready for a release.\n"
+      : "A release could be made.\n",
+  );
+  if (faults.length > 0) process.exitCode = 1;
 }
 
 /** Ends the process unless everything is there. */
 function requireNothing() {
-  if (missing.length === 0) return;
-  tellMissing();
+  if (faults.length + left.length === 0) return;
+  tellAll();
   process.stderr.write("release: refused\n");
   process.exit(1);
 }
@@ -70,23 +91,27 @@ function checkVersions() {
   };
   say("version", npm.version);
   for (const [file, version] of Object.entries(versions)) {
-    if (version !== npm.version) missing.push(`version ${npm.version} in ${file}, which has ${version}`);
+    if (version !== npm.version) faults.push(`version ${npm.version} in ${file}, which has ${version}`);
   }
 }
 
+/** What is unreleased becomes the section of this version, with its link, by hand and on the day. */
 function checkChangelog() {
-  const heading = new RegExp(`^## ${npm.version.replaceAll(".", "\\.")}(?: |$)`, "m");
-  if (!heading.test(read("CHANGELOG.md"))) {
-    missing.push(`a section "## ${npm.version}" in CHANGELOG.md, in place of "## Unreleased"`);
+  const [unreleased, ...releases] = readChangelog(read("CHANGELOG.md"));
+  const section = releases.find(({ name }) => name === npm.version);
+  const { changes } = section ?? unreleased;
+  say("changelog", `${changes} changes, ${section === undefined ? "unreleased" : `of ${section.date}`}`);
+  if (changes === 0) faults.push("no changes in CHANGELOG.md");
+  if (section === undefined) {
+    left.push(`"## [${npm.version}] - DATE" in CHANGELOG.md, above what is unreleased, and its link`);
   }
 }
 
 function checkPlaces() {
   for (const member of PLACES) {
     const value = npm[member]?.url ?? npm[member];
-    if (value === undefined) {
-      missing.push(`"${member}" in package.json, which is for the maintainers to decide`);
-    } else say(member, value);
+    if (value === undefined) left.push(`"${member}" in package.json`);
+    else say(member, value);
   }
 }
 
@@ -96,18 +121,22 @@ function checkLicences() {
 }
 
 function checkCommit() {
-  let changed;
-  try {
-    changed = run("git", "status", "--porcelain").trim();
-    say("commit", run("git", "rev-parse", "--short=7", "HEAD").trim());
-  } catch {
-    missing.push("a commit: this folder is no checkout");
-  }
-  if (changed) missing.push("a clean work tree: files have changed since the last commit");
+  const commit = run("git", "rev-parse", "HEAD").trim();
+  say("commit", commit.slice(0, 7));
+  if (run("git", "status", "--porcelain") !== "") left.push("a commit of the files that have changed");
+  const tagged = run("git", "for-each-ref", "--format=%(objectname) %(*objectname)", `refs/tags/${tag}`);
+  say("tag", tag);
+  if (tagged === "") left.push(`the tag ${tag} on the commit`);
+  else if (!tagged.includes(commit)) left.push(`another version: ${tag} is another commit`);
+}
+
+function checkExports() {
+  const changed = changedExports(".");
+  if (changed !== undefined) faults.push(`${changed}; npm run exports writes it anew`);
 }
 
 /** Builds and packs; returns the path of the tarball. */
-function pack(folder) {
+function pack() {
   run("npm", "run", "--silent", "build");
   const [{ filename, size, unpackedSize, files }] = JSON.parse(
     run("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", folder),
@@ -115,7 +144,23 @@ function pack(folder) {
   const paths = files.map(({ path }) => path);
   say("tarball", `${filename}, ${size} bytes, ${files.length} files of ${unpackedSize} bytes`);
   for (const path of [...REQUIRED, COPYING, ...Object.values(npm.exports).map((file) => file.slice(2))]) {
-    if (!paths.includes(path)) missing.push(`${path} in the tarball`);
+    if (!paths.includes(path)) faults.push(`${path} is missing in the tarball`);
   }
   return join(folder, filename);
+}
+
+/** The last step of npm, without its registry. */
+function checkNpm(tarball) {
+  const args = ["--dry-run", "--offline", "--json", "--access", "public"];
+  const said = JSON.parse(run("npm", "publish", tarball, ...args));
+  // npm 10 tells of one package, later ones of several by name.
+  const { id, files } = said[npm.name] ?? said;
+  say("npm", `${id}, ${files.length} files`);
+}
+
+/** The last step of JSR, without its registry; `npm run check` has it check the types, too. */
+function checkJsr() {
+  run("deno", "publish", "--quiet", "--dry-run", "--allow-dirty", "--no-check");
+  const { name, version } = JSON.parse(read("deno.json"));
+  say("jsr", `${name}@${version}`);
 }

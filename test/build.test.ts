@@ -5,11 +5,13 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { DEMO_EDITION } from "../adapters/cli/demo.ts";
+import { changedExports } from "../build/exports.ts";
+import { GIT_ENVIRONMENT } from "./support/git.ts";
 import { removeFolder, ROOT, temporaryFolder } from "./support/programs.ts";
 
 /** Time after which a command that hangs is killed, in milliseconds; generous, for a machine under load. */
@@ -20,12 +22,14 @@ let folder: string;
 let rehearsal: string;
 const node = join(ROOT, "node_modules/.bin/node");
 const npm = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, env: GIT_ENVIRONMENT });
 
 describe("the built package", { skip: isNode ? false : "only Node.js runs it" }, () => {
   before(() => {
     folder = temporaryFolder("build");
     for (
       const name of [
+        ".gitignore",
         "mod.ts",
         "src",
         "adapters",
@@ -46,21 +50,55 @@ describe("the built package", { skip: isNode ? false : "only Node.js runs it" },
     ) {
       cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     }
+    git("init", "--quiet");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "All of it");
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    // It builds the package on its way.
+    appendFileSync(join(folder, ".git/info/exclude"), "node_modules\n");
+    // It builds the package on its way, and ends with status 1 for a fault.
     rehearsal = execFileSync(node, ["build/release.mjs", "--dry-run"], { cwd: folder, encoding: "utf8" });
   });
   after(() => removeFolder(folder));
 
-  it("is checked by the rehearsal of a release, which names what only the maintainers can decide", () => {
+  it("passes the rehearsal of a release, which names what only the maintainers can decide", () => {
     assert.match(rehearsal, /^version +\d+\.\d+\.\d+$/m);
+    assert.match(rehearsal, /^changelog +\d+ changes/m);
     assert.match(rehearsal, /^licences .*wasm-git \(GPL-2\.0-only with a linking exception\)/m);
     assert.match(rehearsal, /^tarball +xylem-http-\S+\.tgz, \d+ bytes, \d+ files/m);
-    for (const member of ["repository", "homepage", "bugs"]) {
-      assert.equal(rehearsal.includes(`missing: "${member}" in package.json`), !(member in npm), member);
+    assert.match(rehearsal, new RegExp(`^npm +xylem-http@${npm.version}, \\d+ files$`, "m"));
+    assert.match(rehearsal, new RegExp(`^jsr +@xylem/http@${npm.version}$`, "m"));
+    const left = Array.from(rehearsal.matchAll(/^left to the maintainers: (.*)$/gm), ([, one]) => one);
+    const places = ["repository", "homepage", "bugs"].filter((member) => !(member in npm));
+    const isReleased = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8").includes(`\n## [${npm.version}]`);
+    assert.deepEqual(left, [
+      ...(isReleased
+        ? []
+        : [`"## [${npm.version}] - DATE" in CHANGELOG.md, above what is unreleased, and its link`]),
+      ...places.map((member) => `"${member}" in package.json`),
+      `the tag v${npm.version} on the commit`,
+    ]);
+  });
+
+  it("has the exports of the snapshot, which notices a name and a type that change", () => {
+    assert.equal(changedExports(folder), undefined);
+    for (
+      const [file, before, after, told] of [
+        ["dist/src/ids/rid.d.ts", "parseRid(text: string)", "parseRid(text: unknown)", /parseRid/],
+        ["dist/mod.d.ts", "export { NODE_OWNER }", "export { NODE_OWNER as OWNER }", /OWNER/],
+        // No entry exports it, but exported types name it.
+        ["dist/src/ids/did.d.ts", "type Did = ", "type Did = 7 | ", /Did = 7/],
+      ] as const
+    ) {
+      const path = join(folder, file);
+      const text = readFileSync(path, "utf8");
+      assert.ok(text.includes(before), file);
+      writeFileSync(path, text.replace(before, after));
+      try {
+        assert.match(changedExports(folder) ?? "", told);
+      } finally {
+        writeFileSync(path, text);
+      }
     }
-    assert.doesNotMatch(rehearsal, /missing: .* in the tarball/);
-    assert.doesNotMatch(rehearsal, /missing: version/);
   });
 
   it("is not released while something is missing", () => {
