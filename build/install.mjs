@@ -1,27 +1,67 @@
 /**
- * Installs what a checkout needs to be served, with Deno or Bun alone, when it is missing or of another
- * release; `npm run setup` installs everything for those who change the code.
+ * Installs what is missing, or of another release: npm everything, `npm run setup`; Deno and Bun what a
+ * checkout needs to be served with them alone. Says so at once, and every five seconds while it lasts; an
+ * argument is another time between two lines, in milliseconds.
  */
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+const [, , lineMs = 5000] = process.argv;
+const isNpm = !("Deno" in globalThis || "Bun" in globalThis);
+const say = (line) => process.stderr.write(`${line}\n`);
 
-const isInstalled = Object.entries(dependencies).every(([name, version]) => {
+if (isNpm) {
+  // Whatever npm was told about its own lines, errors are shown.
+  if (!isNpmDone()) await install("npm", "ci", "--loglevel=error", "--no-audit", "--no-fund");
+} else {
+  if (!isEachThere()) {
+    await ("Deno" in globalThis ? install("deno", "install", "--quiet", "--prod", "--no-lock") : install(
+      process.env.npm_execpath ?? "bun",
+      ...["install", "--production", "--no-save", "--no-progress", "--no-summary", "--ignore-scripts"],
+    ));
+  }
+  await import("./carry_libgit2.mjs");
+}
+
+/** Whether npm has installed since the lock file changed. */
+function isNpmDone() {
   try {
-    return JSON.parse(readFileSync(`${root}/node_modules/${name}/package.json`, "utf8")).version === version;
+    const [done, lock] = ["node_modules/.package-lock.json", "package-lock.json"]
+      .map((path) => statSync(`${root}/${path}`).mtimeMs);
+    return done > lock;
   } catch {
     return false;
   }
-});
-if (!isInstalled) {
-  process.stderr.write("Installing the dependencies, the first time only\n");
-  const args = "Deno" in globalThis
-    ? ["install", "--quiet", "--prod", "--no-lock"]
-    : ["install", "--silent", "--production", "--no-save", "--ignore-scripts"];
-  execFileSync(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
 }
-await import("./carry_libgit2.mjs");
+
+function isEachThere() {
+  const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+  return Object.entries(dependencies).every(([name, version]) => {
+    try {
+      return JSON.parse(readFileSync(`${root}/node_modules/${name}/package.json`, "utf8")).version ===
+        version;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Runs a program that installs; ends this process when it fails. */
+async function install(program, ...args) {
+  const started = performance.now();
+  say("Installing the dependencies, the first time only");
+  const lines = setInterval(() => {
+    say(`Installing the dependencies: ${Math.round((performance.now() - started) / 1000)} s so far`);
+  }, Number(lineMs));
+  // Standard output is that of the command that follows.
+  const child = spawn(program, args, { cwd: root, stdio: ["ignore", 2, 2] });
+  const [status] = await once(child, "close").catch((error) => [error.message]);
+  clearInterval(lines);
+  if (status === 0) return;
+  say(`The dependencies could not be installed: ${program} ${args[0]} ended with ${status}`);
+  process.exit(1);
+}
