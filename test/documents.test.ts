@@ -143,6 +143,19 @@ describe("README.md", () => {
   });
 });
 
+describe("docs/migrate.md", () => {
+  it("names options of the command, and of npm, rad-web and systemctl", () => {
+    const known = options(HELP);
+    const others = [...options(read("docs/migrate.md"))].filter((option) => !known.has(option));
+    assert.deepEqual(others, ["--global", "--connect", "--now"]);
+  });
+
+  it("stays short", () => {
+    const words = read("docs/migrate.md").match(/[\p{L}\p{N}][^\s|]*/gu)!;
+    assert.ok(words.length <= 700, `${words.length} words`);
+  });
+});
+
 describe("CHANGELOG.md", () => {
   const form = `# Changelog
 

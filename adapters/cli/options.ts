@@ -111,7 +111,12 @@ export function parseCommand(args: readonly string[], variables: OptionVariables
   if (values.home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
   const bucket = values.bucket === undefined ? undefined : toBucket(values.bucket);
   checkBucketOptions(values, bucket !== undefined);
-  if (values.cache === "") throw new UsageError(`Cannot use --cache "": expected a directory or none`);
+  // A number is how many answers radicle-httpd caches: a folder of this name is hardly meant.
+  if (/^\d*$/.test(values.cache ?? "none")) {
+    throw new UsageError(
+      `Cannot use --cache "${values.cache}": expected a directory or none; --cache-size is the size of a cache`,
+    );
+  }
   const signIn = toChoice("sign-in", values["sign-in"], ["key", "wallet"]);
   const wallets = values.wallet?.map(toWallet) ?? [];
   checkWallets(signIn, wallets, values.chain);

@@ -214,6 +214,7 @@ describe("parseCommand", () => {
     ["--object-time", "-1"],
     ["--object-time", "1.5"],
     ["--cache", ""],
+    ["--cache", "100"],
     ["--cache-size", ""],
     ["--cache-size", "-1"],
     ["--cache-size", "1.5M"],
