@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { HELP } from "../adapters/cli/help.ts";
 import { readChangelog } from "../build/changelog.ts";
+import { helpOf } from "../adapters/cli/help.ts";
+import { withTables } from "../build/document_options.ts";
 import type { Route } from "../src/routes/call.ts";
 import { MAX_INDEXED_COMMITS } from "../src/git/commit_loader.ts";
 import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_PATH_BYTES } from "../src/archive/entries.ts";
@@ -135,17 +136,25 @@ describe("folders of src/ with more than five files", () => {
 
 const options = (text: string) => new Set(text.match(/--[a-z][a-z-]+/g));
 
+describe("docs/command.md", () => {
+  it("lists the options that the command reads (node build/document_options.ts writes them)", () => {
+    const text = read("docs/command.md");
+    assert.equal(withTables(text), text);
+  });
+});
+
 describe("README.md", () => {
-  it("lists the options of the command, all of them", () => {
+  it("names options of the command", () => {
     const section = read("README.md").split("## The command")[1]!.split("\n### ")[0]!;
-    const named = options(section);
-    assert.deepEqual([...options(HELP)].filter((option) => !named.has(option)), []);
+    const known = options(helpOf("serve"));
+    const rows = section.match(/^\|.*$/gm)!.join("\n");
+    assert.deepEqual([...options(rows)].filter((option) => !known.has(option)), []);
   });
 });
 
 describe("docs/migrate.md", () => {
   it("names options of the command, and of npm, rad-web and systemctl", () => {
-    const known = options(HELP);
+    const known = options(helpOf("serve"));
     const others = [...options(read("docs/migrate.md"))].filter((option) => !known.has(option));
     assert.deepEqual(others, ["--global", "--connect", "--now"]);
   });
@@ -320,7 +329,7 @@ describe("docs/api.md", () => {
   }
 
   it("names options of the command", () => {
-    const known = options(HELP);
+    const known = options(helpOf("serve"));
     assert.deepEqual([...options(api)].filter((option) => !known.has(option)), []);
   });
 });

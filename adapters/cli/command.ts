@@ -1,8 +1,8 @@
 /** Runs one command line of `xylem`. */
 import process from "node:process";
 import { VERSION } from "../../src/version.ts";
-import { HELP, PUBLISH_HELP, SESSION_HELP } from "./help.ts";
-import { parseCommand } from "./options.ts";
+import { helpOf } from "./help.ts";
+import { parseCommand } from "./parse_command.ts";
 import { readVariable } from "./variables.ts";
 
 /**
@@ -18,21 +18,19 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   });
   switch (command.verb) {
     case "help":
-      process.stdout.write(
-        command.of === "session" ? SESSION_HELP : command.of === "publish" ? PUBLISH_HELP : HELP,
-      );
+      process.stdout.write(helpOf(command.of));
       break;
     case "version":
       process.stdout.write(`${VERSION}\n`);
       break;
     case "session": {
-      const { parseSessionCommand, sessionCommand } = await import("./session.ts");
-      await sessionCommand(parseSessionCommand(command.rest));
+      const { sessionCommand } = await import("./session.ts");
+      await sessionCommand(command);
       break;
     }
     case "publish": {
-      const { parsePublishCommand, publishCommand } = await import("./publish_command.ts");
-      await publishCommand(parsePublishCommand(command.rest));
+      const { publishCommand } = await import("./publish_command.ts");
+      await publishCommand(command);
       break;
     }
     case "serve": {

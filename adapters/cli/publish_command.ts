@@ -4,74 +4,22 @@
  */
 import { resolve } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import {
   BUCKET_VARIABLES,
   type BucketAddress,
   BucketError,
   type BucketVariables,
   openBucket,
-  parseBucketAddress,
 } from "../../src/bucket/mod.ts";
 import type { FailedPublication, RoundSummary } from "../../src/publish/publisher.ts";
 import type { Publication } from "../../src/publish/repository_publication.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
 import { demoHomePath, findDemoHome } from "./demo.ts";
-import { UsageError } from "./options.ts";
+import type { PublishCommand } from "./parse_command.ts";
 import { checkDemoPermissions, checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { readVariable, usualHome } from "./variables.ts";
-
-/** Rules of evaluation, by their names in options. */
-const EVALUATIONS = ["newest", "1.1", "0.10", "2024"] as const;
-
-/** A command line of `xylem publish`. */
-export interface PublishCommand {
-  /** The bucket. It holds no secret. */
-  readonly bucket: BucketAddress;
-  readonly watch: boolean;
-  /** Radicle home as it was written; found by itself when missing. */
-  readonly home?: string;
-  readonly demo: boolean;
-  readonly evaluation: typeof EVALUATIONS[number];
-  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
-  readonly cache?: string;
-  /** Time after which objects without a name are removed; the usual one when missing. */
-  readonly graceSeconds?: number;
-}
-
-/**
- * Reads the arguments after `publish`.
- *
- * @throws {UsageError} for unknown options and values of no use.
- */
-export function parsePublishCommand(args: readonly string[]): PublishCommand {
-  const { values: { watch, home, demo, evaluation = "newest", cache, grace }, positionals } = parse(args);
-  const [bucket, ...more] = positionals;
-  if (bucket === undefined || more.length > 0) {
-    throw new UsageError("Cannot publish: expected one bucket such as s3://name/prefix or a folder");
-  }
-  if (home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
-  if (cache === "") throw new UsageError(`Cannot use --cache "": expected a directory or none`);
-  if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
-  const rules = EVALUATIONS.find((one) => one === evaluation);
-  if (rules === undefined) {
-    throw new UsageError(`Cannot use --evaluation "${evaluation}": expected ${EVALUATIONS.join(" or ")}`);
-  }
-  if (grace !== undefined && !/^\d{1,8}$/.test(grace)) {
-    throw new UsageError(`Cannot use --grace "${grace}": expected seconds`);
-  }
-  return {
-    bucket: toAddress(bucket),
-    watch,
-    ...(home !== undefined && { home }),
-    demo,
-    evaluation: rules,
-    ...(cache !== undefined && { cache }),
-    ...(grace !== undefined && { graceSeconds: Number(grace) }),
-  };
-}
 
 /**
  * Publishes once, or until SIGTERM or SIGINT comes.
@@ -175,20 +123,6 @@ function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
   return ending.signal;
 }
 
-function toAddress(text: string): BucketAddress {
-  let address: BucketAddress;
-  try {
-    address = parseBucketAddress(text);
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message);
-    throw error;
-  }
-  if (address.kind === "public") {
-    throw new UsageError("Cannot publish over HTTPS: expected s3://name/prefix or a folder");
-  }
-  return address;
-}
-
 function readVariables(): BucketVariables {
   return Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)]));
 }
@@ -210,21 +144,4 @@ async function findHome({ home, demo }: PublishCommand, progress: Progress): Pro
   const found = demo ? demoHomePath() : home ?? usualHome();
   if (found === undefined) throw new Error("No Radicle home was named: use --home DIR, RAD_HOME or --demo");
   return resolve(found);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = {
-      watch: { type: "boolean", default: false },
-      home: { type: "string" },
-      demo: { type: "boolean", default: false },
-      evaluation: { type: "string" },
-      cache: { type: "string" },
-      grace: { type: "string" },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    // The runtimes word it differently; the first sentence says it everywhere.
-    throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
-  }
 }

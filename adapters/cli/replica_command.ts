@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../src/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
 import { findCommit } from "./commit.ts";
-import type { ServeCommand } from "./options.ts";
+import type { ServeCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";

@@ -1,7 +1,7 @@
 /** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
 import { resolve } from "node:path";
 import process from "node:process";
-import type { ServeCommand } from "./options.ts";
+import type { ServeCommand } from "./parse_command.ts";
 import type { Progress } from "./progress.ts";
 import { watchUncaught } from "./uncaught.ts";
 

@@ -4,52 +4,23 @@
  */
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type { Signer } from "../../src/ports/signer.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { challengeText } from "../../src/session/key_sign_in.ts";
-import { DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import { fileSystem } from "../node/file_system.ts";
 import { openSigner } from "../node/signer.ts";
 import { demoHomePath } from "./demo.ts";
-import { UsageError } from "./options.ts";
+import type { SessionCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
 import { reasonOf } from "./reason.ts";
 import { readVariable, usualHome } from "./variables.ts";
-
-/** The web app that browsers sign in with, unless another one is named. */
-export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 
 /** Longest text of a service that is shown. */
 const MAX_SHOWN_REASON = 200;
 
 /** Sends a request to the service. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** A command line of `xylem session`. */
-export interface SessionCommand {
-  /** The service, without a slash at the end. */
-  readonly base: string;
-  /** Radicle home as it was written; found by itself when missing. */
-  readonly home?: string;
-  /** Whether the demo home is meant. */
-  readonly demo: boolean;
-  /** The web app, without a slash at the end. */
-  readonly explorer: string;
-}
-
-/**
- * Reads the arguments after `session`.
- *
- * @throws {UsageError} for unknown options and values of no use.
- */
-export function parseSessionCommand(args: readonly string[]): SessionCommand {
-  const { base = formatAddress(DEFAULT_ADDRESS), explorer = DEFAULT_EXPLORER, home, demo } = parse(args);
-  if (home === "") throw new UsageError(`Cannot use --home "": expected a directory`);
-  if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
-  return { base: toUrl(base), explorer: toUrl(explorer), ...(home !== undefined && { home }), demo };
-}
 
 /**
  * Opens a session for scripts, and one for each link. Prints the token of the first session, and the links,
@@ -180,27 +151,4 @@ async function openHomeSigner(home: string): Promise<Signer> {
     passphrase: readVariable("RAD_PASSPHRASE"),
     agentSocket: readVariable("SSH_AUTH_SOCK"),
   })();
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = {
-      base: { type: "string" },
-      home: { type: "string" },
-      demo: { type: "boolean", default: false },
-      explorer: { type: "string" },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    // The runtimes word it differently; the first sentence says it everywhere.
-    throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
-  }
-}
-
-function toUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
-    throw new UsageError(`Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`);
-  }
-  return url.href.replace(/\/+$/, "");
 }

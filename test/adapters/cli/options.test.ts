@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DEFAULT_MEMORY_BYTES, leastMemoryBytes } from "../../../src/cache/memory.ts";
-import { HELP, SESSION_HELP } from "../../../adapters/cli/help.ts";
-import { parseCommand, type ServeCommand, UsageError } from "../../../adapters/cli/options.ts";
+import { UsageError } from "../../../adapters/cli/command_line.ts";
+import { helpOf } from "../../../adapters/cli/help.ts";
+import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "../../../adapters/cli/options.ts";
+import { parseCommand, type ServeCommand } from "../../../adapters/cli/parse_command.ts";
 import { DEFAULT_ADDRESS } from "../../../adapters/server/address.ts";
 
 const DEFAULTS: ServeCommand = {
@@ -138,8 +140,8 @@ describe("parseCommand", () => {
   });
 
   it("takes help and version as verbs, too", () => {
-    assert.deepEqual(parseCommand(["help"]), { verb: "help" });
-    assert.deepEqual(parseCommand(["help", "serve"]), { verb: "help" });
+    assert.deepEqual(parseCommand(["help"]), { verb: "help", of: "serve" });
+    assert.deepEqual(parseCommand(["help", "serve"]), { verb: "help", of: "serve" });
     for (const args of [["help", "session"], ["session", "--help"], ["session", "--base", "x", "-h"]]) {
       assert.deepEqual(parseCommand(args), { verb: "help", of: "session" });
     }
@@ -148,14 +150,11 @@ describe("parseCommand", () => {
     }]);
   });
 
-  it("leaves what follows session to that command", () => {
-    assert.deepEqual(parseCommand(["session", "--base", "x"]), { verb: "session", rest: ["--base", "x"] });
-  });
-
   it("prefers help, then version, over all else", () => {
-    assert.deepEqual(parseCommand(["explode", "--version", "--help"]), { verb: "help" });
+    assert.deepEqual(parseCommand(["explode", "--version", "--help"]), { verb: "help", of: "serve" });
     assert.deepEqual(parseCommand(["--demo", "--version"]), { verb: "version" });
-    assert.deepEqual([parseCommand(["-h"]), parseCommand(["-V"])], [{ verb: "help" }, { verb: "version" }]);
+    assert.deepEqual(parseCommand(["--port", "none", "-h"]), { verb: "help", of: "serve" });
+    assert.deepEqual(parseCommand(["-V"]), { verb: "version" });
   });
 
   it("names one unknown word, and the command that is meant", () => {
@@ -232,6 +231,9 @@ describe("parseCommand", () => {
     ["--sessions", "unix:relative"],
     ["--max-connections", "0"],
     ["--max-connections", "many"],
+    ["--alias", "name"],
+    ["--alias", "a/b", "z3gqcJUoA1n9HaHKufZs5FCSGazv5"],
+    ["--alias", "--home", "/h"],
   ];
   for (const args of refused) {
     it(`refuses ${args.join(" ")}`, () => {
@@ -266,37 +268,17 @@ describe("the place of sessions", () => {
 });
 
 describe("the help", () => {
-  it("names the memory of all caches", () => {
-    assert.ok(HELP.includes(`${DEFAULT_MEMORY_BYTES / 2 ** 20}M by default`));
-  });
+  const tables = { serve: SERVE_OPTIONS, session: SESSION_OPTIONS, publish: PUBLISH_OPTIONS };
 
   it("names every option and fits a terminal of 120 columns", () => {
-    const options = [
-      "listen",
-      "port",
-      "home",
-      "demo",
-      "bucket",
-      "origin",
-      "fresh",
-      "behind-proxy",
-      "trust-origin",
-      "sign-in",
-      "wallet",
-      "chain",
-      "sessions",
-      "evaluation",
-      "answers",
-      "memory",
-      "cache-size",
-      "max-connections",
-    ];
-    for (const option of [...options, "object-time", "help", "version"]) {
-      assert.ok(HELP.includes(`--${option}`));
+    for (const verb of ["serve", "session", "publish"] as const) {
+      const text = helpOf(verb);
+      for (const option of Object.keys(tables[verb])) assert.ok(text.includes(`  --${option}`), option);
+      assert.deepEqual(text.split("\n").filter((line) => line.length > 120 || /`/.test(line)), []);
     }
-    for (const option of ["base", "home", "demo", "explorer", "help"]) {
-      assert.ok(SESSION_HELP.includes(`--${option}`));
-    }
-    assert.ok(`${HELP}${SESSION_HELP}`.split("\n").every((line) => line.length <= 120));
+  });
+
+  it("names the memory of all caches", () => {
+    assert.match(helpOf("serve"), new RegExp(`Default ${DEFAULT_MEMORY_BYTES / 2 ** 20}M,`));
   });
 });

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { parsePublishCommand } from "../../../adapters/cli/publish_command.ts";
-import { UsageError } from "../../../adapters/cli/options.ts";
+import { parseCommand } from "../../../adapters/cli/parse_command.ts";
+import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { createFolderBucket } from "../../../src/bucket/folder.ts";
 import { parseRid } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../../../src/ports/bucket.ts";
@@ -19,7 +19,8 @@ const PUBLIC = ["rad:z2wDWbjWsk4yRK4RvpnMV83RrDFvP", "rad:zFpuHQPLnWcwbzEHUbbv4w
 
 describe("the options of xylem publish", () => {
   it("have defaults", () => {
-    assert.deepEqual(parsePublishCommand(["s3://seed/a/b"]), {
+    assert.deepEqual(parseCommand(["publish", "s3://seed/a/b"]), {
+      verb: "publish",
       bucket: { kind: "s3", bucket: "seed", prefix: "a/b" },
       watch: false,
       demo: false,
@@ -29,7 +30,8 @@ describe("the options of xylem publish", () => {
 
   it("name the home and how it is published", () => {
     const args = ["out", "--watch", "--home", "x", "--evaluation", "2024", "--grace=60", "--cache", "none"];
-    assert.deepEqual(parsePublishCommand(args), {
+    assert.deepEqual(parseCommand(["publish", ...args]), {
+      verb: "publish",
       bucket: { kind: "folder", path: "out" },
       watch: true,
       home: "x",
@@ -56,7 +58,7 @@ describe("the options of xylem publish", () => {
   ) {
     it(`refuse ${args.join(" ") || "no bucket"}, and repeat no secret`, () => {
       assert.throws(
-        () => parsePublishCommand(args),
+        () => parseCommand(["publish", ...args]),
         (error) => error instanceof UsageError && !error.message.includes("secret"),
       );
     });

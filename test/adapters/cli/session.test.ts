@@ -1,14 +1,9 @@
 /** `xylem session`: its options, and what it tells scripts and browsers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  type Fetch,
-  openAuthorized,
-  openLink,
-  openPageLink,
-  parseSessionCommand,
-} from "../../../adapters/cli/session.ts";
-import { UsageError } from "../../../adapters/cli/options.ts";
+import { type Fetch, openAuthorized, openLink, openPageLink } from "../../../adapters/cli/session.ts";
+import { UsageError } from "../../../adapters/cli/command_line.ts";
+import { parseCommand } from "../../../adapters/cli/parse_command.ts";
 import { importEd25519 } from "../../../src/identity/ed25519.ts";
 import { parseSignIn } from "../../../src/page/session.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
@@ -28,12 +23,18 @@ const answering = (body: string, status = 200): Fetch => () =>
 
 describe("the options of xylem session", () => {
   it("have defaults", () => {
-    assert.deepEqual(parseSessionCommand([]), {
+    assert.deepEqual(parseCommand(["session"]), {
+      verb: "session",
       base: "http://127.0.0.1:8080",
       explorer: "https://app.radicle.xyz",
       demo: false,
     });
-    assert.equal(parseSessionCommand(["--demo"]).demo, true);
+    assert.deepEqual(parseCommand(["session", "--demo", "--base", "http://h"]), {
+      verb: "session",
+      base: "http://h",
+      explorer: "https://app.radicle.xyz",
+      demo: true,
+    });
   });
 
   it("name service, home and web app", () => {
@@ -45,7 +46,8 @@ describe("the options of xylem session", () => {
       "--explorer",
       "http://localhost:3000",
     ];
-    assert.deepEqual(parseSessionCommand(args), {
+    assert.deepEqual(parseCommand(["session", ...args]), {
+      verb: "session",
       base: "https://example.org/radicle",
       home: "x",
       explorer: "http://localhost:3000",
@@ -67,7 +69,7 @@ describe("the options of xylem session", () => {
     ]
   ) {
     it(`refuse ${args.map((arg) => JSON.stringify(arg)).join(" ")}`, () => {
-      assert.throws(() => parseSessionCommand(args), UsageError);
+      assert.throws(() => parseCommand(["session", ...args]), UsageError);
     });
   }
 });

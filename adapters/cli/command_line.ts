@@ -1,0 +1,155 @@
+/**
+ * Options of a command as a table: its arguments are read with it, its help and its documentation are made of
+ * it.
+ */
+import { parseArgs } from "node:util";
+
+/** A command line that cannot be followed; the message is one line for the user. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** An option without a value. */
+export interface Switch {
+  /** Meaning, in Markdown. */
+  readonly meaning: string;
+  /** The option as one letter. */
+  readonly short?: string;
+  /** Title of the options that begin with this one. */
+  readonly title?: string;
+}
+
+/** An option with a value. */
+export interface Valued<T = unknown> extends Switch {
+  /** Name of the value in the help; of several values, separated by spaces. */
+  readonly value: string;
+  readonly isRepeatable?: boolean;
+  /** @throws {UsageError} for values of no use. */
+  readonly read: (...texts: string[]) => T;
+}
+
+/** Options by name, in the order of the help. */
+export type OptionTable = Readonly<Record<string, Switch | Valued>>;
+
+/** Values of the options that were given, by name; a switch is true or false. */
+export type Values<T extends OptionTable> = { readonly [Name in keyof T]: ValueOf<T[Name]> };
+type ValueOf<O> = O extends { readonly read: (...texts: string[]) => infer T }
+  ? (O extends { readonly isRepeatable: true } ? readonly T[] : T) | undefined
+  : boolean;
+
+/** Arguments of a command. */
+export interface Arguments<T extends OptionTable> {
+  readonly positionals: readonly string[];
+  /** Whether an option was given. */
+  has(name: keyof T): boolean;
+  /**
+   * Reads the values.
+   *
+   * @throws {UsageError} for values of no use.
+   */
+  read(): Values<T>;
+}
+
+/** Between the values of one option, which `parseArgs` takes for one. */
+const SEPARATOR = "\0";
+
+/**
+ * Reads arguments.
+ *
+ * @throws {UsageError} for unknown options, missing values, and values of switches.
+ */
+export function parseArguments<T extends OptionTable>(table: T, args: readonly string[]): Arguments<T> {
+  const entries: readonly (readonly [string, Switch | Valued])[] = Object.entries(table);
+  const options = entries.map(([name, option]) => [name, {
+    type: isValued(option) ? "string" : "boolean",
+    multiple: isValued(option),
+    ...option.short !== undefined && { short: option.short },
+  }]);
+  const { values, positionals } = parse(Object.fromEntries(options), joinValues(table, args));
+  return {
+    positionals,
+    has: (name) => values[name as string] !== undefined,
+    read() {
+      const read = entries.map(([name, option]) => {
+        const given = values[name];
+        if (!isValued(option)) return [name, given === true];
+        if (!Array.isArray(given)) return [name, undefined];
+        const readOne = (text: unknown) => option.read(...String(text).split(SEPARATOR));
+        return [name, option.isRepeatable ? given.map(readOne) : readOne(given.at(-1))];
+      });
+      return Object.fromEntries(read);
+    },
+  };
+}
+
+function parse(options: NonNullable<Parameters<typeof parseArgs>[0]>["options"], args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: options ?? {} });
+  } catch (error) {
+    // The runtimes word it differently; the first sentence says it everywhere.
+    throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
+  }
+}
+
+/** Joins the values of options that have several. */
+function joinValues(table: OptionTable, args: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const option = Object.entries(table).find(([name, { short }]) =>
+      args[i] === `--${name}` || short !== undefined && args[i] === `-${short}`
+    );
+    const count = option && isValued(option[1]) ? option[1].value.split(" ").length : 1;
+    if (option === undefined || count === 1) joined.push(args[i]!);
+    else {
+      const values = Array.from({ length: count }, () => args[++i] ?? "");
+      joined.push(`--${option[0]}=${values.join(SEPARATOR)}`);
+    }
+  }
+  return joined;
+}
+
+function isValued(option: Switch | Valued): option is Valued {
+  return "read" in option;
+}
+
+/** Columns of a terminal, and of the options in the help. */
+const COLUMNS = 120, OPTION_COLUMNS = 25;
+
+/** The options as a text for terminals. */
+export function optionsText(table: OptionTable): string {
+  const lines = Object.entries(table).flatMap(([name, option]) => {
+    const title = option.title === undefined ? [] : ["", `${option.title}:`];
+    const written = `  ${writtenAs(name, option).join(", ")}`;
+    const [first = "", ...more] = wrap(option.meaning.replaceAll("`", ""), COLUMNS - OPTION_COLUMNS);
+    const start = written.length < OPTION_COLUMNS
+      ? [written.padEnd(OPTION_COLUMNS) + first]
+      : [written, " ".repeat(OPTION_COLUMNS) + first];
+    return [...title, ...start, ...more.map((line) => " ".repeat(OPTION_COLUMNS) + line)];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** The options as rows of a Markdown table: how each is written, and what it means. */
+export function optionsRows(table: OptionTable): readonly (readonly [written: string, meaning: string])[] {
+  return Object.entries(table).map(([name, option]) => {
+    const written = writtenAs(name, option).map((text) => `\`${text}\``).join(", ");
+    return [written.replaceAll("|", "\\|"), option.meaning.replaceAll("|", "\\|")];
+  });
+}
+
+function writtenAs(name: string, option: Switch | Valued): readonly string[] {
+  const long = `--${name}${isValued(option) ? ` ${option.value}` : ""}`;
+  return option.short === undefined ? [long] : [long, `-${option.short}`];
+}
+
+/** Lines of at most `width` characters. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}

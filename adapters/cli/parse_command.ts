@@ -1,0 +1,268 @@
+/** Reads command lines: the commands, and what belongs together among their options. */
+import type { BucketAddress } from "../../src/bucket/address.ts";
+import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
+import type { HomeGeneration } from "../../src/identity/generation.ts";
+import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
+import { parseArguments, UsageError, type Values } from "./command_line.ts";
+import {
+  BUCKET_OPTIONS,
+  DEFAULT_EXPLORER,
+  HOME_OPTIONS,
+  PUBLISH_OPTIONS,
+  SERVE_OPTIONS,
+  SESSION_OPTIONS,
+} from "./options.ts";
+import { toBucket, toLocalAddress, toSessions } from "./values.ts";
+
+/** The commands. */
+const VERBS = ["serve", "publish", "session", "help", "version"] as const;
+/** Mistakes in a word that still lets guess which command is meant. */
+const MAX_MISTAKES = 2;
+
+/** A command line of `xylem serve`. */
+export interface ServeCommand {
+  readonly verb: "serve";
+  readonly listen: readonly Address[];
+  /** Radicle home as it was written; found by itself when missing. */
+  readonly home?: string;
+  readonly demo: boolean;
+  /** The bucket of a published home, in place of a home. */
+  readonly bucket?: BucketAddress;
+  /** With a bucket: URL of the service beside the home. */
+  readonly origin?: string;
+  /** With a bucket: time after which it is asked for changes; the usual one when missing. */
+  readonly freshSeconds?: number;
+  readonly behindProxy: boolean;
+  /** Trusted origins, besides the origins that always are. */
+  readonly trustedOrigins: readonly string[];
+  readonly signIn: "key" | "wallet";
+  /** Place of the sessions: `memory`, a path as it was written, or the URL of a store. */
+  readonly sessions: string;
+  /** Addresses of wallets that may change things. */
+  readonly wallets: readonly string[];
+  /** Chains that messages of wallets may name; the API's default when missing. */
+  readonly chains?: readonly number[];
+  readonly evaluation: HomeGeneration;
+  readonly answers: "spec" | "objects";
+  readonly api: "v1" | "today" | "both";
+  /** Whether browsers get a page at the root. */
+  readonly page: boolean;
+  /** Names that stand for repositories: name → repository id. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Time of everything written, seconds since the epoch; the clock's when missing. */
+  readonly objectTimeSeconds?: number;
+  /** Connections at a time; the service's default when missing. */
+  readonly maxConnections?: number;
+  /** Memory of all caches; the API's default when missing. */
+  readonly memoryBytes?: number;
+  /** Memory for cached answers, a part of `memoryBytes`; the API's default when missing. */
+  readonly cacheBytes?: number;
+  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
+  readonly cache?: string;
+}
+
+/** A command line of `xylem publish`. */
+export interface PublishCommand {
+  readonly verb: "publish";
+  /** The bucket. It holds no secret. */
+  readonly bucket: BucketAddress;
+  readonly watch: boolean;
+  /** Radicle home as it was written; found by itself when missing. */
+  readonly home?: string;
+  readonly demo: boolean;
+  readonly evaluation: HomeGeneration;
+  /** Folder for indexes of long histories; the usual one when missing, none when `none`. */
+  readonly cache?: string;
+  /** Time after which objects without a name are removed; the usual one when missing. */
+  readonly graceSeconds?: number;
+}
+
+/** A command line of `xylem session`. */
+export interface SessionCommand {
+  readonly verb: "session";
+  /** The service, without a slash at the end. */
+  readonly base: string;
+  /** Radicle home as it was written; found by itself when missing. */
+  readonly home?: string;
+  /** Whether the demo home is meant. */
+  readonly demo: boolean;
+  /** The web app, without a slash at the end. */
+  readonly explorer: string;
+}
+
+/** A command line. */
+export type Command =
+  | ServeCommand
+  | PublishCommand
+  | SessionCommand
+  | {
+    readonly verb: "help"; /** The verb to be explained. */
+    readonly of: "serve" | "session" | "publish";
+  }
+  | { readonly verb: "version" };
+
+/** Environment variables that stand for options. */
+export interface OptionVariables {
+  /** Port to listen on, when neither `--listen` nor `--port` is given; empty counts as none. */
+  readonly PORT?: string | undefined;
+  /** Place of the sessions, without `--sessions`; empty counts as none. It hides a password from `ps`. */
+  readonly XYLEM_SESSIONS?: string | undefined;
+}
+
+/**
+ * Reads the arguments after the command's name, and the variables that stand for some of them.
+ *
+ * @throws {UsageError} for unknown verbs and options and for values of no use.
+ */
+export function parseCommand(args: readonly string[], variables: OptionVariables = {}): Command {
+  const [first, ...rest] = args;
+  if (first === "publish") return parsePublish(rest);
+  if (first === "session") return parseSession(rest);
+  const given = parseArguments(SERVE_OPTIONS, args.map((arg) => arg === "-V" ? "-v" : arg));
+  if (given.has("help")) return { verb: "help", of: "serve" };
+  if (given.has("version")) return { verb: "version" };
+  const [verb = "serve", ...more] = given.positionals;
+  const [of = "serve"] = more;
+  if (verb === "help" && more.length <= 1 && (of === "serve" || of === "session" || of === "publish")) {
+    return { verb, of };
+  }
+  if (verb === "version" && more.length === 0) return { verb };
+  if (!VERBS.some((known) => known === verb)) throw new UsageError(unknownCommand(verb));
+  if (verb !== "serve" || more.length > 0) throw new UsageError(`Unknown argument "${more.at(-1)}"`);
+  const values = given.read();
+  checkHome(values);
+  checkBucket(given.has, values.bucket !== undefined);
+  checkWallets(values);
+  checkMemory(values);
+  return {
+    verb,
+    listen: addressesOf(values, variables),
+    demo: values.demo,
+    behindProxy: values["behind-proxy"],
+    trustedOrigins: values["trust-origin"] ?? [],
+    signIn: values["sign-in"] ?? "key",
+    sessions: values.sessions ?? toSessions(variables.XYLEM_SESSIONS || "memory"),
+    wallets: values.wallet ?? [],
+    evaluation: values.evaluation ?? "newest",
+    answers: values.answers ?? "spec",
+    api: values.api ?? "both",
+    page: !values["no-page"],
+    aliases: Object.fromEntries(values.alias ?? []),
+    ...present({
+      home: values.home,
+      bucket: values.bucket,
+      origin: values.origin,
+      freshSeconds: values.fresh,
+      chains: values.chain,
+      objectTimeSeconds: values["object-time"],
+      cache: values.cache,
+      maxConnections: values["max-connections"],
+      memoryBytes: values.memory,
+      cacheBytes: values["cache-size"],
+    }),
+  };
+}
+
+function parsePublish(args: readonly string[]): Command {
+  const given = parseArguments(PUBLISH_OPTIONS, args);
+  if (given.has("help")) return { verb: "help", of: "publish" };
+  const [bucket, ...more] = given.positionals;
+  if (bucket === undefined || more.length > 0) {
+    throw new UsageError("Cannot publish: expected one bucket such as s3://name/prefix or a folder");
+  }
+  const address = toBucket(bucket);
+  if (address.kind === "public") {
+    throw new UsageError("Cannot publish over HTTPS: expected s3://name/prefix or a folder");
+  }
+  const values = given.read();
+  checkHome(values);
+  const { home, demo, watch, cache, evaluation = "newest", grace } = values;
+  return {
+    verb: "publish",
+    bucket: address,
+    watch,
+    demo,
+    evaluation,
+    ...present({ home, cache, graceSeconds: grace }),
+  };
+}
+
+function parseSession(args: readonly string[]): Command {
+  const given = parseArguments(SESSION_OPTIONS, args);
+  if (given.has("help")) return { verb: "help", of: "session" };
+  const [unknown] = given.positionals;
+  if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}"`);
+  const values = given.read();
+  checkHome(values);
+  const { base = formatAddress(DEFAULT_ADDRESS), home, demo, explorer = DEFAULT_EXPLORER } = values;
+  return { verb: "session", base, demo, explorer, ...present({ home }) };
+}
+
+function unknownCommand(verb: string): string {
+  const nearest = VERBS.toSorted((one, other) => distance(one, verb) - distance(other, verb))[0]!;
+  const advice = distance(nearest, verb) <= MAX_MISTAKES
+    ? `did you mean ${nearest}?`
+    : `expected ${VERBS.slice(0, -1).join(", ")} or ${VERBS.at(-1)}`;
+  return `Unknown command "${verb}": ${advice}`;
+}
+
+/** Characters that must be added, removed or replaced to make one word of another (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (const [i, character] of [...one].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < row.length - 1; j++) {
+      const replaced = row[j]! + (character === other[j] ? 0 : 1);
+      next.push(Math.min(replaced, row[j + 1]! + 1, next[j]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+function checkHome({ home, demo }: { readonly home: string | undefined; readonly demo: boolean }): void {
+  if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
+}
+
+function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBucket: boolean): void {
+  const wrong = (hasBucket ? HOME_OPTIONS : BUCKET_OPTIONS).find(has);
+  if (wrong !== undefined) {
+    throw new UsageError(`Cannot use --${wrong} ${hasBucket ? "with" : "without"} --bucket`);
+  }
+}
+
+/** The addresses that options name, else variables; {@link DEFAULT_ADDRESS} without any. */
+function addressesOf(
+  { listen, port }: Values<typeof SERVE_OPTIONS>,
+  { PORT }: OptionVariables,
+): readonly Address[] {
+  if (listen !== undefined && port !== undefined) {
+    throw new UsageError("Cannot use --port and --listen at once: expected --listen HOST:PORT alone");
+  }
+  if (listen !== undefined) return listen;
+  return [port ?? (PORT ? toLocalAddress(PORT, "the variable PORT") : DEFAULT_ADDRESS)];
+}
+
+/** Sign-in with wallets and the options for it need each other. */
+function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_OPTIONS>): void {
+  if (signIn === "wallet" && wallet === undefined) {
+    throw new UsageError("Cannot use --sign-in wallet: expected at least one --wallet");
+  }
+  if (signIn !== "wallet" && (wallet ?? chain) !== undefined) {
+    throw new UsageError("Cannot use --wallet or --chain: expected --sign-in wallet with them");
+  }
+}
+
+function checkMemory({ memory, "cache-size": cacheSize, bucket }: Values<typeof SERVE_OPTIONS>): void {
+  const kind: StorageKind = bucket === undefined ? "home" : "bucket";
+  const least = leastMemoryBytes(cacheSize, kind);
+  if (memory !== undefined && memory < least) {
+    throw new UsageError(`Cannot use --memory "${memory}": expected at least ${least} bytes`);
+  }
+}
+
+/** The members that are there. */
+function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { readonly [K in keyof T]?: NonNullable<T[K]> };
+}
