@@ -7,108 +7,12 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** What each part of `src/` may import besides itself. A file directly in `src/` is a part of its own. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  "text": ["bytes", "async"],
-  "bytes": [],
-  "cache": ["bytes", "ports", "async"],
-  "async": [],
-  "version.ts": [],
-  "errors.ts": [],
-  "ids": ["errors.ts", "text"],
-  "ports": ["ids", "errors.ts"],
-  "git": ["bytes", "derived", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "diff": ["bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "identity": ["bytes", "derived", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "bucket": ["bytes", "ports", "async"],
-  "published": ["identity", "bytes", "git", "ports", "ids", "errors.ts", "text"],
-  "storage": ["published", "bytes", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "keys": ["bytes", "identity", "ports", "ids", "errors.ts"],
-  "derived": ["bytes", "ports"],
-  "cob": ["bytes", "derived", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "profile": ["storage", "ports", "ids", "errors.ts", "cache", "text"],
-  "seeding": ["storage", "profile", "ports", "ids", "errors.ts", "cache"],
-  "session": ["identity", "keys", "ports", "ids", "errors.ts", "cache", "async"],
-  "http": ["bytes", "cache", "ports", "ids", "errors.ts", "text", "async"],
-  "origin": ["http", "git_http", "git", "ports", "ids", "errors.ts", "async"],
-  "client": [],
-  "page": ["client"],
-  "contract": ["seeding", "search", "cob", "identity", "http", "ids", "errors.ts"],
-  "views": [
-    "contract",
-    "search",
-    "cob",
-    "session",
-    "keys",
-    "identity",
-    "diff",
-    "git",
-    "ports",
-    "ids",
-    "cache",
-    "text",
-    "async",
-  ],
-  "archive": ["bytes", "git", "ports", "ids", "errors.ts", "async"],
-  "search": ["cob", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "git_http": ["git", "ports", "ids", "errors.ts", "cache", "bytes", "async"],
-  "diff_service": ["views", "diff", "git", "bytes", "text", "cache", "async", "ports", "ids", "errors.ts"],
-  "browse": ["diff_service", "identity", "git", "ports", "ids", "errors.ts", "cache", "text", "async"],
-  "routes": [
-    "browse",
-    "origin",
-    "contract",
-    "diff_service",
-    "archive",
-    "git_http",
-    "bytes",
-    "page",
-    "views",
-    "search",
-    "seeding",
-    "profile",
-    "session",
-    "cob",
-    "identity",
-    "git",
-    "http",
-    "ports",
-    "ids",
-    "cache",
-    "text",
-    "async",
-    "errors.ts",
-    "version.ts",
-  ],
-  "publish": [
-    "cache",
-    "seeding",
-    "git_http",
-    "published",
-    "identity",
-    "git",
-    "bytes",
-    "ports",
-    "ids",
-    "errors.ts",
-    "async",
-  ],
-  "replica": [
-    "git_http",
-    "api.ts",
-    "routes",
-    "origin",
-    "http",
-    "storage",
-    "published",
-    "ports",
-    "ids",
-    "errors.ts",
-    "cache",
-    "async",
-  ],
-  "api.ts": ["routes", "origin", "http", "ports", "ids", "async", "errors.ts"],
-};
+/** What each part may import besides itself: the rows of the table in docs/architecture.md. */
+const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
+  readFileSync(join(ROOT, "docs/architecture.md"), "utf8").split("\n## Parts\n")[1]!.split("\n")
+    .map((row) => row.split("|").map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
+    .flatMap(([, part, , imports]) => part?.[0] === undefined ? [] : [[part[0], imports ?? []] as const]),
+);
 
 interface Import {
   readonly from: string;
@@ -153,7 +57,10 @@ function loadedWith(files: readonly string[]): string[] {
   return [...loaded];
 }
 
-const partOf = (file: string): string => file.split("/")[1]!;
+/** The folder or file of `src/` or `adapters/` that a file belongs to. */
+const partOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+/** A part as other parts name it. */
+const nameOf = (part: string): string => part.replace(/^src\//, "");
 
 /** Files of the API itself; names of repositories are read on the command line, too. */
 const OF_THE_API =
@@ -163,19 +70,27 @@ const MAX_FIRST_FILES = 115;
 
 describe("imports", () => {
   const core = sourceFiles("src").flatMap(importsOf);
+  const all = [...core, ...sourceFiles("adapters").flatMap(importsOf)];
 
-  it("in src/ follow the table of what each part may import", () => {
-    const wrong = core.filter(({ from, to }) =>
-      !to.startsWith("src/") || partOf(from) !== partOf(to) && !MAY_IMPORT[partOf(from)]?.includes(partOf(to))
-    );
-    assert.deepEqual(wrong, []);
+  it("are those of the table in docs/architecture.md, which has every part", () => {
+    const found = new Map<string, Set<string>>();
+    for (const file of [...sourceFiles("src"), ...sourceFiles("adapters")]) {
+      found.set(partOf(file), new Set());
+    }
+    for (const { from, to } of all) {
+      if (partOf(from) !== partOf(to)) found.get(partOf(from))!.add(nameOf(partOf(to)));
+    }
+    for (const [part, imports] of found) {
+      assert.deepEqual([...imports].sort(), MAY_IMPORT.get(part)?.toSorted(), part);
+    }
+    assert.deepEqual([...MAY_IMPORT.keys()].sort(), [...found.keys()].sort());
   });
 
-  it("in src/ form no cycle between files", () => {
-    const edges = Map.groupBy(core, ({ from }) => from);
+  it("form no circle between files", () => {
+    const edges = Map.groupBy(all, ({ from }) => from);
     const done = new Set<string>();
     const visit = (file: string, path: readonly string[]): void => {
-      assert.ok(!path.includes(file), `cycle: ${[...path, file].join(" → ")}`);
+      assert.ok(!path.includes(file), `circle: ${[...path, file].join(" → ")}`);
       if (done.has(file)) return;
       for (const { to } of edges.get(file) ?? []) visit(to, [...path, file]);
       done.add(file);
@@ -232,12 +147,12 @@ describe("imports", () => {
   });
 
   it("of adapters use the package's parts, never each other's runtime", () => {
-    const runtimes = ["node", "deno", "bun"];
+    const runtimes = ["node", "deno", "bun"].map((name) => `adapters/${name}`);
     const wrong = sourceFiles("adapters").flatMap(importsOf).filter(({ from, to }) => {
       const [here, there] = [partOf(from), partOf(to)];
       return to.startsWith("adapters/") && runtimes.includes(here) && runtimes.includes(there) &&
         here !== there &&
-        there !== "node";
+        there !== "adapters/node";
     });
     assert.deepEqual(wrong, []);
   });

@@ -5,22 +5,14 @@
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Signer } from "../../src/ports/signer.ts";
-import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
-import { challengeText } from "../../src/session/key_sign_in.ts";
 import { fileSystem } from "../node/file_system.ts";
 import { openSigner } from "../node/signer.ts";
 import { demoHomePath } from "./demo.ts";
 import type { SessionCommand } from "./parse_command.ts";
 import { checkPermissions } from "./permissions.ts";
-import { reasonOf } from "./reason.ts";
+import { openAuthorized, openLink, openPageLink } from "./sign_in.ts";
 import { readVariable, usualHome } from "./variables.ts";
-
-/** Longest text of a service that is shown. */
-const MAX_SHOWN_REASON = 200;
-
-/** Sends a request to the service. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
  * Opens a session for scripts, and one for each link. Prints the token of the first session, and the links,
@@ -37,95 +29,6 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
   const link = await openLink(command.base, signer, command.explorer);
   const page = await openPageLink(command.base, signer);
   process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
-}
-
-/** Opens a session and authorizes it: its id is a bearer token for a week. */
-export async function openAuthorized(
-  base: string,
-  signer: Signer,
-  fetch: Fetch = globalThis.fetch,
-): Promise<string> {
-  const { id, pk, sig } = await openSigned(base, signer, fetch);
-  const body = JSON.stringify({ pk, sig });
-  const headers = { "content-type": "application/json" };
-  await ask(fetch, `${base}/api/v1/sessions/${id}`, { method: "PUT", headers, body });
-  return id;
-}
-
-/** Opens another session, which a browser authorizes within a minute by the link. */
-export async function openLink(
-  base: string,
-  signer: Signer,
-  explorer: string,
-  fetch: Fetch = globalThis.fetch,
-): Promise<string> {
-  const { id, pk, sig } = await openSigned(base, signer, fetch);
-  const { protocol, hostname, port } = new URL(base);
-  const addr = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
-  return `${explorer}/session/${id}?${new URLSearchParams({ pk, sig, addr })}`;
-}
-
-/**
- * Opens another session, which the page of the service itself authorizes; `undefined` when it has none.
- * Behind `#`, the link's secrets are sent to no server.
- */
-export async function openPageLink(
-  base: string,
-  signer: Signer,
-  fetch: Fetch = globalThis.fetch,
-): Promise<string | undefined> {
-  const root = await fetch(`${base}/`, { headers: { accept: "text/html" } }).catch(() => undefined);
-  await root?.body?.cancel();
-  if (!root?.ok || !root.headers.get("content-type")?.startsWith("text/html")) return undefined;
-  const { id, pk, sig } = await openSigned(base, signer, fetch);
-  return `${base}/#/session/${id}?${new URLSearchParams({ pk, sig })}`;
-}
-
-interface SignedSession {
-  readonly id: string;
-  readonly pk: string;
-  readonly sig: string;
-}
-
-/**
- * Signs the text of the service only when it can be nothing but a session's id: the same key signs refs and
- * changes.
- */
-async function openSigned(
-  base: string,
-  signer: Signer,
-  fetch: Fetch,
-): Promise<SignedSession> {
-  const { sessionId: id, publicKey } = await ask(fetch, `${base}/api/v1/sessions`, { method: "POST" });
-  if (typeof id !== "string" || !/^[A-Za-z0-9]{32}$/.test(id)) {
-    throw new Error(`Cannot sign in at ${base}: it does not take sessions of node keys`);
-  }
-  if (publicKey !== signer.nodeId) {
-    throw new Error(`Cannot sign in at ${base}: it is the service of another node than ${signer.nodeId}`);
-  }
-  const text = new TextEncoder().encode(challengeText(id, signer.nodeId));
-  return { id, pk: signer.nodeId, sig: encodeMultibase(await signer.sign(text)) };
-}
-
-/** The JSON object that a service answers. */
-async function ask(
-  fetch: Fetch,
-  url: string,
-  init: RequestInit,
-): Promise<Record<string, unknown>> {
-  const { origin } = new URL(url);
-  const response = await fetch(url, init).catch((cause) => {
-    throw new Error(`Cannot reach ${origin}: ${reasonOf(cause)}`, { cause });
-  });
-  const body: unknown = await response.json().catch(() => undefined);
-  const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
-  // Any service may be named: nothing that it says may steer a terminal.
-  const reason = String(answer["error"] ?? response.status).replace(/[^\x20-\x7e]/g, "?").slice(
-    0,
-    MAX_SHOWN_REASON,
-  );
-  if (!response.ok) throw new Error(`Cannot sign in at ${origin}: ${reason}`);
-  return answer;
 }
 
 /** The absolute path of the home that was named, else of the usual one. */

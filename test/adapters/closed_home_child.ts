@@ -5,7 +5,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { openAuthorized } from "../../adapters/cli/session.ts";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { adapter } from "./this_runtime.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { openAuthorized } from "../../adapters/cli/session.ts";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { signerOf } from "../support/keys.ts";
 import {
   removeFolder,

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
-import { openAuthorized } from "../../adapters/cli/session.ts";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import {

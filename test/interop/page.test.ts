@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
-import { openPageLink } from "../../adapters/cli/session.ts";
+import { openPageLink } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { parseNid } from "../../src/ids/nid.ts";
 import type { Signer } from "../../src/ports/signer.ts";

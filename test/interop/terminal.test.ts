@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, describe, it } from "node:test";
 import { DEMO_EDITION } from "../../adapters/cli/demo.ts";
-import { openAuthorized } from "../../adapters/cli/session.ts";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { folderOnDisk, removeFolder, ROOT } from "../support/programs.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { openAuthorized } from "../../adapters/cli/session.ts";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";

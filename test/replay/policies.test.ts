@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { createHomeApi, fileSystem, openSigner } from "../../adapters/node/mod.ts";
 import { NODE_OWNER } from "../../mod.ts";
-import { openAuthorized } from "../../adapters/cli/session.ts";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
 
 /** A line of the recording; see test/fixtures/README.md. */

@@ -11,7 +11,7 @@ import type { CobCache } from "../../../src/ports/cob_cache.ts";
 import type { Signer } from "../../../src/ports/signer.ts";
 import type { Storage, WritableRepository } from "../../../src/ports/storage.ts";
 import { loadLibgit2 } from "../../node/libgit2.ts";
-import { openAuthorized } from "../session.ts";
+import { openAuthorized } from "../sign_in.ts";
 import type { Clock } from "./clock.ts";
 import type { Author } from "./history.ts";
 

@@ -1,7 +1,7 @@
 /** `xylem session`: its options, and what it tells scripts and browsers. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Fetch, openAuthorized, openLink, openPageLink } from "../../../adapters/cli/session.ts";
+import { type Fetch, openAuthorized, openLink, openPageLink } from "../../../adapters/cli/sign_in.ts";
 import { UsageError } from "../../../adapters/cli/command_line.ts";
 import { parseCommand } from "../../../adapters/cli/parse_command.ts";
 import { importEd25519 } from "../../../src/identity/ed25519.ts";

@@ -1,5 +1,5 @@
 /** Good requests to every route: the contract says which there are, the demo home what they name. */
-import { openAuthorized } from "../../../adapters/cli/session.ts";
+import { openAuthorized } from "../../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../../adapters/node/mod.ts";
 import { allEndpoints } from "../../../src/contract/all.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
