@@ -35,7 +35,10 @@ const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+/** A number whose parts have no more than 64 digits. */
+const SHORT_NUMBER = /-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?(?:[eE][+-]?[0-9]{1,64})?(?![0-9.eE])/y;
+/** A part of the digits of a longer number, of {@link STEP_UNITS} at most. */
+const DIGITS = /[0-9]{1,32768}/y;
 /** A string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
@@ -45,7 +48,7 @@ const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [SMALL_F, SMALL_N, SMALL_T, SMALL_U] = [0x66, 0x6e, 0x74, 0x75];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-const SPACE = 0x20;
+const [SPACE, PLUS, MINUS, POINT, ZERO, LARGE_E, SMALL_E] = [0x20, 0x2b, 0x2d, 0x2e, 0x30, 0x45, 0x65];
 /** Characters of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
 const SMALL_NUMBER = 5;
 
@@ -283,7 +286,10 @@ class Scanner {
       let start = this.#at;
       const isOpened = this.#begin(around);
       if (!isOpened) {
-        const isPlain = this.#at === start && (yield* this.#longString());
+        const isUnread = this.#at === start;
+        const isString = this.#text.charCodeAt(start) === QUOTE;
+        const isPlain = isUnread && isString && (yield* this.#longString());
+        if (isUnread && !isString) yield* this.#longNumber();
         this.#index.add(start, this.#at, isPlain);
       }
       if (!this.#goToNext(around, isOpened)) break;
@@ -301,8 +307,9 @@ class Scanner {
   }
 
   /**
-   * Reads a number, a literal or a plain string; of an array or an object only the opening bracket, and
-   * returns `true`. Leaves any other string unread, for {@link #longString}.
+   * Reads a short number, a literal or a short plain string; of an array or an object only the opening
+   * bracket, and returns `true`. Leaves any other string or number unread, for {@link #longString} and
+   * {@link #longNumber}.
    */
   #begin(around: number[]): boolean {
     const { maxValues = Infinity, maxDepth } = this.#limits;
@@ -325,14 +332,37 @@ class Scanner {
         this.#match(LITERAL);
         return false;
       default:
-        this.#number();
+        this.#shortNumber();
         return false;
     }
   }
 
-  #number(): void {
+  #shortNumber(): void {
     const start = this.#at;
-    this.#match(NUMBER);
+    SHORT_NUMBER.lastIndex = start;
+    if (!SHORT_NUMBER.test(this.#text)) return;
+    this.#at = SHORT_NUMBER.lastIndex;
+    this.#checkRange(start);
+  }
+
+  /** Reads any number in steps. */
+  *#longNumber(): Steps<void> {
+    const start = this.#at;
+    this.#skip(MINUS);
+    if (!this.#skip(ZERO)) yield* this.#digits();
+    if (this.#skip(POINT)) yield* this.#digits();
+    if (this.#skip(SMALL_E) || this.#skip(LARGE_E)) {
+      if (!this.#skip(PLUS)) this.#skip(MINUS);
+      yield* this.#digits();
+    }
+    this.#checkRange(start);
+  }
+
+  *#digits(): Steps<void> {
+    for (this.#match(DIGITS); DIGITS.test(this.#text); this.#at = DIGITS.lastIndex) yield undefined;
+  }
+
+  #checkRange(start: number): void {
     if (this.#limits.allowsHugeNumbers || this.#at - start < SMALL_NUMBER) return;
     if (Number.isFinite(Number(this.#text.slice(start, this.#at)))) return;
     throw new JsonSyntaxError(`number out of range before position ${this.#at}`);

@@ -162,6 +162,29 @@ describe("indexJson", () => {
     }
   });
 
+  it("is done in steps of so many digits of a number", () => {
+    const digits = "1".repeat(50 * STEP_UNITS);
+    for (const text of [digits, `-${digits}`, `0.${digits}`, `1e${digits}`, `1.5E-${digits}`]) {
+      assert.ok(countSteps(indexJson(text, LENIENT)) >= 49, text.slice(0, 9));
+      assert.equal(atOnce(indexJson(text, LENIENT)).token, text);
+    }
+  });
+
+  it("takes long numbers as short ones", () => {
+    for (const length of [1, 63, 64, 65, 66, 200]) {
+      const digits = "9".repeat(length);
+      const good = ["", "-", "0.", "-0.0", "1e", "1E+", "2.5e-", "1."].map((start) => start + digits);
+      const bad = [`0${digits}`, `-0${digits}`, `${digits}.`, `${digits}.e1`, `${digits}e`, `${digits}e+`];
+      for (
+        const text of [...good, ...bad, `+${digits}`, `.${digits}`, `${digits}e1.${digits}`, `${digits}x`]
+      ) {
+        expectLikeParse(text);
+        expectLikeParse(`[${text},0]`);
+        expectLikeParse(`[${text}${text}]`);
+      }
+    }
+  });
+
   it("reads any number of levels, in any order", () => {
     const levels = 200_000;
     const text = `${"[".repeat(levels)}${"]".repeat(levels)}`;
