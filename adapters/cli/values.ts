@@ -25,7 +25,9 @@ export function pathOr(option: string, expected: string): (text: string) => stri
   };
 }
 
-/** Reads a folder. A number is how many answers radicle-httpd caches: a folder of this name is hardly meant. */
+/**
+ * Reads a folder. A number is how many answers radicle-httpd caches: a folder of this name is hardly meant.
+ */
 export function toCache(text: string): string {
   if (!/^\d*$/.test(text)) return text;
   throw new UsageError(
