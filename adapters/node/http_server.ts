@@ -1,5 +1,8 @@
 /** A handler on a socket, through srvx and `node:http`. */
+import { once } from "node:events";
+import { lstatSync, unlinkSync } from "node:fs";
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import { connect } from "node:net";
 import type { ServerRequest } from "srvx";
 import { FastResponse, serve } from "srvx/node";
 import type { Client } from "../../mod.ts";
@@ -57,6 +60,7 @@ export async function createServer(
   connections.watch(http);
   // srvx has refused a target that is none by itself; Deno would leave the body before the next request.
   http.on("request", (request, response) => response.writableEnded && request.resume());
+  if (address.transport === "unix") await removeStaleSocket(address.path);
   await server.serve();
   // Without a listener, a connection that cannot be accepted would end the process.
   http.on("error", (error) => log?.("warn", "Cannot accept a connection", error));
@@ -69,6 +73,15 @@ export async function createServer(
       await finish(closed, giveUp, () => connections.cut(http), closeMs);
     },
   };
+}
+
+/** Removes a socket that a killed process has left: nobody listens there. Everything else stays. */
+async function removeStaleSocket(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const socket = connect(path);
+  const isRefused = await once(socket, "connect").then(() => false, ({ code }) => code === "ECONNREFUSED");
+  socket.destroy();
+  if (isRefused) unlinkSync(path);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What every adapter's `createServer` must do, over real sockets on the runtime that executes this. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
@@ -8,6 +9,7 @@ import type { Address } from "../../adapters/server/address.ts";
 import type { Handler } from "../../adapters/server/handler.ts";
 import type { Server, ServerOptions } from "../../adapters/server/server.ts";
 import type { Client } from "../../mod.ts";
+import { ROOT } from "../support/programs.ts";
 import { ask, open, request } from "./wire.ts";
 
 /** A server that needs this time to close, in milliseconds, never closes while a test lasts. */
@@ -326,6 +328,22 @@ export function testServer(
       assert.deepEqual(clients, [{ transport: "unix" }]);
       await server.close();
       assert.equal(existsSync(path), false);
+    });
+
+    it("take the place of a Unix socket that a killed process has left, and of no other", async () => {
+      const path = join(folder, "left.sock");
+      const listening = `require("node:net").createServer().listen(${
+        JSON.stringify(path)
+      }, () => process.kill(process.pid, "SIGKILL"))`;
+      spawnSync(join(ROOT, "node_modules/.bin/node"), ["--eval", listening]);
+      assert.ok(existsSync(path));
+      const address = { transport: "unix", path } as const;
+      const server = await start(() => new Response("here"), address);
+      await assert.rejects(start(() => new Response(), address), { code: "EADDRINUSE" });
+      assert.match(await ask(server.address, request("GET /")), /here/);
+      writeFileSync(join(folder, "file"), "");
+      await assert.rejects(start(() => new Response(), { transport: "unix", path: join(folder, "file") }));
+      assert.ok(existsSync(join(folder, "file")));
     });
 
     it("close at once with idle connections", async () => {
