@@ -1,14 +1,14 @@
 /**
  * The hostile home, made once: it stays in the cache folder of the user, under a digest of all modules that
- * make it.
+ * make it. Parts of it are copied.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { removeFolder } from "../support/programs.ts";
-import { type HostileHome, makeHostileHome } from "./home.ts";
+import { type HostileHome, type HostileRepository, makeHostileHome } from "./home.ts";
 
 /** Relative modules that a module imports. */
 const IMPORTS = /^(?:import|export) (?:[^"';]*? from )?"(\.[^"]+)";/gm;
@@ -29,6 +29,22 @@ export async function cachedHostileHome(): Promise<HostileHome> {
     renameSync(draft, folder);
   }
   return { home: join(folder, "home"), repositories: JSON.parse(readFileSync(list, "utf8")) };
+}
+
+/** Copies a home with some of its hostile repositories, and all honest ones. */
+export function copyHome(
+  { home, repositories }: HostileHome,
+  wanted: readonly HostileRepository[],
+  copy: string,
+): void {
+  const storage = join(home, "storage");
+  const left = new Set(
+    repositories.filter((one) => !wanted.includes(one)).map(({ rid }) => rid.slice("rad:".length)),
+  );
+  cpSync(home, copy, {
+    recursive: true,
+    filter: (path) => dirname(path) !== storage || !left.has(basename(path)),
+  });
 }
 
 /** Digest of a module and of all modules that it imports by relative paths. */

@@ -9,7 +9,7 @@ import {
 } from "../support/programs.ts";
 import { askAll } from "./asked.ts";
 import { CLIENTS, type HostileClient } from "./clients.ts";
-import { cachedHostileHome } from "./cached_home.ts";
+import { cachedHostileHome, copyHome } from "./cached_home.ts";
 import { type HostileRepository, makeHostileHome, makeIdleHome } from "./home.ts";
 import { ENVIRONMENT, MAX_BUN_MIB, MAX_DELAY_MS, MAX_GROWTH_MIB } from "./limits.ts";
 import { honestUrls, type Pinged, Pinger } from "./pinger.ts";
@@ -18,7 +18,7 @@ import { requestPath } from "./target.ts";
 
 /**
  * All runtimes are measured beside each other first. What failed is measured alone then, so many times at
- * most, in a new process each time.
+ * most, in a new process each time, on a home with the repositories that it needs.
  */
 const ATTEMPTS_ALONE = 3;
 /**
@@ -34,8 +34,10 @@ const LATER_REQUESTS = 5;
 /** The name of the time after a start, with the warm-up. */
 const START_UP = "start-up";
 
-/** The class whose history has long answers. */
-const LONG_ANSWERS = "huge commits";
+/** Repositories that clients ask for: the history of the first has long answers, the second has a large pack. */
+const [LONG_ANSWERS, LARGE_PACK] = ["huge commits", "a large pack"];
+/** The class that needs all repositories: a search indexes their texts. */
+const OF_ALL = "texts that are hard to search";
 
 /** Effect on the process and on other clients: of several attempts, the best of each counts. */
 interface Effect {
@@ -86,9 +88,10 @@ export async function runRepositories(
   let [passed, failed] = [0, 0];
   try {
     const startMs = performance.now();
-    const { home, repositories } = only.length === 0
+    const hostileHome = only.length === 0
       ? await cachedHostileHome()
       : await makeHostileHome(join(folder, "home"), only);
+    const { home, repositories } = hostileHome;
     const idleHome = await makeIdleHome(join(folder, "idle"));
     const idleService = await startService("node", idleHome);
     const idle = { urls: await honestUrls(idleService.url), pid: idleService.pid };
@@ -107,9 +110,15 @@ export async function runRepositories(
         if (faulty.length === 0) break;
         const wanted = measures.filter(({ name }) => faulty.includes(name));
         const startHome = faulty.includes(START_UP) ? idleHome : undefined;
-        for (const [name, result] of await attempt(runtime, [home, startHome], idle, wanted)) {
+        const needsAll = startHome !== undefined || faulty.includes(OF_ALL);
+        const copy = join(folder, `${runtime}-${attempts}`);
+        if (!needsAll) copyHome(hostileHome, repositoriesFor(faulty, repositories), copy);
+        for (
+          const [name, result] of await attempt(runtime, [needsAll ? home : copy, startHome], idle, wanted)
+        ) {
           best.set(name, better(best.get(name)!, result));
         }
+        removeFolder(copy);
       }
       const faulty = report(runtime, [...best.values()], print);
       failed += faulty;
@@ -121,6 +130,17 @@ export async function runRepositories(
     removeFolder(folder);
   }
   return { passed, failed };
+}
+
+/** The repositories that measures need: each class its own, clients those that they ask for. */
+function repositoriesFor(
+  names: readonly string[],
+  repositories: readonly HostileRepository[],
+): readonly HostileRepository[] {
+  const hasClients = CLIENTS.some(({ name }) => names.includes(name));
+  return repositories.filter(({ name }) =>
+    names.includes(name) || hasClients && [LONG_ANSWERS, LARGE_PACK].includes(name)
+  );
 }
 
 /** The hostile repositories and the hostile clients. */

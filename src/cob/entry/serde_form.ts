@@ -275,8 +275,8 @@ class Former {
 }
 
 /**
- * A name among the known ones, of which there are few. To look for a name in a map puts it into a table of the
- * engine (V8), which takes 35 ms when it grows to a million names.
+ * A name among the known ones, of which there are few. To look for a name in a map puts it into a table of
+ * the engine (V8), which takes 35 ms when it grows to a million names.
  */
 function among(known: Iterable<string>, name: string): string | undefined {
   for (const one of known) if (one === name) return one;
