@@ -143,7 +143,14 @@ describe("docs/command.md", () => {
   });
 });
 
+/** Words of a document. */
+const wordsOf = (path: string) => read(path).match(/[\p{L}\p{N}][^\s|]*/gu)!.length;
+
 describe("README.md", () => {
+  it("stays short", () => {
+    assert.ok(wordsOf("README.md") <= 2500, `${wordsOf("README.md")} words`);
+  });
+
   it("names options of the command", () => {
     const section = read("README.md").split("## The command")[1]!.split("\n### ")[0]!;
     const known = options(helpOf("serve"));
@@ -160,8 +167,7 @@ describe("docs/migrate.md", () => {
   });
 
   it("stays short", () => {
-    const words = read("docs/migrate.md").match(/[\p{L}\p{N}][^\s|]*/gu)!;
-    assert.ok(words.length <= 700, `${words.length} words`);
+    assert.ok(wordsOf("docs/migrate.md") <= 700, `${wordsOf("docs/migrate.md")} words`);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Every command of the README as it stands there, in a shell. */
+/** Every command of the README, and of the documents for operators, as it stands there, in a shell. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
@@ -14,13 +14,14 @@ const PATIENCE_MS = 120_000;
 /** The address in the README; the tests listen on free ports instead. */
 const WRITTEN = "http://127.0.0.1:8080";
 
-const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!.trim());
+const DOCUMENTS = ["README.md", "docs/command.md", "docs/operate.md", "docs/replicas.md"];
+const texts = DOCUMENTS.map((name) => readFileSync(join(ROOT, name), "utf8")).join("\n");
+const commands = [...texts.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!.trim());
 /** Commands in a checkout that end when a person ends them. */
 const starts = commands.filter((text) => /^(?:npm start|bun run start)$/.test(text));
 /** Commands for a running service. */
 const requests = commands.filter((text) => text.includes(WRITTEN));
-/** The bucket in the README; the tests have one of their own. */
+/** The bucket in the documents; the tests have one of their own. */
 const WRITTEN_BUCKET = "s3://name/prefix";
 /** Commands that publish to a bucket, and serve from one. */
 const ofBuckets = commands.filter((text) => text.includes(WRITTEN_BUCKET));
@@ -103,7 +104,7 @@ async function publicProjects(url: string): Promise<readonly string[]> {
   return names;
 }
 
-describe("the commands of the README", () => {
+describe("the commands of the documents", () => {
   it("are known here, all of them", () => {
     const known = [...starts, ...requests, ...ofBuckets];
     const others = commands.filter((text) =>

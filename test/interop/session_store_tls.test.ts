@@ -139,7 +139,7 @@ describe("xylem serve --sessions with a store behind TLS", () => {
     place.lead(servers[0]!.port);
     const home = makeHome(join(folder, "home"));
     const args = ["--sessions", `rediss://localhost:${place.port}`];
-    // Exactly those that the README names for Deno.
+    // Exactly those that docs/operate.md names for Deno.
     const permissions = [`--allow-read=${home}`, `--allow-net=127.0.0.1:0,localhost:${place.port}`];
     const authorities = { NODE_EXTRA_CA_CERTS: authority };
     services.push(
