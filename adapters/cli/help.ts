@@ -46,7 +46,8 @@ AWS_SECRET_ACCESS_KEY.
 `,
     options: PUBLISH_OPTIONS,
     end: `
-Without a terminal it prints a line of JSON for each repository that was published, and for each round through all.
+The bucket has to be there, or the folder that the folder is in. Without a terminal it prints a line of JSON for each
+repository that was published, and for each round through all; standard error says every ten seconds how far it is.
 `,
   },
 };

@@ -5,7 +5,7 @@ import { log } from "../node/log.ts";
 
 /** A line is shown this long at least, in milliseconds: a terminal is slower than the work. */
 export const LINE_MS = 100;
-/** Time between two lines where there is no terminal, in milliseconds. */
+/** Time between two lines where there is no terminal, in milliseconds, unless a command chooses another. */
 export const UNATTENDED_LINE_MS = 5000;
 /** Columns of a terminal that does not tell how many it has. */
 const USUAL_COLUMNS = 80;
@@ -23,15 +23,24 @@ export interface Terminal {
 export class Progress {
   readonly #terminal: Terminal;
   readonly #now: () => number;
+  readonly #unattendedMs: number;
   #shownMs = -Infinity;
   #isShown = false;
   /** When there was a line without a terminal, or work began that is not over. */
   #toldMs: number | undefined;
 
-  /** @param now a monotonic clock in milliseconds. */
-  constructor(terminal: Terminal = process.stderr, now: () => number = () => performance.now()) {
+  /**
+   * @param now A monotonic clock in milliseconds.
+   * @param unattendedMs Time between two lines where there is no terminal, in milliseconds.
+   */
+  constructor(
+    terminal: Terminal = process.stderr,
+    now: () => number = () => performance.now(),
+    unattendedMs: number = UNATTENDED_LINE_MS,
+  ) {
     this.#terminal = terminal;
     this.#now = now;
+    this.#unattendedMs = unattendedMs;
   }
 
   /** Shows a line, unless the one before has just come; `undefined` ends the work and erases the line. */
@@ -46,12 +55,12 @@ export class Progress {
     this.#isShown = true;
   };
 
-  /** As {@link show}; without a terminal, a line every {@link UNATTENDED_LINE_MS} while the work goes on. */
+  /** As {@link show}; without a terminal, a line now and then while the work goes on. */
   readonly tell = (line: string | undefined): void => {
     if (this.#terminal.isTTY === true) return this.show(line);
     const now = this.#now();
     this.#toldMs = line === undefined ? undefined : this.#toldMs ?? now;
-    if (line === undefined || now - this.#toldMs! < UNATTENDED_LINE_MS) return;
+    if (line === undefined || now - this.#toldMs! < this.#unattendedMs) return;
     this.#toldMs = now;
     this.#terminal.write(`${line.trim()}\n`);
   };

@@ -2,7 +2,8 @@
  * `xylem publish`: copies the public repositories of a home into a bucket, once or whenever they change. It
  * writes lines about its work: for people on a terminal, as JSON elsewhere.
  */
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import process from "node:process";
 import {
   BUCKET_VARIABLES,
@@ -21,6 +22,9 @@ import { Progress } from "./progress.ts";
 import { loadAdapter } from "./runtime.ts";
 import { readVariable, usualHome } from "./variables.ts";
 
+/** Time between two lines about a long repository on standard error, without a terminal, in milliseconds. */
+const UNATTENDED_PUBLISHER_MS = 10_000;
+
 /**
  * Publishes once, or until SIGTERM or SIGINT comes.
  *
@@ -28,9 +32,10 @@ import { readVariable, usualHome } from "./variables.ts";
  *   repository could not be published.
  */
 export async function publishCommand(command: PublishCommand): Promise<void> {
-  const progress = new Progress();
+  const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
   const home = await findHome(command, progress);
   await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
+  checkParent(command.bucket);
   const { homeParts, usualCachePath } = await loadAdapter();
   const cachePath = command.cache === "none" ? undefined : command.cache ?? usualCachePath();
   const bucket = openBucket(command.bucket, {
@@ -42,7 +47,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   const opened = await openHomePublisher({
     home,
     bucket,
-    environment: { log: progress.log, progress: progress.show },
+    environment: { log: progress.log, progress: progress.tell },
     user: () => readVariable("USER"),
     nodeSocket: () => readVariable("RAD_SOCKET"),
     evaluation: command.evaluation,
@@ -125,6 +130,19 @@ function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
 
 function readVariables(): BucketVariables {
   return Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)]));
+}
+
+/** The folder of a bucket is made, the one that it is in is not: its path may be mistyped. */
+function checkParent(bucket: BucketAddress): void {
+  if (bucket.kind !== "folder") return;
+  const parent = dirname(resolve(bucket.path));
+  try {
+    statSync(parent);
+  } catch (error) {
+    // Deno may not be permitted to look: then the publisher finds out.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
+    throw new Error(`Cannot publish: the folder ${parent} does not exist; create it first`);
+  }
 }
 
 /** Permissions that a bucket needs. */

@@ -93,8 +93,11 @@ export function brokenAnswer(what: string, reason: string): BucketError {
 export class HttpCalls {
   readonly #fetch: Fetch;
   readonly #times: Required<BucketTimes>;
+  readonly #bucket: string | undefined;
 
-  constructor(send: Fetch | undefined, times: BucketTimes | undefined) {
+  /** @param bucket Name of the bucket, for the message that there is none. */
+  constructor(send: Fetch | undefined, times: BucketTimes | undefined, bucket?: string) {
+    this.#bucket = bucket;
     this.#fetch = send ?? ((url, init) => fetch(url, init));
     this.#times = { callMs: CALL_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS, pauseMs: FIRST_PAUSE_MS, ...times };
   }
@@ -135,7 +138,7 @@ export class HttpCalls {
       });
       const response = await watch.race(sent);
       watch.heard();
-      return await new Answer(call, response, watch).read();
+      return await new Answer(call, response, watch, this.#bucket).read();
     } catch (error) {
       if (error instanceof BucketError || error instanceof RangeError) throw error;
       throw new PassingError(
@@ -153,8 +156,10 @@ class Answer<T> {
   readonly #call: Call<T>;
   readonly #response: Response;
   readonly #watch: Watch;
+  readonly #bucket: string | undefined;
 
-  constructor(call: Call<T>, response: Response, watch: Watch) {
+  constructor(call: Call<T>, response: Response, watch: Watch, bucket: string | undefined) {
+    this.#bucket = bucket;
     this.#call = call;
     this.#response = response;
     this.#watch = watch;
@@ -185,8 +190,12 @@ class Answer<T> {
   }
 
   #refusal(status: number, code: string | undefined): BucketError {
-    const reason = code === undefined ? String(status) : `${status} ${code}`;
-    const message = `Cannot ${this.#call.what} in the bucket: the server answers ${reason}`;
+    const answered = code === undefined ? String(status) : `${status} ${code}`;
+    const isMissing = code === "NoSuchBucket" && this.#bucket !== undefined;
+    const reason = isMissing
+      ? `the server has no bucket "${this.#bucket}"; create it first`
+      : `the server answers ${answered}`;
+    const message = `Cannot ${this.#call.what} in the bucket: ${reason}`;
     if (PASSING.has(status) || PASSING_CODES.has(code ?? "")) return new PassingError("unavailable", message);
     const obstacle: BucketObstacle = status >= 500 && status !== 501 || status < 300 ? "broken" : "denied";
     return new BucketError(obstacle, message);

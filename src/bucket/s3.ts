@@ -60,7 +60,7 @@ export interface S3Options {
  */
 export function createS3Bucket(options: S3Options): Bucket {
   const { region = "us-east-1", accessKeyId, secretAccessKey, sessionToken } = options;
-  const calls = new HttpCalls(options.fetch, options.times);
+  const calls = new HttpCalls(options.fetch, options.times, options.bucket);
   const base = baseOf(options, region);
   const prefix = options.prefix ? `${options.prefix}/` : "";
   /** Keys of signatures: that of the day, and for a moment that of the day before. */

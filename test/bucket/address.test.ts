@@ -181,6 +181,15 @@ describe("createS3Bucket", () => {
       message: 'Cannot read "a" in the bucket: the server answers 403 AccessDenied',
     });
   });
+
+  it("names a bucket that is not there", async () => {
+    const body = "<Error><Code>NoSuchBucket</Code></Error>";
+    const fetch: Fetch = () => Promise.resolve(new Response(body, { status: 404 }));
+    await assert.rejects(createS3Bucket({ ...options, bucket: "mine", fetch }).get("a"), {
+      obstacle: "denied",
+      message: 'Cannot read "a" in the bucket: the server has no bucket "mine"; create it first',
+    });
+  });
 });
 
 describe("createPublicBucket", () => {

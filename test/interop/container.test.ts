@@ -67,7 +67,7 @@ function add(root: string, from: string, to: string): void {
 /** Makes an image like Node.js's own: its program, npm, a shell, a user `node`. npm reads from its cache only. */
 function makeBase(): void {
   const root = join(folder, "base");
-  addPrograms(root, ["sh", "mkdir", "chown", "env", join(ROOT, "node_modules/node/bin/node")]);
+  addPrograms(root, ["sh", "mkdir", "chown", "env", "tr", "git", join(ROOT, "node_modules/node/bin/node")]);
   const npm = realpathSync(run("sh", ["-c", "command -v npm"]));
   // The file of the command npm is in the folder bin of its package.
   add(root, dirname(dirname(npm)), "/usr/lib/npm");
@@ -118,6 +118,8 @@ describe("deploy/Containerfile", () => {
     const args = [...chroot, "--volume", `${home}:/home/node/.radicle`, container, "--"];
     const write = `fs.writeFileSync("${CACHE_IN_IMAGE}/probe", ""); console.log(process.getuid())`;
     assert.equal(buildah("run", ...args, "node", "-e", write), `${NODE_USER}`);
+    const load = `import("@redis/client").then(({ createClient }) => console.log(typeof createClient))`;
+    assert.equal(buildah("run", ...args, "node", "-e", load), "function");
     const child = spawn("buildah", [...PLACES, "run", ...args, ...command], {
       env: { ...process.env, XDG_RUNTIME_DIR: folder },
       stdio: ["ignore", "pipe", "inherit"],
@@ -135,6 +137,8 @@ describe("deploy/Containerfile", () => {
       assert.ok(projects.length > 0);
       const { id } = projects[0]!;
       assert.equal((await fetch(`${url}/api/v1/projects/${id}/commits?perPage=100`)).status, 200);
+      const refs = await fetch(`${url}/${id.slice("rad:".length)}.git/info/refs?service=git-upload-pack`);
+      assert.match(await refs.text(), new RegExp(projects[0]!.head));
     } finally {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       await ended;

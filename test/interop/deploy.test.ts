@@ -208,27 +208,36 @@ describe("deploy/Caddyfile", () => {
   });
 });
 
-describe("deploy/xylem.service", () => {
-  it("is a unit that systemd accepts, of a command that the service has", () => {
-    const unit = join(folder, "xylem.service");
-    const text = deployed("xylem.service");
-    writeFileSync(unit, text);
-    const env = { ...process.env, PATH, SYSTEMD_LOG_LEVEL: "warning" };
-    assert.equal(
-      execFileSync("systemd-analyze", ["verify", unit], { env, encoding: "utf8", stdio: "pipe" }),
-      "",
-    );
-    const args = /^ExecStart=\/usr\/bin\/env xylem (.*)$/m.exec(text)?.[1]?.split(" ") ??
-      assert.fail("no command");
-    const node = join(ROOT, "node_modules/.bin/node");
-    const main = join(ROOT, "adapters/cli/main.ts");
-    // A command line that cannot be followed has the status 2, a home that is not there 1.
-    assert.throws(
-      () => execFileSync(node, [main, ...args, "--home", join(folder, "none")], { stdio: "pipe" }),
-      ({ status }) => status === 1,
-    );
+/** What each unit's command is given here, so that it ends at once: with a home or a bucket that is not there. */
+const UNITS = {
+  "xylem.service": ["--home", join(folder, "none")],
+  "xylem-publish.service": ["--home", join(folder, "none")],
+  "xylem-replica.service": [],
+};
+
+for (const [name, more] of Object.entries(UNITS)) {
+  describe(`deploy/${name}`, () => {
+    it("is a unit that systemd accepts, of a command that the service has", () => {
+      const unit = join(folder, name);
+      const text = deployed(name);
+      writeFileSync(unit, text);
+      const env = { ...process.env, PATH, SYSTEMD_LOG_LEVEL: "warning" };
+      assert.equal(
+        execFileSync("systemd-analyze", ["verify", unit], { env, encoding: "utf8", stdio: "pipe" }),
+        "",
+      );
+      const args = /^ExecStart=\/usr\/bin\/env xylem (.*)$/m.exec(text)?.[1]?.split(" ") ??
+        assert.fail("no command");
+      const node = join(ROOT, "node_modules/.bin/node");
+      const main = join(ROOT, "adapters/cli/main.ts");
+      // A command line that cannot be followed has the status 2, a home or credentials that are not there 1.
+      assert.throws(
+        () => execFileSync(node, [main, ...args, ...more], { stdio: "pipe" }),
+        ({ status }) => status === 1,
+      );
+    });
   });
-});
+}
 
 // container.test.ts builds it for real where the machine allows containers.
 describe("deploy/Containerfile", () => {

@@ -20,9 +20,9 @@ import {
   type Service,
   startBucketService,
   startDenoServe,
-  startReplica,
   unpackHome,
 } from "../support/programs.ts";
+import { startReplica } from "../support/compose.ts";
 import { type S3Server, startHaproxy, startNginx, startVersitygw } from "../support/servers.ts";
 
 const REPLICAS = 4;

@@ -184,31 +184,18 @@ export function requireCaught(output: string): void {
 }
 
 /**
- * Starts a replica of what was published into a bucket: the command of the container in `deploy/compose.yaml`
- * with an address of this machine.
+ * Starts the command of a container on this machine, and waits until it serves.
  *
- * @param env Variables of S3.
- * @param cache Folder for what was read.
+ * @param words Module and arguments.
  */
-export async function startReplica(
+export async function startContained(
   runtime: Runtime,
+  [script = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
-  cache: string,
 ): Promise<Service> {
-  const text = readFileSync(join(ROOT, "deploy", "compose.yaml"), "utf8");
-  const [, command = ""] = /^ {4}command:\s*\[([^\]]*)\]/m.exec(text) ?? [];
-  const [program, script, ...args] = Array.from(command.matchAll(/"([^"]*)"/g), ([, word]) => word!);
-  if (program !== "node") throw new Error(`The container runs ${program}`);
-  const options = args.map((arg) =>
-    arg === "0.0.0.0:8080" ? "127.0.0.1:0" : arg === "/var/cache/xylem" ? cache : arg
-  );
-  // The container has these variables, and no others.
-  for (const name of Object.keys(env)) {
-    if (!text.includes(` ${name}: `)) throw new Error(`The container does not get ${name}`);
-  }
-  const running = spawnProgram([...runtimeCommand(runtime, join(ROOT, script!)), ...options], env);
+  const running = spawnProgram([...runtimeCommand(runtime, join(ROOT, script)), ...args], env);
   const urlIn = () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0];
-  await listening(running, `replica on ${runtime}`, () => portOf(urlIn()));
+  await listening(running, `${args.join(" ")} on ${runtime}`, () => portOf(urlIn()));
   return { ...withoutFaults(running), url: urlIn()! };
 }
 

@@ -94,21 +94,12 @@ export async function startGarage(folder: string): Promise<S3Server> {
   mkdirSync(folder, { recursive: true });
   const [rpcPort] = await freePorts(1);
   const running = await startOnPort("garage", (port) => {
-    writeFileSync(
-      configuration,
-      `metadata_dir = ${JSON.stringify(join(folder, "meta"))}
-data_dir = ${JSON.stringify(join(folder, "data"))}
-db_engine = "sqlite"
-replication_factor = 1
-rpc_bind_addr = "127.0.0.1:${rpcPort}"
-rpc_public_addr = "127.0.0.1:${rpcPort}"
-rpc_secret = "${"1799bccfd7411eddcf9ebd316bc1f5287ad12a68094e1c6ac6abde7e6feae1ec"}"
-[s3_api]
-s3_region = "garage"
-api_bind_addr = "127.0.0.1:${port}"
-root_domain = ".${S3_DOMAIN}"
-`,
-    );
+    const text = readFileSync(join(ROOT, "deploy", "garage.toml"), "utf8")
+      .replaceAll("/var/lib/garage", folder)
+      .replaceAll("127.0.0.1:3901", `127.0.0.1:${rpcPort}`)
+      .replace("127.0.0.1:3900", `127.0.0.1:${port}`)
+      .replace("0".repeat(64), "1799bccfd7411eddcf9ebd316bc1f5287ad12a68094e1c6ac6abde7e6feae1ec");
+    writeFileSync(configuration, `${text}root_domain = ".${S3_DOMAIN}"\n`);
     return { command: [program, "-c", configuration, "server"], env: { RUST_LOG: "garage=warn" } };
   });
   const garage = (...args: string[]) =>
@@ -193,12 +184,12 @@ ${site(port)}}
 }
 
 /** A program that listens on a port. */
-interface OnPort extends Running {
+export interface OnPort extends Running {
   readonly port: number;
 }
 
 /** Starts a server on a free port, or on the given one; on another free port when somebody else was quicker. */
-async function startOnPort(
+export async function startOnPort(
   name: string,
   start: (port: number) => { readonly command: string[]; readonly env: Record<string, string> },
   fixedPort?: number,

@@ -37,6 +37,13 @@ describe("progress", () => {
     progress.tell(undefined);
     progress.tell("  other work");
     assert.equal(written.length, 2);
+    const rarely = new Progress(
+      { isTTY: false, write: (text) => written.push(text) },
+      () => clock.nowMs,
+      60_000,
+    );
+    for (let i = 0; i < 70; i++, clock.nowMs += 1000) rarely.tell(`step ${i}`);
+    assert.deepEqual(written.slice(2), ["step 60\n"]);
   });
 
   it("erases nothing where nothing is shown, and shows nothing without a terminal", () => {

@@ -126,6 +126,9 @@ describe("xylem publish", () => {
       assert.match(stderr, /^xylem: .+\n$/);
       assert.doesNotMatch(stderr, /a-secret|an-id/);
     }
+    const nowhere = await run(["publish", join(folder, "no", "bucket"), "--home", home]);
+    assert.equal(nowhere.status, 1);
+    assert.ok(nowhere.stderr.includes(`the folder ${join(folder, "no")} does not exist`), nowhere.stderr);
     const { status, stderr } = await run(["publish", published(), "--home", join(folder, "absent")]);
     assert.equal(status, 1);
     assert.match(stderr, /No Radicle home in /);

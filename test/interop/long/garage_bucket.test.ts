@@ -9,7 +9,8 @@ import { after, before, describe, it } from "node:test";
 import { createHomeApi, deflate } from "../../../adapters/node/mod.ts";
 import { bytesOf, mustGet, mustPut, testBucket, textOf } from "../../bucket/suite.ts";
 import { createTestPublisher } from "../../publish/test_publisher.ts";
-import { folderOnDisk, removeFolder, startReplica, unpackHome } from "../../support/programs.ts";
+import { folderOnDisk, removeFolder, unpackHome } from "../../support/programs.ts";
+import { startReplica } from "../../support/compose.ts";
 import { type S3Server, startGarage } from "../../support/servers.ts";
 
 const folder = folderOnDisk("garage");

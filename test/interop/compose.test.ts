@@ -1,0 +1,176 @@
+/**
+ * deploy/compose.yaml: its commands, variables and configuration, with the real programs on this machine: versitygw, redis, haproxy, and
+ * `xylem` as the containers run it (container.test.ts builds their image). Images cannot be had here, and no network of containers.
+ */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { openAuthorized } from "../../adapters/cli/sign_in.ts";
+import { openSigner } from "../../adapters/node/mod.ts";
+import { fileSystem } from "../../adapters/node/file_system.ts";
+import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
+import { commandOf, readComposition } from "../support/compose.ts";
+import {
+  folderOnDisk,
+  removeFolder,
+  ROOT,
+  type Running,
+  type Service,
+  type Spawned,
+  spawnProgram,
+  startContained,
+} from "../support/programs.ts";
+import { bucketServer, startOnPort, systemServer } from "../support/servers.ts";
+
+/** Time in which something has to become visible, in milliseconds, on a busy machine either. */
+const PATIENCE_MS = 110_000;
+const { services, volumes } = readComposition();
+const folder = folderOnDisk("compose");
+const running: Running[] = [];
+let haproxy: string;
+let redis: string;
+let origin: Service;
+let publisher: Spawned;
+
+/** Variables of a service, with the addresses of this machine. */
+function variablesOf(name: string, addresses: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const given = Object.entries(services[name]!.environment ?? {});
+  return Object.fromEntries(given.map(([key, value]) => [key, addresses[value] ?? `${value}`]));
+}
+
+/** Starts a server on a port of its own, in place of the one in its command. */
+async function startServer(program: string, name: string, written: string, more: readonly string[] = []) {
+  const server = await startOnPort(name, (port) => {
+    const words = commandOf(name, { [written]: name === "bucket" ? `127.0.0.1:${port}` : `${port}` });
+    return {
+      command: [program, ...words.slice(words[0] === program ? 1 : 0), ...more],
+      env: variablesOf(name),
+    };
+  });
+  running.unshift(server);
+  return `127.0.0.1:${server.port}`;
+}
+
+/** The service beside the home, on whose demo home the publisher works, too. */
+async function startOrigin(): Promise<Service> {
+  const others = { "0.0.0.0:8080": "127.0.0.1:0", "redis://redis:6379": `redis://${redis}` };
+  const [, ...words] = commandOf("origin", others);
+  return await startContained("node", words, { ...variablesOf("origin"), HOME: join(folder, "home") });
+}
+
+before(async () => {
+  // The volume is the folder of the bucket.
+  mkdirSync(join(folder, "data", "published"), { recursive: true });
+  mkdirSync(join(folder, "home"));
+  const bucket = await startOnPort("bucket", (port) => ({
+    command: [
+      bucketServer("versitygw"),
+      ...commandOf("bucket", { ":7070": `127.0.0.1:${port}`, "/data": join(folder, "data") }),
+    ],
+    env: variablesOf("bucket"),
+  }));
+  running.unshift(bucket);
+  const s3 = { "http://bucket:7070": `http://127.0.0.1:${bucket.port}` };
+  redis = await startServer("redis-server", "redis", "6379", ["--bind", "127.0.0.1", "--dir", folder]);
+  origin = await startOrigin();
+  const [program, script = "", ...args] = commandOf("publisher", {});
+  publisher = spawnProgram(
+    [join(ROOT, "node_modules", ".bin", program!), join(ROOT, script), ...args],
+    { ...variablesOf("publisher", s3), HOME: join(folder, "home") },
+  );
+  running.unshift(publisher);
+  const replicas = await Promise.all(["replica1", "replica2"].map(async (name) => {
+    const [, ...words] = commandOf(name, {
+      "0.0.0.0:8080": "127.0.0.1:0",
+      "http://origin:8080": origin.url,
+      "/var/cache/xylem": join(folder, name),
+    });
+    return await startContained("node", words, variablesOf(name, s3));
+  }));
+  running.unshift(...replicas);
+  const server = await startOnPort("haproxy", (port) => {
+    const configuration = join(folder, "haproxy.cfg");
+    const text = readFileSync(join(ROOT, "deploy", "compose.haproxy.cfg"), "utf8");
+    const written = replicas.reduce(
+      (text, { url }, i) => replaced(text, `replica${i + 1}:8080`, new URL(url).host),
+      replaced(text, "bind :8080", `bind 127.0.0.1:${port}`),
+    );
+    writeFileSync(configuration, written);
+    return { command: [systemServer("haproxy"), "-db", "-f", configuration], env: {} };
+  });
+  running.unshift(server);
+  haproxy = `http://127.0.0.1:${server.port}`;
+});
+after(async () => {
+  for (const one of [...running, origin]) await one?.stop();
+  removeFolder(folder);
+});
+
+/** A text with a part replaced that must be there. */
+function replaced(text: string, part: string, by: string): string {
+  assert.ok(text.includes(part), part);
+  return text.replace(part, by);
+}
+
+/** Asks until an answer is as it is wanted. */
+async function until<T>(path: string, isWanted: (answer: T) => boolean): Promise<T> {
+  for (const deadline = Date.now() + PATIENCE_MS;;) {
+    const response = await fetch(`${haproxy}${path}`);
+    const text = await response.text();
+    if (response.ok && isWanted(JSON.parse(text))) return JSON.parse(text);
+    if (Date.now() > deadline) assert.fail(`${path}: ${response.status} ${text} ${publisher.output()}`);
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}
+
+describe("deploy/compose.yaml", () => {
+  it("names what is there: services, volumes, files and the image", () => {
+    for (
+      const [name, { depends_on: needed = [], volumes: mounted = [], build }] of Object.entries(services)
+    ) {
+      assert.deepEqual(needed.filter((other) => services[other] === undefined), [], name);
+      for (const volume of mounted) {
+        const [source = ""] = volume.split(":");
+        const isThere = source.startsWith("./")
+          ? existsSync(join(ROOT, "deploy", source))
+          : Object.hasOwn(volumes, source);
+        assert.ok(isThere, `${name}: ${volume}`);
+      }
+      if (build !== undefined) assert.ok(existsSync(join(ROOT, "deploy", build.context, build.dockerfile)));
+    }
+    // Where the cache folder of the replicas is, and the demo home: both are volumes of the image's user.
+    assert.ok(services["replica1"]!.volumes!.includes("replica1-cache:/var/cache/xylem"));
+  });
+
+  it("serves the demo home from the bucket, and takes changes, which a restart does not sign out", async () => {
+    const projects = await until<{ id: string; name: string }[]>(
+      "/api/v1/projects",
+      ({ length }) => length === 2,
+    );
+    const { id } = projects.find(({ name }) => name === "xylem-demo")!;
+    const home = join(folder, "home", ".cache", "xylem", "demo-1");
+    const nodeId = nodeIdOfPublicKey(readFileSync(join(home, "keys", "radicle.pub"), "utf8"));
+    const token = await openAuthorized(haproxy, await openSigner({ home, nodeId, fileSystem })());
+    const issue = { title: "By haproxy", description: "", labels: [], assignees: [], embeds: [] };
+    for (const title of ["By haproxy", "After a restart"]) {
+      const response = await fetch(`${haproxy}/api/v1/projects/${id}/issues`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ ...issue, title }),
+      });
+      assert.equal(response.status, 201, await response.text());
+      await until<{ title: string }[]>(
+        `/api/v1/projects/${id}/issues?perPage=100`,
+        (issues) => issues.some((one) => one.title === title),
+      );
+      if (title === "After a restart") break;
+      const { host } = new URL(origin.url);
+      assert.equal(await origin.stop(), 0);
+      const others = { "0.0.0.0:8080": host, "redis://redis:6379": `redis://${redis}` };
+      const [, ...words] = commandOf("origin", others);
+      origin = await startContained("node", words, { ...variablesOf("origin"), HOME: join(folder, "home") });
+    }
+    assert.match(publisher.output(), /"event":"published"/);
+  });
+});
