@@ -19,12 +19,9 @@ import {
   type Shown,
   type State,
 } from "../identity/crafted_sigrefs.ts";
-import { createRadHome, type Generation, startHttpd, startNode } from "../support/programs.ts";
-import { configure, freePort, type SignedHome } from "./signed_home.ts";
-
-/** Time for the fetch of some hundred nodes. */
-const FETCH_TIMEOUT = "120s";
-const BOB_SEED = "b0".repeat(32);
+import { type Generation, startHttpd } from "../support/programs.ts";
+import { fetchByNode } from "./fetched_home.ts";
+import type { SignedHome } from "./signed_home.ts";
 
 /** A history in a home. */
 export interface PutHistory {
@@ -127,20 +124,8 @@ export async function shownByFetch(
   histories: readonly PutHistory[],
 ): Promise<Shown[]> {
   const place = await placeOf(made);
-  const port = await freePort();
-  configure(made.rad.home, { listen: [`127.0.0.1:${port}`] });
-  const bob = createRadHome("newest", folder, { alias: "bob", seed: BOB_SEED });
-  configure(bob.home, { connect: [`${made.nid}@127.0.0.1:${port}`] });
-  made.rad.rad(folder, "seed", made.rid, "--no-fetch", "--scope", "all");
-  const running = [await startNode("newest", made.rad.home), await startNode("newest", bob.home)];
-  try {
-    const levels = ["--signed-refs-feature-level", "none"];
-    const options = ["--seed", made.nid, "--scope", "all", "--timeout", FETCH_TIMEOUT, ...levels];
-    bob.rad(folder, "clone", made.rid, ...options);
-  } finally {
-    for (const node of running.reverse()) await node.stop();
-  }
-  const fetched = openRepository(bob.home, made.rid);
+  const { rad: { home }, nid, rid } = made;
+  const fetched = openRepository(await fetchByNode({ generation: "newest", home, nid, rid }, folder), rid);
   return await Promise.all(histories.map(async ({ nid }) => {
     if (await fetched.ref(sigrefsRef(nid)) === undefined) return "refused";
     return stateOf(place, (await fetched.ref(`refs/namespaces/${nid}/${BRANCH}`))?.oid);

@@ -4,6 +4,7 @@
  * `rad` show the same.
  */
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Oid, parseOid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -16,6 +17,8 @@ import { NOWHERE, randomIssueAction, randomPatchBody } from "../cob/random_chang
 import { signerOf } from "../support/keys.ts";
 import { type Generation, openRadHome, RUNTIMES, type Service } from "../support/programs.ts";
 import { readRows, type Row, withoutIds, writeRows } from "./cache_rows.ts";
+import { fetchByNode } from "./fetched_home.ts";
+import { openRepository } from "./judged_sigrefs.ts";
 import type { ServedHomes } from "./served_homes.ts";
 import {
   assertIntact,
@@ -257,8 +260,31 @@ async function openThings(peers: readonly Peer[], random: Random): Promise<Thing
   return things;
 }
 
-/** Makes one random sequence, and checks what comes of it. */
-export async function testPeers(seed: number, homes: ServedHomes): Promise<Tally> {
+/** Checks that a node of today fetches everything that a peer has from all, as it is signed. */
+async function assertFetched({ generation, nodeId, project }: Peer, peers: readonly Peer[]): Promise<void> {
+  const { rid, rad: { home } } = project;
+  const folder = join(home, "..", "fetcher");
+  mkdirSync(folder);
+  const fetched = openRepository(await fetchByNode({ generation, home, nid: nodeId, rid }, folder), rid);
+  for (const { alias, nodeId, project: { git } } of peers) {
+    const namespace = `refs/namespaces/${nodeId}/refs/`;
+    for (const { name, oid } of git.refs()) {
+      // References to the identity are not fetched.
+      const isFetched = ["heads/", "cobs/", "rad/sigrefs"].some((start) =>
+        name.startsWith(namespace + start)
+      );
+      if (!isFetched) continue;
+      assert.equal((await fetched.ref(name))?.oid, oid, `${name} of ${alias}`);
+    }
+  }
+}
+
+/**
+ * Makes one random sequence, and checks what comes of it.
+ *
+ * @param isFetched Whether a node of today fetches it in the end.
+ */
+export async function testPeers(seed: number, homes: ServedHomes, isFetched: boolean): Promise<Tally> {
   const random = createRandom(seed);
   const peers = await openPeers(seed, homes);
   const served = peers.some(({ generation }) => generation === "0.10") ? "early" : "all";
@@ -288,6 +314,7 @@ export async function testPeers(seed: number, homes: ServedHomes): Promise<Tally
   exchange();
   await assertAllSame(peers, things);
   await Promise.all(peers.map(({ service }) => service.stop()));
+  if (isFetched) await assertFetched(peers[0]!, peers);
   return tally;
 }
 
