@@ -171,6 +171,14 @@ describe("docs/migrate.md", () => {
   });
 });
 
+describe("docs/performance.md", () => {
+  it("has at most 900 words beside its tables and commands", () => {
+    const text = read("docs/performance.md").split("<!-- measured -->")[0]!.replaceAll(/```.*?```/gs, "");
+    const words = text.split("\n").filter((line) => !line.startsWith("|")).join(" ").match(/\S+/g)!;
+    assert.ok(words.length <= 900, `${words.length} words`);
+  });
+});
+
 describe("CHANGELOG.md", () => {
   const form = `# Changelog
 
