@@ -4,7 +4,7 @@ import { createIdentityReader, findIdentity } from "../../src/cob/identity/ident
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { Memory } from "../../src/cache/memory.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
 import { detectGeneration, olderGeneration, readHomeSigns } from "../../src/identity/generation.ts";
 import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
@@ -13,7 +13,7 @@ import type { Bucket } from "../../src/ports/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/deflate.ts";
 import type { Environment } from "../../src/ports/environment.ts";
 import type { Repository } from "../../src/ports/storage.ts";
-import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
+import { Publisher, type PublisherDependencies } from "../../src/publish/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/repository_listing.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
@@ -26,7 +26,7 @@ import type { HomeParts } from "./parts.ts";
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
-    Pick<PublisherParts, "onPublication" | "graceMs"> {
+    Pick<PublisherDependencies, "onPublication" | "graceMs"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
@@ -72,7 +72,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   const cobs = createCobs(evaluation, log, memory);
   const cacheFolder = cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath);
   const judge = new SigrefsJudge(memory, { cacheFolder, log });
-  const indexes = new CommitIndexes({
+  const graphs = new CommitGraphs({
     cache: cacheFolder,
     log,
     memory,
@@ -84,11 +84,11 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     identity: (repository: Repository) => readIdentity(repository, docs, find),
     identityCommit: (repository: Repository) => identityCommit(repository, find),
     async derive(repository, earlier, write) {
-      const index = indexes.of(repository.rid);
+      const graph = graphs.of(repository.rid);
       const roots = [
-        await cobs.issues.save(repository, index, earlier, write),
-        await cobs.patches.save(repository, index, earlier, write),
-        await indexes.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
+        await cobs.issues.save(repository, graph, earlier, write),
+        await cobs.patches.save(repository, graph, earlier, write),
+        await graphs.save(repository, Math.floor(given.environment.now() / 1000), earlier, write),
         await saveVerdicts({
           repository,
           generation: olderGeneration(evaluation, detectGeneration(readHomeSigns(fileSystem, home))),
@@ -110,7 +110,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       return await readListing(repository, {
         doc,
         document,
-        index: indexes.of(repository.rid),
+        graph: graphs.of(repository.rid),
         cobs,
         evaluation,
       });
@@ -129,7 +129,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     profile,
     publisher,
     async close() {
-      await indexes.close();
+      await graphs.close();
       await node.close();
       storage.close();
       fileSystem.close?.();

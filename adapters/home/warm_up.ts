@@ -63,7 +63,7 @@ export async function warmUp(
     for (const path of paths) await ask(`/projects/${id}${path}`);
   }
   if (!signal.aborted) workers?.warmUp();
-  if (!signal.aborted) await requestsUnderWay.giveWayToAll(MAX_GIVEN_WAY_MS);
+  if (!signal.aborted) await requestsUnderWay.yieldToAll(MAX_GIVEN_WAY_MS);
   await warmUpCompiler(() => signal.aborted);
   const start = performance.now();
   for (const [id, head] of chosen) await compareCommits(id, head);
@@ -93,7 +93,7 @@ export async function warmUp(
   async function read(path: string): Promise<string> {
     // Real requests come first.
     await new Promise((resume) => setTimeout(resume, 0));
-    await requestsUnderWay.giveWayToAll(MAX_GIVEN_WAY_MS);
+    await requestsUnderWay.yieldToAll(MAX_GIVEN_WAY_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
     return response.ok ? await readStart(response).catch(() => "") : "";

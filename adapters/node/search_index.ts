@@ -5,7 +5,7 @@
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../src/ports/search_index.ts";
 import type { RunningWorker } from "../../src/ports/workers.ts";
-import type { SearchCalls, SearchParts, SearchPlace } from "./search_parts.ts";
+import type { SearchCalls, SearchDependencies, SearchPlace } from "./search_parts.ts";
 import type { FromSearchThread, SearchCall, SearchWorkerData } from "./search_thread.ts";
 import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
 
@@ -36,7 +36,7 @@ export function createSearchIndexOf(
   const place = { path, limits };
   const warn = (message: string, cause: unknown) => log("warn", message, cause);
   const thread = program && new SearchThread(place, program, warn);
-  let here: SearchParts | undefined;
+  let here: SearchDependencies | undefined;
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -49,11 +49,11 @@ export function createSearchIndexOf(
       return await thread.call(name, values) as Awaited<ReturnType<SearchCalls[K]>>;
     }
     const result = last.then(async () => {
-      const { SearchParts } = await import("./search_parts.ts");
+      const { SearchDependencies } = await import("./search_parts.ts");
       if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-      const parts = here ??= new SearchParts(place, warn);
-      const step = parts[name] as (...values: unknown[]) => Promise<unknown>;
-      return await step.apply(parts, values);
+      const dependencies = here ??= new SearchDependencies(place, warn);
+      const step = dependencies[name] as (...values: unknown[]) => Promise<unknown>;
+      return await step.apply(dependencies, values);
     });
     last = result.catch(() => {});
     return await result as Awaited<ReturnType<SearchCalls[K]>>;

@@ -43,7 +43,7 @@ interface FoundRow extends RankedRow {
 
 /** Calls of an index, by name. */
 export type SearchCalls = Pick<
-  SearchParts,
+  SearchDependencies,
   | "states"
   | "digests"
   | "put"
@@ -57,7 +57,7 @@ export type SearchCalls = Pick<
 >;
 
 /** An index whose calls are done in the calling thread. */
-export class SearchParts {
+export class SearchDependencies {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
   readonly #open = new Map<SearchPart, SearchDatabase>();

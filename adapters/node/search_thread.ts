@@ -1,6 +1,6 @@
 /** The side of a full-text index in its own thread. */
 import { SearchIndexError, type SearchObstacle } from "../../src/ports/search_index.ts";
-import { type SearchCalls, SearchParts, type SearchPlace } from "./search_parts.ts";
+import { type SearchCalls, SearchDependencies, type SearchPlace } from "./search_parts.ts";
 
 /** The data that a thread for searches is started with. */
 export interface SearchWorkerData {
@@ -36,7 +36,7 @@ export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,
 ): (call: unknown) => void {
-  const parts = new SearchParts(
+  const dependencies = new SearchDependencies(
     search,
     (message, cause) =>
       post({ kind: "warning", message, cause: cause instanceof Error ? cause.message : String(cause) }),
@@ -50,8 +50,8 @@ export function answerSearches(
 
   async function answer({ number, name, values }: SearchCall): Promise<void> {
     try {
-      const call = parts[name] as (...values: unknown[]) => Promise<unknown>;
-      post({ kind: "done", number, value: await call.apply(parts, [...values]) });
+      const call = dependencies[name] as (...values: unknown[]) => Promise<unknown>;
+      post({ kind: "done", number, value: await call.apply(dependencies, [...values]) });
     } catch (error) {
       const obstacle = error instanceof SearchIndexError ? error.obstacle : "broken";
       const message = error instanceof Error ? error.message : String(error);

@@ -56,7 +56,7 @@ export class RequestsUnderWay {
   }
 
   /** Waits until no short request is under way, at most {@link MAX_GIVEN_WAY_MS}. */
-  giveWay(): Promise<void> {
+  yieldToShort(): Promise<void> {
     return this.#waitWhile(() => this.areShort, MAX_GIVEN_WAY_MS);
   }
 
@@ -64,7 +64,7 @@ export class RequestsUnderWay {
    * Waits until no request is under way, at most `limitMs` milliseconds: for work that nobody waits for. A
    * request for which that work is done must not be under way.
    */
-  giveWayToAll(limitMs: number): Promise<void> {
+  yieldToAll(limitMs: number): Promise<void> {
     return this.#waitWhile(() => this.#starts.size > 0, limitMs);
   }
 

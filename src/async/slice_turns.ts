@@ -32,11 +32,11 @@ export class SliceTurns {
   readonly requests: RequestsUnderWay;
   /** The start of the first slice of this turn, in milliseconds. */
   #turn: { readonly startedMs: number } | undefined;
-  readonly #prompt: Begin[] = [];
+  readonly #interactive: Begin[] = [];
   /** Those that give way to short requests. */
-  readonly #patient: Begin[] = [];
-  /** When a patient one had its slice, or began to wait for the first. */
-  #patientMs = -Infinity;
+  readonly #background: Begin[] = [];
+  /** When a background one had its slice, or began to wait for the first. */
+  #backgroundMs = -Infinity;
   /** Turns since the last pause. */
   #turns = 0;
   /** Timers that are set. */
@@ -61,8 +61,10 @@ export class SliceTurns {
    *     for all of these slices together.
    */
   enter(begin: Begin, givesWay: boolean): void {
-    if (givesWay && this.#patient.length === 0) this.#patientMs = Math.max(this.#patientMs, this.#now());
-    (givesWay ? this.#patient : this.#prompt).push(begin);
+    if (givesWay && this.#background.length === 0) {
+      this.#backgroundMs = Math.max(this.#backgroundMs, this.#now());
+    }
+    (givesWay ? this.#background : this.#interactive).push(begin);
     this.#setTimers();
   }
 
@@ -89,7 +91,8 @@ export class SliceTurns {
    */
   #soon(call: () => void): void {
     const { areSeveral, areNear } = this.requests;
-    const isPauseDue = areSeveral || this.#turns >= TURNS_AT_ONCE || this.#prompt.length === 0 && areNear;
+    const isPauseDue = areSeveral || this.#turns >= TURNS_AT_ONCE ||
+      this.#interactive.length === 0 && areNear;
     if (!isPauseDue && nextTurn !== undefined) return void nextTurn(call);
     setTimeout(() => {
       this.#turns = 0;
@@ -99,7 +102,7 @@ export class SliceTurns {
 
   /** A timer for each slice: all of them may begin in one turn. */
   #setTimers(): void {
-    while (this.#timers < this.#prompt.length + this.#patient.length) {
+    while (this.#timers < this.#interactive.length + this.#background.length) {
       this.#soon(this.#timer());
     }
   }
@@ -120,15 +123,15 @@ export class SliceTurns {
   #beginFirst(): void {
     const nowMs = this.#now();
     if (this.#turn !== undefined && nowMs - this.#turn.startedMs >= TURN_MS) return this.#setTimers();
-    const hasWaited = nowMs - this.#patientMs >= MAX_WAIT_MS;
-    if (this.#prompt.length === 0 && this.requests.areShort && !hasWaited) {
+    const hasWaited = nowMs - this.#backgroundMs >= MAX_WAIT_MS;
+    if (this.#interactive.length === 0 && this.requests.areShort && !hasWaited) {
       if (this.#timers === 0) setTimeout(this.#timer(), 0);
       return;
     }
-    const isPatient = this.#patient.length > 0 && (hasWaited || this.#prompt.length === 0);
-    const begin = (isPatient ? this.#patient : this.#prompt).shift();
+    const isBackground = this.#background.length > 0 && (hasWaited || this.#interactive.length === 0);
+    const begin = (isBackground ? this.#background : this.#interactive).shift();
     if (begin === undefined) return;
-    if (isPatient) this.#patientMs = nowMs;
+    if (isBackground) this.#backgroundMs = nowMs;
     this.count(nowMs);
     this.#setTimers();
     begin();

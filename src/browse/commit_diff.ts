@@ -7,7 +7,7 @@ import { DamagedError } from "../errors.ts";
 import type { Branches } from "../git/branches.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import type { Asker, DiffForm } from "../ports/workers.ts";
+import type { DiffForm, Requester } from "../ports/workers.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import { rowsBetween } from "./history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
@@ -15,7 +15,7 @@ import type { OpenedRepository } from "./opened_repository.ts";
 /** The diff service, the client that it works for, and the form of the JSON. */
 export interface DiffRequest {
   readonly diffs: DiffService;
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly form: DiffForm;
   /** Whether the answer has `files`. */
   readonly hasFiles?: boolean;
@@ -27,26 +27,26 @@ export interface DiffRequest {
  * @throws {DamagedError} also when the parent cannot be read.
  */
 export async function diffOfCommit(
-  { index, objects }: OpenedRepository,
+  { graph, objects }: OpenedRepository,
   row: number,
-  { diffs, asker, ...options }: DiffRequest,
+  { diffs, requester, ...options }: DiffRequest,
 ): Promise<DiffAnswer> {
-  const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
-  if (parent !== undefined && !index.isReadable(parent)) {
-    throw new DamagedError(`The parent of commit ${index.oidOf(row)} cannot be read`);
+  const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
+  if (parent !== undefined && !graph.isReadable(parent)) {
+    throw new DamagedError(`The parent of commit ${graph.oidOf(row)} cannot be read`);
   }
-  const oldTree = parent === undefined ? undefined : index.treeOf(parent);
-  return await diffs.diff(objects, oldTree, index.treeOf(row), asker, options);
+  const oldTree = parent === undefined ? undefined : graph.treeOf(parent);
+  return await diffs.diff(objects, oldTree, graph.treeOf(row), requester, options);
 }
 
 /** The diff between two commits. Errors as of {@link DiffService.diff}. */
 export async function diffOfCommits(
-  { index, objects }: OpenedRepository,
+  { graph, objects }: OpenedRepository,
   from: number,
   to: number,
-  { diffs, asker, ...options }: DiffRequest,
+  { diffs, requester, ...options }: DiffRequest,
 ): Promise<DiffAnswer> {
-  return await diffs.diff(objects, index.treeOf(from), index.treeOf(to), asker, options);
+  return await diffs.diff(objects, graph.treeOf(from), graph.treeOf(to), requester, options);
 }
 
 /** Pieces of a JSON text. */
@@ -90,7 +90,7 @@ export async function* comparisonPieces(
     readonly view: (objects: Repository, oid: Oid) => Promise<unknown>;
   },
 ): Pieces {
-  const { index, objects } = repository;
+  const { graph, objects } = repository;
   yield `{"diff":`;
   yield* diff.pieces();
   yield `,"files":`;
@@ -98,9 +98,9 @@ export async function* comparisonPieces(
   yield `,"commits":[`;
   let separator = "";
   const slices = new TimeSlices();
-  await index.whole();
-  for (const row of rowsBetween(index, from, to)) {
-    yield* jsonSlices(await view(objects, index.oidOf(row)), separator);
+  await graph.whole();
+  for (const row of rowsBetween(graph, from, to)) {
+    yield* jsonSlices(await view(objects, graph.oidOf(row)), separator);
     separator = ",";
     await slices.next();
   }
@@ -111,10 +111,10 @@ export async function* comparisonPieces(
 async function* filePieces(
   { objects }: OpenedRepository,
   diff: DiffAnswer,
-  { diffs, asker }: DiffRequest,
+  { diffs, requester }: DiffRequest,
 ): Pieces {
   let opening = "{";
-  for await (const members of diffs.allFiles(objects, diff, asker)) {
+  for await (const members of diffs.allFiles(objects, diff, requester)) {
     yield opening;
     yield members;
     opening = ",";

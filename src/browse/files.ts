@@ -40,12 +40,12 @@ export interface FileLimits {
  *   entries with their paths are too long to be listed.
  */
 export async function findFolder(
-  { objects, index }: OpenedRepository,
+  { objects, graph }: OpenedRepository,
   tip: number,
   path: string,
 ): Promise<GitObject> {
   const names = folderNames(path);
-  const entry = path === "/" ? undefined : await findPath(objects, index.treeOf(tip), names);
+  const entry = path === "/" ? undefined : await findPath(objects, graph.treeOf(tip), names);
   if (entry === undefined || entryKind(entry.mode) !== "tree") throw pathNotFound(path);
   const tree = await readObject(objects, entry.oid, "tree");
   if (tree.bytes.length / MIN_ENTRY_BYTES * path.length > MAX_LISTED_PATH_LENGTH) {
@@ -56,13 +56,13 @@ export async function findFolder(
 
 /** The commit that last changed something in a folder. */
 export async function lastCommitOfFolder(
-  { objects, index }: OpenedRepository,
+  { objects, graph }: OpenedRepository,
   tip: number,
   path: string,
 ): Promise<Oid> {
   const names = folderNames(path);
-  const last = names.length === 0 ? undefined : await findLastCommit(objects, index, tip, names);
-  return last ?? index.oidOf(tip);
+  const last = names.length === 0 ? undefined : await findLastCommit(objects, graph, tip, names);
+  return last ?? graph.oidOf(tip);
 }
 
 /**
@@ -76,9 +76,9 @@ export async function tryFile(
   path: string,
   limits: FileLimits,
 ): Promise<File | undefined> {
-  const { objects, index } = repository;
+  const { objects, graph } = repository;
   const names = splitPath(path);
-  const entry = await findPath(objects, index.treeOf(tip), names);
+  const entry = await findPath(objects, graph.treeOf(tip), names);
   const kind = entry === undefined ? undefined : entryKind(entry.mode);
   if (entry === undefined || kind === "tree" || kind === "commit") return undefined;
   const header = await objects.header(entry.oid);
@@ -88,7 +88,7 @@ export async function tryFile(
   await limits.requireRoom(2 * (header?.size ?? 0));
   const { bytes, release } = await readObject(objects, entry.oid, "blob");
   const find = limits.passesMerges === true ? findLastChange : findLastCommit;
-  return { bytes, release, lastCommit: await find(objects, index, tip, names) ?? index.oidOf(tip) };
+  return { bytes, release, lastCommit: await find(objects, graph, tip, names) ?? graph.oidOf(tip) };
 }
 
 /**
@@ -118,7 +118,7 @@ export async function findReadme(
   names: readonly string[],
   limits: FileLimits,
 ): Promise<File & { readonly path: string }> {
-  const root = await readObject(repository.objects, repository.index.treeOf(tip), "tree");
+  const root = await readObject(repository.objects, repository.graph.treeOf(tip), "tree");
   const paths = await namesAmong(root.bytes, names);
   root.release?.();
   for (const path of paths) {

@@ -1,5 +1,5 @@
 /** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
-import type { CommitIndex } from "../git/commit_index.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
 import { TimeSlices } from "../async/time_slices.ts";
@@ -46,7 +46,7 @@ export interface PageOfHistory {
  * @param commits Number of commits of that history, if known.
  */
 export async function pageOfHistory(
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
   range: HistoryRange,
   commits?: number,
@@ -55,12 +55,12 @@ export async function pageOfHistory(
   const isBounded = range.since !== undefined || range.until !== undefined;
   if (limit === undefined || limit === 0) {
     const total = isBounded ? undefined : commits;
-    return { rows: selectRows(index, tip, range, limit), total, hasNext: false };
+    return { rows: selectRows(graph, tip, range, limit), total, hasNext: false };
   }
-  if (isBounded) return await collectPage(selectRows(index, tip, range, limit + 1), page, limit);
+  if (isBounded) return await collectPage(selectRows(graph, tip, range, limit + 1), page, limit);
   const end = (page + 1) * limit;
-  const hasNext = commits === undefined ? await isLonger(index, tip, end) : end < commits;
-  return { rows: selectRows(index, tip, range, limit), total: commits, hasNext };
+  const hasNext = commits === undefined ? await isLonger(graph, tip, end) : end < commits;
+  return { rows: selectRows(graph, tip, range, limit), total: commits, hasNext };
 }
 
 /**
@@ -69,15 +69,15 @@ export async function pageOfHistory(
  * @throws {ApiError} as {@link pathHistory}.
  */
 export async function pageOfPath(
-  { objects, index }: OpenedRepository,
+  { objects, graph }: OpenedRepository,
   tip: number,
   range: HistoryRange & { readonly path: string },
   options: PathHistoryOptions,
 ): Promise<PageOfHistory> {
   const { page, perPage: limit } = range;
   if (limit === 0) return { rows: [], hasNext: false };
-  const found = pathHistory(objects, index, tip, range.path, options);
-  const selection = new Selection(index, range, limit && limit + 1);
+  const found = pathHistory(objects, graph, tip, range.path, options);
+  const selection = new Selection(graph, range, limit && limit + 1);
   return await collectPage(selectFound(found, selection), page, limit);
 }
 
@@ -96,14 +96,14 @@ async function collectPage(
 }
 
 /** Whether a history has more commits than so many. */
-async function isLonger(index: CommitIndex, tip: number, commits: number): Promise<boolean> {
+async function isLonger(graph: CommitGraph, tip: number, commits: number): Promise<boolean> {
   const slices = new TimeSlices();
-  const walk = index.walk(tip);
+  const walk = graph.walk(tip);
   for (
     let position = Math.min(ROWS_AT_ONCE, commits);;
     position = Math.min(position + ROWS_AT_ONCE, commits)
   ) {
-    await index.prepare(tip, position + 1);
+    await graph.prepare(tip, position + 1);
     if (walk.at(position) === undefined) return false;
     if (position === commits) return true;
     await slices.next();
@@ -112,16 +112,16 @@ async function isLonger(index: CommitIndex, tip: number, commits: number): Promi
 
 /** The rows of a page of the history of a commit, as far as a limit. */
 async function* selectRows(
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
   range: HistoryRange,
   limit?: number,
 ): AsyncGenerator<number> {
-  const selection = new Selection(index, range, limit);
+  const selection = new Selection(graph, range, limit);
   const slices = new TimeSlices();
-  const walk = index.walk(tip);
+  const walk = graph.walk(tip);
   for (let position = 0;; position++) {
-    const loading = index.prepare(tip, position + 1);
+    const loading = graph.prepare(tip, position + 1);
     if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined || selection.isDone) return;
@@ -141,7 +141,7 @@ async function* selectFound(rows: AsyncIterable<number>, selection: Selection): 
 
 /** Which rows of a walk are on a page. */
 class Selection {
-  readonly #index: CommitIndex;
+  readonly #graph: CommitGraph;
   readonly #since: number;
   readonly #until: number;
   #skip: number;
@@ -149,11 +149,11 @@ class Selection {
 
   /** @param limit Most rows; a page of the range by default. */
   constructor(
-    index: CommitIndex,
+    graph: CommitGraph,
     { page, perPage = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
     limit: number = perPage,
   ) {
-    this.#index = index;
+    this.#graph = graph;
     this.#since = since;
     this.#until = until;
     this.#skip = page === 0 ? 0 : page * perPage;
@@ -167,7 +167,7 @@ class Selection {
 
   /** Whether the next row is on the page. To be called for each row once, in order. */
   takes(row: number): boolean {
-    const time = this.#index.timeOf(row);
+    const time = this.#graph.timeOf(row);
     if (time < this.#since || time >= this.#until) return false;
     if (this.#skip > 0) {
       this.#skip--;
@@ -182,8 +182,8 @@ class Selection {
  * The rows of the history of `to` up to `from`, which is left out; all of them where it is no ancestor. The
  * whole history has to be loaded.
  */
-export function* rowsBetween(index: CommitIndex, from: number, to: number): Generator<number> {
-  for (const row of index.walk(to)) {
+export function* rowsBetween(graph: CommitGraph, from: number, to: number): Generator<number> {
+  for (const row of graph.walk(to)) {
     if (row === from) return;
     yield row;
   }

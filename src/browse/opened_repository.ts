@@ -1,9 +1,9 @@
 /** A repository with its history, opened for a client that may read it. */
-import type { CommitIndex } from "../git/commit_index.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
 import type { Repository } from "../ports/storage.ts";
 
 /** Objects and references of a repository, and the index of its commits. */
 export interface OpenedRepository {
   readonly objects: Repository;
-  readonly index: CommitIndex;
+  readonly graph: CommitGraph;
 }

@@ -24,8 +24,8 @@ export class PathSearches {
     range: HistoryRange & { readonly path: string },
     options: Omit<PathHistoryOptions, "slices">,
   ): Promise<PageOfHistory> {
-    const { rid, index } = repository;
-    const key = `${rid} ${index.oidOf(tip)} ${
+    const { rid, graph } = repository;
+    const key = `${rid} ${graph.oidOf(tip)} ${
       options.findOldPath === undefined ? "" : "follow"
     } ${range.path}`;
     const refusal = this.#refused.get(key);

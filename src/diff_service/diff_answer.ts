@@ -2,7 +2,7 @@
 import { type ByteCache, type CachedBytes, joinPieces, type KeyedBytes } from "../cache/byte_cache.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { type Oid, OID_BYTES, oidFromBytes, oidToBytes } from "../ids/oid.ts";
-import type { Asker, MadeDiff } from "../ports/workers.ts";
+import type { MadeDiff, Requester } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff_view.ts";
 
 /** JSON of members of `files`, by blob. */
@@ -41,13 +41,13 @@ export async function* diffPieces(
   key: string,
   first: MadeDiff,
   parts: (signal: AbortSignal) => AsyncGenerator<MadeDiff>,
-  asker: Asker | undefined,
+  requester: Requester | undefined,
   whenMade: () => void,
   { afterFiles }: Pick<DiffView, "afterFiles">,
 ): AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>> {
   yield { key: keyOfJson(key), bytes: first.json, end: "first" };
   const leaving = new AbortController();
-  const signal = asker?.signal ? AbortSignal.any([asker.signal, leaving.signal]) : leaving.signal;
+  const signal = requester?.signal ? AbortSignal.any([requester.signal, leaving.signal]) : leaving.signal;
   let { last, stats: { insertions, deletions } } = first;
   try {
     for await (const part of parts(signal)) {

@@ -15,13 +15,13 @@ import type { Oid } from "../ids/oid.ts";
 import type { LoadLibgit2 } from "../ports/libgit2.ts";
 import type { Repository } from "../ports/storage.ts";
 import {
-  type Asker,
   type DiffForm,
   type FileBatch,
   type Job,
   type Made,
   type MadeDiff,
   NoWorkersError,
+  type Requester,
   type Result,
   type Workers,
 } from "../ports/workers.ts";
@@ -142,7 +142,7 @@ export class DiffService {
     repository: Repository,
     oldTree: Oid | undefined,
     newTree: Oid,
-    asker?: Asker,
+    requester?: Requester,
     { form = "v1", hasFiles = false }: DiffOptions = {},
   ): Promise<DiffAnswer> {
     const { rid } = repository;
@@ -156,7 +156,7 @@ export class DiffService {
     const begun = this.#begun.get(key);
     const { diff: first, members }: SharedDiff = begun
       ? { diff: begun }
-      : await this.#first(comparison, asker).catch((error) => {
+      : await this.#first(comparison, requester).catch((error) => {
         if (error instanceof TooLargeError) this.#refused.set(key, error.message);
         throw error;
       });
@@ -174,7 +174,7 @@ export class DiffService {
     if (bytesOfBegun(first) <= this.#largestBegun) this.#begun.set(key, first);
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadeDiff>(first.rest, {
-        make: (batch) => this.#part(comparison, batch, { signal, peer: asker?.peer }),
+        make: (batch) => this.#part(comparison, batch, { signal, peer: requester?.peer }),
         leftOf: ({ rest }) => rest[0],
         room: this.#room,
         signal,
@@ -188,7 +188,7 @@ export class DiffService {
           key,
           first,
           parts,
-          asker,
+          requester,
           () => cacheTouched(this.#answerCache, key, first),
           viewOf(form),
         ),
@@ -205,19 +205,24 @@ export class DiffService {
   async files(
     repository: Repository,
     oids: readonly Oid[],
-    asker?: Asker,
+    requester?: Requester,
     mayBeSmall = true,
   ): Promise<Made> {
     const { rid } = repository;
     const some = oids.slice(0, FILES_PER_PART);
     const here = mayBeSmall && !this.#isBusier
-      ? await this.#inBudget(repository, asker, SMALL_FILES, (from, budget) => makeFiles(from, some, budget))
+      ? await this.#inBudget(
+        repository,
+        requester,
+        SMALL_FILES,
+        (from, budget) => makeFiles(from, some, budget),
+      )
       : undefined;
     const { json, left } = here ??
       await this.#byWorker(
         `${rid} ${some.join()}`,
         { kind: "files", rid, oids: some },
-        asker,
+        requester,
         () => makeFiles(repository, some),
       );
     return { json, left: [...left, ...oids.slice(FILES_PER_PART)] };
@@ -227,7 +232,7 @@ export class DiffService {
   async *allFiles(
     repository: Repository,
     { touched, touchedBytes, members }: DiffAnswer,
-    asker?: Asker,
+    requester?: Requester,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     let shown = 0;
     for (let json; (json = members?.get(touched[shown]!)) !== undefined; shown++) {
@@ -242,10 +247,10 @@ export class DiffService {
       works.push(touched.slice(start, start + count));
     }
     const made = partsOf<readonly Oid[], Made>(works, {
-      make: (oids) => this.files(repository, oids, asker, mayBeSmall),
+      make: (oids) => this.files(repository, oids, requester, mayBeSmall),
       leftOf: ({ left }) => left.length > 0 ? left : undefined,
       room: this.#room,
-      signal: works.length > 1 ? asker?.signal : undefined,
+      signal: works.length > 1 ? requester?.signal : undefined,
     });
     for await (const { json } of made) if (json.length > 0) yield json;
   }
@@ -262,7 +267,7 @@ export class DiffService {
   }
 
   /** The first part of a diff, or all of it. */
-  async #first(comparison: Comparison, asker: Asker | undefined): Promise<SharedDiff> {
+  async #first(comparison: Comparison, requester: Requester | undefined): Promise<SharedDiff> {
     const { repository, oldTree, newTree, form, hasFiles, key } = comparison;
     const { rid } = repository;
     const libgit2 = this.#libgit2;
@@ -270,7 +275,7 @@ export class DiffService {
     let touched: readonly Oid[] = [];
     const here = this.#isBusier ? undefined : await this.#inBudget(
       repository,
-      asker,
+      requester,
       isShared ? SHARED_PLAN : SMALL_DIFF,
       async (from, budget) => {
         const tools = { libgit2, repository: from, budget, form };
@@ -282,27 +287,27 @@ export class DiffService {
       const made = this.#byWorker(
         key,
         { kind: "diff", rid, oldTree, newTree, ...(form !== "v1" && { form }) },
-        asker,
+        requester,
         () =>
           this.#inThread.run(
             rid,
-            asker,
+            requester,
             LARGEST_DIFF,
             (budget) => makeDiff({ libgit2, repository, budget, form }, oldTree, newTree, FIRST_PART),
           ),
       );
       // Moved files are searched by the worker. Meanwhile this thread has nothing to do.
       const members = isShared && hasFiles
-        ? this.#membersDuring(made, repository, touched, asker)
+        ? this.#membersDuring(made, repository, touched, requester)
         : undefined;
       return { diff: await made, members: await members };
     }
-    if ("files" in here) return await this.#shared(comparison, here, asker);
+    if ("files" in here) return await this.#shared(comparison, here, requester);
     const [batch] = here.rest;
     // A file exceeds the budget of this thread. A worker continues with it before the answer begins, so that
     // the answer can still be an error.
     if (batch === undefined) return { diff: here };
-    const part = await this.#part(comparison, batch, asker);
+    const part = await this.#part(comparison, batch, requester);
     return { diff: appendParts(here, [part], [...part.rest, ...here.rest.slice(1)], viewOf(form)) };
   }
 
@@ -311,7 +316,7 @@ export class DiffService {
     work: Promise<unknown>,
     repository: Repository,
     oids: readonly Oid[],
-    asker: Asker | undefined,
+    requester: Requester | undefined,
   ): Promise<Members> {
     let hasEnded = false;
     const end = () => hasEnded = true;
@@ -321,7 +326,7 @@ export class DiffService {
       const some = oids.slice(start, start + MEMBERS_AT_ONCE);
       const made = await this.#inBudget(
         repository,
-        asker,
+        requester,
         SMALL_FILES,
         (from, budget) => makeMembers(from, some, budget),
       ).catch(() => undefined);
@@ -331,25 +336,29 @@ export class DiffService {
   }
 
   /** Makes a planned diff in this thread and in a worker; of one whose JSON is long, the beginning. */
-  #shared(comparison: Comparison, planned: PlannedDiff, asker: Asker | undefined): Promise<SharedDiff> {
+  #shared(
+    comparison: Comparison,
+    planned: PlannedDiff,
+    requester: Requester | undefined,
+  ): Promise<SharedDiff> {
     const { repository, form, hasFiles } = comparison;
     const libgit2 = this.#libgit2;
     return shareDiff(planned, { form, hasFiles }, {
       here: (batch, shown) =>
         this.#inBudget(
           repository,
-          asker,
+          requester,
           SMALL_DIFF,
           (from, budget) => makePart({ libgit2, repository: from, budget, form }, batch, shown),
         ),
-      byWorker: (batch, shown) => this.#part(comparison, batch, asker, shown),
+      byWorker: (batch, shown) => this.#part(comparison, batch, requester, shown),
     });
   }
 
   #part(
     { repository, form, key }: Comparison,
     batch: FileBatch,
-    asker: Asker | undefined,
+    requester: Requester | undefined,
     shown?: readonly Oid[],
   ): Promise<MadeDiff> {
     const { rid } = repository;
@@ -358,11 +367,11 @@ export class DiffService {
     return this.#byWorker(
       `${key} ${batch.start} ${batch.bytes.length}${shown === undefined ? "" : " shown"}`,
       { kind: "part", rid, batch, ...(form !== "v1" && { form }), ...shown && { shown } },
-      asker,
+      requester,
       () =>
         this.#inThread.run(
           rid,
-          asker,
+          requester,
           LARGEST_DIFF,
           (budget) => makePart({ libgit2, repository, budget, form }, batch, shown),
         ),
@@ -372,14 +381,14 @@ export class DiffService {
   /** Works in this thread within limits; `undefined` when they are exceeded, or when there are no workers. */
   async #inBudget<T>(
     repository: Repository,
-    asker: Asker | undefined,
+    requester: Requester | undefined,
     limits: BudgetLimits,
     work: (repository: Repository, budget: Budget) => Promise<T>,
   ): Promise<T | undefined> {
     if (this.#workers === undefined) return undefined;
     const recent = this.#recent.of(repository);
     try {
-      return await this.#inThread.run(repository.rid, asker, limits, (budget) => work(recent, budget));
+      return await this.#inThread.run(repository.rid, requester, limits, (budget) => work(recent, budget));
     } catch (error) {
       if (error instanceof OverBudgetError) return undefined;
       throw error;
@@ -390,13 +399,13 @@ export class DiffService {
   async #byWorker<J extends Job>(
     key: string,
     job: J,
-    asker: Asker | undefined,
+    requester: Requester | undefined,
     inThread: () => Promise<Result<J>>,
   ): Promise<Result<J>> {
     const workers = this.#workers;
     const begin = async (signal: AbortSignal) => {
       try {
-        if (workers !== undefined) return await workers.run(job, signal, asker?.peer);
+        if (workers !== undefined) return await workers.run(job, signal, requester?.peer);
       } catch (error) {
         if (!(error instanceof NoWorkersError)) throw error;
       }
@@ -404,7 +413,7 @@ export class DiffService {
     };
     try {
       // Jobs with the same key are of the same kind.
-      return await this.#underWay.join(key, begin, asker?.signal) as Result<J>;
+      return await this.#underWay.join(key, begin, requester?.signal) as Result<J>;
     } catch (error) {
       // An error from a worker is not an instance of its class.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;

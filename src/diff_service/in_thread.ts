@@ -2,7 +2,7 @@
 import { Budget, type BudgetLimits } from "../diff/budget.ts";
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { Asker } from "../ports/workers.ts";
+import type { Requester } from "../ports/workers.ts";
 import { TimeSlices } from "../async/time_slices.ts";
 import { FairQueue, groupsOf } from "./fair_queue.ts";
 
@@ -44,11 +44,11 @@ export class InThread {
    */
   async run<T>(
     rid: RepoId,
-    asker: Asker | undefined,
+    requester: Requester | undefined,
     limits: BudgetLimits,
     work: (budget: Budget) => Promise<T>,
   ): Promise<T> {
-    const groups = groupsOf(rid, asker?.peer);
+    const groups = groupsOf(rid, requester?.peer);
     const entry = await this.#enter(groups);
     const group = groups.at(-1)!;
     const budget = new Budget(limits, () => this.#slices.next(group));

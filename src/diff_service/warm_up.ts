@@ -50,7 +50,7 @@ export async function warmUpCompiler(
   let spentMs = 0;
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     await new Promise((resume) => setTimeout(resume, 0));
-    await requestsUnderWay.giveWay();
+    await requestsUnderWay.yieldToShort();
     if (isOver() || spentMs >= limitMs) return round;
     const start = performance.now();
     const { repository } = stage;

@@ -1,7 +1,7 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import { type CommitIndex, isIn } from "./commit_index.ts";
+import { type CommitGraph, isIn } from "./commit_graph.ts";
 import { resolveRefs } from "./references.ts";
 
 /**
@@ -39,13 +39,13 @@ interface Tip {
 }
 
 /** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
-export async function loadBranches(repository: Repository, index: CommitIndex): Promise<Branches> {
+export async function loadBranches(repository: Repository, graph: CommitGraph): Promise<Branches> {
   const slices = new TimeSlices();
   const tips: Tip[] = [];
   const rows = new Set<number>();
   for (const prefix of ["refs/heads/", "refs/remotes/"]) {
     for (const { name, oid } of await resolveRefs(repository, prefix)) {
-      const row = await index.load(repository, oid);
+      const row = await graph.load(repository, oid);
       if (row !== undefined) {
         tips.push({ name, row });
         rows.add(row);
@@ -56,40 +56,40 @@ export async function loadBranches(repository: Repository, index: CommitIndex): 
   const areFew = rows.size <= TIPS_ONE_BY_ONE;
   return {
     containing: (wanted) =>
-      areFew ? lookOneByOne(index, tips, wanted) : lookTogether(index, tips, wanted, new TimeSlices()),
+      areFew ? lookOneByOne(graph, tips, wanted) : lookTogether(graph, tips, wanted, new TimeSlices()),
   };
 }
 
 /** Counts the commits of the history of a commit; `branches` counts the repository's local heads. */
 export async function historyStats(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
 ): Promise<HistoryStats> {
-  const { commits, contributors } = await index.count(tip);
+  const { commits, contributors } = await graph.count(tip);
   return { commits, branches: (await repository.refs("refs/heads/")).length, contributors };
 }
 
 async function lookOneByOne(
-  index: CommitIndex,
+  graph: CommitGraph,
   tips: readonly Tip[],
   wanted: readonly number[],
 ): Promise<string[][]> {
   const found: string[][] = wanted.map(() => []);
   for (const { name, row } of tips) {
-    const ancestors = await index.ancestors(row);
+    const ancestors = await graph.ancestors(row);
     wanted.forEach((commit, i) => isIn(ancestors, commit) && found[i]!.push(name));
   }
   return found;
 }
 
 async function lookTogether(
-  index: CommitIndex,
+  graph: CommitGraph,
   tips: readonly Tip[],
   wanted: readonly number[],
   slices: TimeSlices,
 ): Promise<string[][]> {
-  const bits = await index.bitsOf(wanted, slices);
+  const bits = await graph.bitsOf(wanted, slices);
   const found: string[][] = [];
   for (let i = 0; i < wanted.length; i++) {
     const bit = 1 << i;

@@ -1,5 +1,5 @@
 /**
- * Loads commits from the storage into the tables of a commit index: a requested commit, and all its ancestors
+ * Loads commits from the storage into the tables of a commit graph: a requested commit, and all its ancestors
  * that are not loaded yet. Missing parents are looked up again when the storage has changed.
  */
 import { TimeSlices } from "../async/time_slices.ts";
@@ -50,7 +50,7 @@ export interface CommitLoaderOptions {
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
-   * Called while commits are read, after some hundred each time, with the number of commits in the index;
+   * Called while commits are read, after some hundred each time, with the number of commits in the graph;
    * with `undefined` at the end.
    */
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
@@ -59,10 +59,10 @@ export interface CommitLoaderOptions {
   /** Whether the saved history with a digest may be read from derived data; by default it may. */
   readonly readsHistory?: ((digest: string) => boolean) | undefined;
   /**
-   * Called when a part of the saved history with a digest cannot be read. The index cannot be used any more.
+   * Called when a part of the saved history with a digest cannot be read. The graph cannot be used any more.
    */
   readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
-  /** Most commits in the index; {@link MAX_INDEXED_COMMITS} by default. */
+  /** Most commits in the graph; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number | undefined;
   /** Reads a whole history in a worker; `undefined` where it has to be read here. */
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
@@ -106,7 +106,7 @@ export class CommitLoader {
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
   }
 
-  /** The summary of the saved history of row 0, as long as the index has only a part of that history. */
+  /** The summary of the saved history of row 0, as long as the graph has only a part of that history. */
   get partial(): HistorySummary | undefined {
     return this.#history?.summary;
   }
@@ -137,7 +137,7 @@ export class CommitLoader {
       .reduce((sum, table) => sum + table.memoryBytes, 0);
   }
 
-  /** The tables to be saved; `undefined` while they are incomplete. They change with the index. */
+  /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
   get tables(): IndexTables | undefined {
     const isPartial = this.#history !== undefined || this.#isFull || this.#unread.length > 0;
     return isPartial || this.#missing.isCutOff ? undefined : this.#tables;
@@ -155,7 +155,7 @@ export class CommitLoader {
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
    *
-   * @throws {ApiError} `payloadTooLarge` when the index would have more than {@link MAX_INDEXED_COMMITS}
+   * @throws {ApiError} `payloadTooLarge` when the graph would have more than {@link MAX_INDEXED_COMMITS}
    *   commits.
    */
   async load(repository: Repository, oid: Oid): Promise<number | undefined> {

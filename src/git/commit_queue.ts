@@ -4,7 +4,7 @@
  */
 
 /** A graph of commits as a walk needs it; commits are addressed by small numbers, their rows. */
-export interface CommitGraph {
+export interface CommitParents {
   /** Greater than every row. */
   readonly size: number;
   /** Committer time, seconds. */
@@ -18,14 +18,14 @@ export interface CommitGraph {
 
 /** A priority queue of commits. Each commit is queued once; unreadable ones are left out. */
 export class CommitQueue {
-  readonly #graph: CommitGraph;
+  readonly #graph: CommitParents;
   /** One bit per row. */
   readonly #seen: Uint8Array;
   /** Binary heap of rows; `order` breaks ties by the time of queuing. */
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
 
-  constructor(graph: CommitGraph) {
+  constructor(graph: CommitParents) {
     this.#graph = graph;
     this.#seen = new Uint8Array((graph.size + 7) >> 3);
   }

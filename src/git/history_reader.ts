@@ -1,4 +1,4 @@
-/** Reads a saved history block by block into the tables of a commit index, newest commits first. */
+/** Reads a saved history block by block into the tables of a commit graph, newest commits first. */
 import type { TimeSlices } from "../async/time_slices.ts";
 import { readFile } from "../derived/derived_files.ts";
 import { DamagedError } from "../errors.ts";

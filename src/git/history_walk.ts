@@ -1,19 +1,19 @@
 /**
  * The order of history: a commit is taken from the queue, and its parents are queued in their order.
  */
-import { type CommitGraph, CommitQueue } from "./commit_queue.ts";
+import { type CommitParents, CommitQueue } from "./commit_queue.ts";
 
 const FIRST_ROWS = 64;
 
 /** A walk from one commit. It caches its result and goes on only on demand. */
 export class HistoryWalk {
-  readonly #graph: CommitGraph;
+  readonly #graph: CommitParents;
   #found = new Uint32Array(FIRST_ROWS);
   #foundCount = 0;
   readonly #queue: CommitQueue;
 
   /** @param found All rows of the walk, where it has been made before. */
-  constructor(graph: CommitGraph, start: number, found?: Uint32Array<ArrayBuffer>) {
+  constructor(graph: CommitParents, start: number, found?: Uint32Array<ArrayBuffer>) {
     this.#graph = graph;
     this.#queue = new CommitQueue(graph);
     if (found === undefined) {

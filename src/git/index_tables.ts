@@ -1,10 +1,10 @@
-/** The tables of a commit index. */
+/** The tables of a commit graph. */
 import type { ChangedPaths } from "./changed_paths.ts";
 import type { CommitColumns } from "./commit_columns.ts";
 import type { MissingParents } from "./missing_parents.ts";
 import type { OidTable } from "./oid_table.ts";
 
-/** The tables of a commit index that are saved. */
+/** The tables of a commit graph that are saved. */
 export interface IndexTables {
   readonly commits: CommitColumns;
   /** Hashes of the authors' names and addresses, by author number. */

@@ -6,7 +6,7 @@
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import { TimeSlices } from "../async/time_slices.ts";
-import type { CommitIndex } from "./commit_index.ts";
+import type { CommitGraph } from "./commit_graph.ts";
 import { hashPath } from "./changed_paths.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";
 
@@ -16,30 +16,30 @@ const ROWS_AT_ONCE = 1024;
 /** The last commit at or before `tip` that changed the path; `undefined` when none did. */
 export async function findLastCommit(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
   const slices = new TimeSlices();
   const entryAt = pathReader(repository, names, slices);
   const hash = hashPath(names);
-  const { paths } = index;
-  const walk = index.walk(tip);
+  const { paths } = graph;
+  const walk = graph.walk(tip);
   for (let position = 0;; position++) {
-    const loading = index.prepare(tip, position + 1);
+    const loading = graph.prepare(tip, position + 1);
     if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined) return undefined;
     if (position % ROWS_AT_ONCE === 0) await slices.next();
     if (!paths.mayChange(row, hash)) continue;
-    const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
-    const here = await entryAt(index.treeOf(row));
+    const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
+    const here = await entryAt(graph.treeOf(row));
     const before = parent === undefined
       ? ABSENT
-      : index.isReadable(parent)
-      ? await entryAt(index.treeOf(parent))
+      : graph.isReadable(parent)
+      ? await entryAt(graph.treeOf(parent))
       : here;
-    if (here !== before) return index.oidOf(row);
+    if (here !== before) return graph.oidOf(row);
     await slices.next();
   }
 }
@@ -50,7 +50,7 @@ export async function findLastCommit(
  */
 export async function findLastChange(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
   names: readonly Uint8Array[],
 ): Promise<Oid | undefined> {
@@ -59,20 +59,20 @@ export async function findLastChange(
   const hash = hashPath(names);
   for (let row = tip;;) {
     await slices.next();
-    const loading = index.prepareParents(row);
+    const loading = graph.prepareParents(row);
     if (loading !== undefined) await loading;
-    const parents = index.parentCount(row);
-    if (parents > 0 && index.isReadable(index.parentOf(row, 0)) && !index.paths.mayChange(row, hash)) {
-      row = index.parentOf(row, 0);
+    const parents = graph.parentCount(row);
+    if (parents > 0 && graph.isReadable(graph.parentOf(row, 0)) && !graph.paths.mayChange(row, hash)) {
+      row = graph.parentOf(row, 0);
       continue;
     }
-    const here = await entryAt(index.treeOf(row));
+    const here = await entryAt(graph.treeOf(row));
     let same: number | undefined;
     for (let i = 0; i < parents && same === undefined; i++) {
-      const parent = index.parentOf(row, i);
-      if (index.isReadable(parent) && await entryAt(index.treeOf(parent)) === here) same = parent;
+      const parent = graph.parentOf(row, i);
+      if (graph.isReadable(parent) && await entryAt(graph.treeOf(parent)) === here) same = parent;
     }
-    if (same === undefined) return here === ABSENT ? undefined : index.oidOf(row);
+    if (same === undefined) return here === ABSENT ? undefined : graph.oidOf(row);
     row = same;
   }
 }

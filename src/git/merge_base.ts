@@ -1,6 +1,6 @@
 /** The merge base of two commits. */
 import { TimeSlices } from "../async/time_slices.ts";
-import { type CommitIndex, isIn } from "./commit_index.ts";
+import { type CommitGraph, isIn } from "./commit_graph.ts";
 
 /** Commits processed in one step: below a millisecond. */
 const ROWS_AT_ONCE = 4096;
@@ -14,23 +14,23 @@ const ROWS_AT_ONCE = 4096;
  * @returns Its row; `undefined` when the commits have no common history.
  */
 export async function findMergeBase(
-  index: CommitIndex,
+  graph: CommitGraph,
   one: number,
   two: number,
 ): Promise<number | undefined> {
   const slices = new TimeSlices();
-  await index.whole();
-  const [ofOne, ofTwo] = [await index.ancestors(one), await index.ancestors(two)];
+  await graph.whole();
+  const [ofOne, ofTwo] = [await graph.ancestors(one), await graph.ancestors(two)];
   if (isIn(ofTwo, one)) return one;
   if (isIn(ofOne, two)) return two;
-  const { size } = index;
+  const { size } = graph;
   const covered = new Uint8Array((size + 7) >> 3);
   // The parent of a common ancestor is a common ancestor, too, but not the best.
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await slices.next();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;
-    for (let i = 0; i < index.parentCount(row); i++) {
-      const parent = index.parentOf(row, i);
+    for (let i = 0; i < graph.parentCount(row); i++) {
+      const parent = graph.parentOf(row, i);
       if (parent < size) covered[parent >> 3]! |= 1 << (parent & 7);
     }
   }
@@ -39,14 +39,14 @@ export async function findMergeBase(
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await slices.next();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row) || isIn(covered, row)) continue;
-    const time = index.timeOf(row);
+    const time = graph.timeOf(row);
     if (time < newest) continue;
     if (time > newest) candidates.clear();
     newest = time;
     candidates.add(row);
   }
   if (candidates.size > 1) {
-    const walk = index.walk(one);
+    const walk = graph.walk(one);
     for (let position = 0;; position++) {
       const row = walk.at(position);
       if (row === undefined || candidates.has(row)) return row;

@@ -7,7 +7,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";
-import type { CommitIndex } from "./commit_index.ts";
+import type { CommitGraph } from "./commit_graph.ts";
 import { CommitQueue } from "./commit_queue.ts";
 import { splitPath } from "./objects.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";
@@ -57,16 +57,16 @@ interface FollowedPath {
  */
 export async function* pathHistory(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
   path: string,
   { findOldPath, signal, slices = new TimeSlices(), maxWork = MAX_PATH_WORK }: PathHistoryOptions = {},
 ): AsyncGenerator<number> {
-  await index.whole();
+  await graph.whole();
   let work = 0;
   const spend = (treeBytes: number) => {
     work += Math.max(treeBytes, MIN_TREE_COST);
-    if (work > maxWork) throw tooLong(index);
+    if (work > maxWork) throw tooLong(graph);
   };
   const follow = (path: string): FollowedPath => {
     const names = splitPath(path);
@@ -75,29 +75,29 @@ export async function* pathHistory(
   const first = follow(path);
   /** Paths of the commits at which a file has another one, where renames are followed. */
   const renamed = new Map<number, FollowedPath>();
-  const queue = new CommitQueue(index);
+  const queue = new CommitQueue(graph);
   queue.push(tip);
   for (let seen = 1; queue.length > 0; seen++) {
     if (seen % ROWS_AT_ONCE === 0) await slices.next();
     const row = queue.pop();
     const at = renamed.get(row) ?? first;
     renamed.delete(row);
-    const parents = readableParents(index, row);
+    const parents = readableParents(graph, row);
     const [parent] = parents;
-    if (parent !== undefined && parent === index.parentOf(row, 0) && !index.paths.mayChange(row, at.hash)) {
+    if (parent !== undefined && parent === graph.parentOf(row, 0) && !graph.paths.mayChange(row, at.hash)) {
       goTo(parent, at);
       continue;
     }
     signal?.throwIfAborted();
-    const here = await at.entryAt(index.treeOf(row));
+    const here = await at.entryAt(graph.treeOf(row));
     // The history of a commit without its parents is unknown: it is not taken for one that adds all files.
     if (parent === undefined) {
-      if (here !== ABSENT && index.parentCount(row) === 0) yield row;
+      if (here !== ABSENT && graph.parentCount(row) === 0) yield row;
       continue;
     }
     let [same, isNew]: [number | undefined, boolean] = [undefined, true];
     for (const one of parents) {
-      const before = await at.entryAt(index.treeOf(one));
+      const before = await at.entryAt(graph.treeOf(one));
       if (before === here) same ??= one;
       if (before !== ABSENT) isNew = false;
       if (same !== undefined) break;
@@ -120,17 +120,17 @@ export async function* pathHistory(
   }
 }
 
-function readableParents(index: CommitIndex, row: number): readonly number[] {
+function readableParents(graph: CommitGraph, row: number): readonly number[] {
   const parents: number[] = [];
-  for (let i = 0; i < index.parentCount(row); i++) {
-    const parent = index.parentOf(row, i);
-    if (index.isReadable(parent)) parents.push(parent);
+  for (let i = 0; i < graph.parentCount(row); i++) {
+    const parent = graph.parentOf(row, i);
+    if (graph.isReadable(parent)) parents.push(parent);
   }
   return parents;
 }
 
-function tooLong(index: CommitIndex): ApiError {
-  return index.paths.seen < index.size
+function tooLong(graph: CommitGraph): ApiError {
+  return graph.paths.seen < graph.size
     ? new ApiError("unavailable", "The index of this history is being made", {
       retryAfterSeconds: INDEX_RETRY_SECONDS,
     })

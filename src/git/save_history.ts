@@ -3,7 +3,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import { readFile, toFile } from "../derived/derived_files.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
-import type { CommitIndex } from "./commit_index.ts";
+import type { CommitGraph } from "./commit_graph.ts";
 import {
   blockSizes,
   decodeSummary,
@@ -22,9 +22,9 @@ const RECENT_STEP_SECONDS = 7 * 86_400;
 const ROWS_AT_ONCE = 1024;
 
 /** Parts of saving. */
-export interface SaveHistoryParts {
+export interface SaveHistoryDependencies {
   readonly rid: RepoId;
-  readonly index: CommitIndex;
+  readonly graph: CommitGraph;
   /** Row of the commit. */
   readonly tip: number;
   readonly nowSeconds: number;
@@ -37,26 +37,26 @@ export interface SaveHistoryParts {
 }
 
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
-export async function saveHistory(parts: SaveHistoryParts): Promise<DerivedRoot | undefined> {
-  const { rid, index, tip, nowSeconds, write } = parts;
+export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
+  const { rid, graph, tip, nowSeconds, write } = dependencies;
   const slices = new TimeSlices();
-  await index.whole();
-  const tables = index.snapshot;
+  await graph.whole();
+  const tables = graph.snapshot;
   if (tables === undefined || tables.missing.size > 0) return undefined;
-  const { commits, contributors } = await index.count(tip);
+  const { commits, contributors } = await graph.count(tip);
   const rows = new Uint32Array(commits);
-  const ageOf = new Uint32Array(index.size);
-  const walk = index.walk(tip);
+  const ageOf = new Uint32Array(graph.size);
+  const walk = graph.walk(tip);
   for (let position = 0; position < commits; position++) {
     const row = walk.at(position)!;
     rows[position] = row;
     ageOf[row] = commits - 1 - position;
     if (position % ROWS_AT_ONCE === 0) await slices.next();
   }
-  const before = new Set(await earlierBlocks(parts));
+  const before = new Set(await earlierBlocks(dependencies));
   const blocks: HistoryBlock[] = [];
   let start = 0;
-  for (const size of blockSizes(commits, parts.blockRows)) {
+  for (const size of blockSizes(commits, dependencies.blockRows)) {
     const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, slices);
     if (bytes === undefined) return undefined;
     const file = await toFile(bytes);
@@ -65,8 +65,8 @@ export async function saveHistory(parts: SaveHistoryParts): Promise<DerivedRoot 
     start += size;
   }
   const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
-  const times = await index.timesAfter(tip, from, slices);
-  const summary = { tip: index.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
+  const times = await graph.timesAfter(tip, from, slices);
+  const summary = { tip: graph.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
   const file = await toFile(await encodeSummary(rid, summary));
   await write(file);
   const files = new Map(blocks.map(({ digest, bytes }) => [digest, bytes]));
@@ -79,7 +79,7 @@ export async function saveHistory(parts: SaveHistoryParts): Promise<DerivedRoot 
 }
 
 /** Digests of the blocks that were saved before. */
-async function earlierBlocks({ rid, earlier }: SaveHistoryParts): Promise<readonly string[]> {
+async function earlierBlocks({ rid, earlier }: SaveHistoryDependencies): Promise<readonly string[]> {
   try {
     const digest = await earlier?.named(HISTORY_NAME);
     const bytes = digest && await readFile(earlier!, digest, MAX_SUMMARY_BYTES);

@@ -1,6 +1,6 @@
 /**
  * The history of a commit as derived data: a summary, which answers how long the history is and when its
- * commits were made, and blocks of rows of the commit index. The rows are in the order of history. Blocks are
+ * commits were made, and blocks of rows of the commit graph. The rows are in the order of history. Blocks are
  * cut from the oldest commit on, and name parents by their age, so that new commits leave most blocks as they
  * are.
  */

@@ -1,5 +1,5 @@
 /**
- * The file format of a saved commit index: the columns as in memory, between a header and a checksum. An
+ * The file format of a saved commit graph: the columns as in memory, between a header and a checksum. An
  * index that fails any check is discarded and built anew. A valid index never becomes wrong, because commits
  * never change.
  */

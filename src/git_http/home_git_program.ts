@@ -9,7 +9,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { GitProgram, UploadPackOutput, UploadPackRequest } from "../ports/git_program.ts";
 import type { ProgramCommand, RunningProgram, StartProgram } from "../ports/program.ts";
-import type { Asker } from "../ports/workers.ts";
+import type { Requester } from "../ports/workers.ts";
 import {
   commitBeyondCommand,
   commitsBeyondRefsCommand,
@@ -100,14 +100,14 @@ export class HomeGitProgram implements GitProgram {
    * A fetch begins in a place of its own kind and writes into memory. When it proves to be large it moves to
    * a place for packs; git begins anew when it has to wait for one.
    */
-  async uploadPack(request: UploadPackRequest, asker: Asker): Promise<UploadPackOutput> {
+  async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
     const work = request.isList ? "references" : "fetches";
     const { maxStartBytes = MAX_START_BYTES[work], smallFetchMs = SMALL_FETCH_MS } = this.#limits;
-    const held = await this.#run(command, work, asker);
+    const held = await this.#run(command, work, requester);
     const start = await this.#read(held, maxStartBytes, request.isList ? undefined : smallFetchMs);
     if (start.next === undefined || request.isList) return await this.#outputOf(held, start);
-    const place = this.#places.packs.takeNow(asker);
+    const place = this.#places.packs.takeNow(requester);
     if (place !== undefined) {
       held.giveBack();
       held.work = "packs";
@@ -115,7 +115,7 @@ export class HomeGitProgram implements GitProgram {
       return await this.#outputOf(held, start);
     }
     held.release();
-    const again = await this.#run(command, "packs", asker);
+    const again = await this.#run(command, "packs", requester);
     return await this.#outputOf(again, await this.#read(again, 1));
   }
 
@@ -123,22 +123,22 @@ export class HomeGitProgram implements GitProgram {
     rid: RepoId,
     commits: readonly Oid[],
     tips: readonly Oid[],
-    asker: Asker,
+    requester: Requester,
   ): Promise<ReadonlySet<Oid>> {
     const folder = this.#folderOf(rid);
     if (tips.length > 0) {
-      const held = await this.#run(commitBeyondCommand(folder, commits, tips), "fetches", asker);
+      const held = await this.#run(commitBeyondCommand(folder, commits, tips), "fetches", requester);
       const { bytes, next } = await this.#read(held, Infinity);
       if (bytes.length === 0 && next === undefined && await failureOf(held) === undefined) return new Set();
     }
     const command = commitsBeyondRefsCommand(folder, commits);
-    const { listed, failure } = await listIds(commits, await this.#run(command, "fetches", asker));
+    const { listed, failure } = await listIds(commits, await this.#run(command, "fetches", requester));
     return failure === undefined ? listed : new Set(commits);
   }
 
-  async unreachable(rid: RepoId, oids: readonly Oid[], asker: Asker): Promise<readonly Oid[]> {
+  async unreachable(rid: RepoId, oids: readonly Oid[], requester: Requester): Promise<readonly Oid[]> {
     const command = shownObjectsCommand(this.#folderOf(rid));
-    const { listed: shown } = await listIds(oids, await this.#run(command, "walks", asker));
+    const { listed: shown } = await listIds(oids, await this.#run(command, "walks", requester));
     return oids.filter((oid) => !shown.has(oid));
   }
 
@@ -175,8 +175,8 @@ export class HomeGitProgram implements GitProgram {
     }
   }
 
-  async #run(command: ProgramCommand, work: GitWork, asker: Asker): Promise<Held> {
-    const giveBack = await this.#places[work].take(asker);
+  async #run(command: ProgramCommand, work: GitWork, requester: Requester): Promise<Held> {
+    const giveBack = await this.#places[work].take(requester);
     let running: RunningProgram;
     try {
       running = await this.#startAlone(command);
@@ -187,7 +187,7 @@ export class HomeGitProgram implements GitProgram {
     const release = () => {
       if (!this.#held.delete(held)) return;
       stopTimer();
-      asker.signal?.removeEventListener("abort", release);
+      requester.signal?.removeEventListener("abort", release);
       running.kill();
     };
     const reader = running.output.getReader();
@@ -202,8 +202,8 @@ export class HomeGitProgram implements GitProgram {
     };
     this.#held.add(held);
     const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
-    asker.signal?.addEventListener("abort", release);
-    if (asker.signal?.aborted) release();
+    requester.signal?.addEventListener("abort", release);
+    if (requester.signal?.aborted) release();
     // The place is free when the process has ended, not when it was told to.
     void running.ended.then(() => {
       release();

@@ -1,6 +1,6 @@
 /** Places for git's processes: a bounded number at a time, of all clients and of each. */
 import { ApiError } from "../errors.ts";
-import type { Asker } from "../ports/workers.ts";
+import type { Requester } from "../ports/workers.ts";
 
 /** Kinds of work of git's processes. Those of one kind never wait for a place of another. */
 export type GitWork = "references" | "fetches" | "packs" | "walks";
@@ -78,7 +78,7 @@ export class ProcessPlaces {
    * @returns Gives the place back; further calls do nothing.
    * @throws {ApiError} `unavailable` when too many wait, or the wait is too long, or the client has left.
    */
-  async take({ peer, signal }: Asker): Promise<() => void> {
+  async take({ peer, signal }: Requester): Promise<() => void> {
     if (signal?.aborted) throw unavailable();
     if (!this.#mayBegin(peer)) await this.#wait(peer, signal);
     else this.#begin(peer);
@@ -86,7 +86,7 @@ export class ProcessPlaces {
   }
 
   /** As {@link take}, but `undefined` when there is no place now. */
-  takeNow({ peer }: Asker): (() => void) | undefined {
+  takeNow({ peer }: Requester): (() => void) | undefined {
     if (!this.#mayBegin(peer)) return undefined;
     this.#begin(peer);
     return this.#givingBack(peer);

@@ -5,7 +5,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { GitProgram } from "../ports/git_program.ts";
 import type { ObjectKind, Repository } from "../ports/storage.ts";
-import type { Asker } from "../ports/workers.ts";
+import type { Requester } from "../ports/workers.ts";
 import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 
@@ -29,7 +29,7 @@ export async function shownOf(
   { wanted, had, shallow }: Pick<UploadRequest, "wanted" | "had" | "shallow">,
   git: GitProgram,
   { rid, repository }: { readonly rid: RepoId; readonly repository: Repository },
-  asker: Asker,
+  requester: Requester,
 ): Promise<ShownObjects> {
   // The list of references may be a second old; git's is not.
   const tips = await shownTips(repository);
@@ -53,10 +53,10 @@ export async function shownOf(
   }
   const likely = [...wanted].filter((oid) => tips.has(oid)).slice(0, MAX_LIKELY_TIPS);
   const beyond = commits.size > 0
-    ? await git.commitsBeyondRefs(rid, [...commits], likely, asker)
+    ? await git.commitsBeyondRefs(rid, [...commits], likely, requester)
     : new Set<Oid>();
   for (const oid of wanted) if (beyond.has(oid)) toFind.push(oid);
-  const [refused] = toFind.length > 0 ? await git.unreachable(rid, toFind, asker) : [];
+  const [refused] = toFind.length > 0 ? await git.unreachable(rid, toFind, requester) : [];
   return { refused, isShown: (oid) => tips.has(oid) || commits.has(oid) && !beyond.has(oid) };
 }
 

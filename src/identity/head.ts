@@ -1,6 +1,6 @@
 /** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
-import { type CommitIndex, isIn } from "../git/commit_index.ts";
+import { type CommitGraph, isIn } from "../git/commit_graph.ts";
 import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -16,10 +16,10 @@ import type { IdentityDoc } from "./doc.ts";
  */
 export async function readHead(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   doc: IdentityDoc,
 ): Promise<Oid | undefined> {
-  return await storedHead(repository) ?? await agreedHead(repository, index, doc);
+  return await storedHead(repository) ?? await agreedHead(repository, graph, doc);
 }
 
 /** The target of `HEAD`, if `HEAD` is symbolic and does not dangle. */
@@ -31,7 +31,7 @@ export async function storedHead(repository: Repository): Promise<Oid | undefine
 
 async function agreedHead(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   doc: IdentityDoc,
 ): Promise<Oid | undefined> {
   const rule = headRule(doc);
@@ -39,11 +39,11 @@ async function agreedHead(
   const tips: number[] = [];
   for (const did of rule.allowed) {
     const ref = await resolveRef(repository, `refs/namespaces/${nidOfDid(did)}/${rule.pattern}`);
-    const row = ref === undefined ? undefined : await index.load(repository, ref.oid);
+    const row = ref === undefined ? undefined : await graph.load(repository, ref.oid);
     if (row !== undefined) tips.push(row);
   }
-  const row = await findQuorum(index, tips, rule.threshold);
-  return row === undefined ? undefined : index.oidOf(row);
+  const row = await findQuorum(graph, tips, rule.threshold);
+  return row === undefined ? undefined : graph.oidOf(row);
 }
 
 /**
@@ -67,11 +67,11 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
  * descends from the best so far replaces it.
  */
 export async function findQuorum(
-  index: CommitIndex,
+  graph: CommitGraph,
   tips: readonly number[],
   threshold: number,
 ): Promise<number | undefined> {
-  const contains = await relationOf(index, [...new Set(tips)]);
+  const contains = await relationOf(graph, [...new Set(tips)]);
   const votes = new Map<number, number>();
   const vote = (row: number) => votes.set(row, (votes.get(row) ?? 0) + 1);
   tips.forEach((tip, i) => {
@@ -83,7 +83,7 @@ export async function findQuorum(
     }
   });
   const candidates = [...votes].filter(([, count]) => count >= threshold).map(([row]) => row)
-    .sort((a, b) => index.oidOf(a) < index.oidOf(b) ? -1 : 1);
+    .sort((a, b) => graph.oidOf(a) < graph.oidOf(b) ? -1 : 1);
   let best: number | undefined;
   for (const candidate of candidates) {
     if (best === undefined || contains(candidate, best)) best = candidate;
@@ -94,19 +94,19 @@ export async function findQuorum(
 
 /** Creates a function that returns whether the second of two commits is the first or an ancestor of it. */
 async function relationOf(
-  index: CommitIndex,
+  graph: CommitGraph,
   rows: readonly number[],
 ): Promise<(row: number, other: number) => boolean> {
   if (rows.length <= TIPS_ONE_BY_ONE) {
     const sets = new Map<number, Uint8Array>();
-    for (const row of rows) sets.set(row, await index.ancestors(row));
+    for (const row of rows) sets.set(row, await graph.ancestors(row));
     return (row, other) => isIn(sets.get(row)!, other);
   }
   const slices = new TimeSlices();
   const places = new Map(rows.map((row, i) => [row, i]));
   const parts: Uint32Array[] = [];
   for (let at = 0; at < rows.length; at += COMMITS_TOGETHER) {
-    const bits = await index.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), slices);
+    const bits = await graph.bitsOf(rows.slice(at, at + COMMITS_TOGETHER), slices);
     parts.push(Uint32Array.from(rows, (row) => bits[row]!));
   }
   return (row, other) => {

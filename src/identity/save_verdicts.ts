@@ -23,7 +23,7 @@ import {
 } from "./verdicts.ts";
 
 /** Parts of saving. */
-export interface SaveVerdictsParts {
+export interface SaveVerdictsDependencies {
   /** With the references that are published. */
   readonly repository: Repository;
   /** Generation by whose rules signed references are judged. */
@@ -41,8 +41,8 @@ export interface SaveVerdictsParts {
 }
 
 /** Saves the verdicts about a repository. */
-export async function saveVerdicts(parts: SaveVerdictsParts): Promise<DerivedRoot> {
-  const { repository, generation, judge = new SigrefsJudge(), earlier, write } = parts;
+export async function saveVerdicts(dependencies: SaveVerdictsDependencies): Promise<DerivedRoot> {
+  const { repository, generation, judge = new SigrefsJudge(), earlier, write } = dependencies;
   const { rid } = repository;
   const slices = new TimeSlices();
   const saved = await readVerdicts({ rid, derived: earlier }, createVerdictCache());
@@ -58,7 +58,7 @@ export async function saveVerdicts(parts: SaveVerdictsParts): Promise<DerivedRoo
     if (verdict !== undefined) signed.set(nid, verdict);
     await slices.next();
   }
-  const identity = await identityVerdict(parts);
+  const identity = await identityVerdict(dependencies);
   const file = await encodeVerdicts(rid, { rules: generation, signed, identity });
   await write(file);
   const { digest, bytes } = file;
@@ -83,7 +83,7 @@ async function judgeTip(
 }
 
 async function identityVerdict(
-  { repository, rules, find }: SaveVerdictsParts,
+  { repository, rules, find }: SaveVerdictsDependencies,
 ): Promise<IdentityVerdict | undefined> {
   if (await resolveRef(repository, IDENTITY_REF) !== undefined) return undefined;
   const commit = await find(repository);

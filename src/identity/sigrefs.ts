@@ -11,7 +11,7 @@ import { type HomeGeneration, olderGeneration } from "./generation.ts";
 import { type SignedRefs, SigrefsCommits } from "./sigrefs_commit.ts";
 import { SIGREFS_RULES } from "./sigrefs_rules.ts";
 import { SIGREFS, WrongSigrefs } from "./sigrefs_text.ts";
-import { SigrefsJudge, type SigrefsJudgeParts } from "./sigrefs_walk.ts";
+import { SigrefsJudge, type SigrefsJudgeDependencies } from "./sigrefs_walk.ts";
 import { createVerdictCache, readVerdicts, type SigrefsVerdict, type VerdictCache } from "./verdicts.ts";
 
 export type { SignedRefs };
@@ -24,7 +24,7 @@ export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
 
 /** Options of {@link createSigrefsCache}. */
-export interface SigrefsCacheOptions extends SigrefsJudgeParts {
+export interface SigrefsCacheOptions extends SigrefsJudgeDependencies {
   /** Generation of programs by whose rules signed references are judged now; `newest` by default. */
   readonly generation?: () => HomeGeneration;
   /** An own cache by default. */

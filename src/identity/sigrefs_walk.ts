@@ -55,7 +55,7 @@ export interface LowHead {
 }
 
 /** Where judgements are saved, and what is logged. */
-export interface SigrefsJudgeParts {
+export interface SigrefsJudgeDependencies {
   /** For the next process; none by default. */
   readonly cacheFolder?: CacheFolder | undefined;
   readonly log?: Environment["log"] | undefined;
@@ -79,13 +79,13 @@ export class SigrefsJudge {
   readonly #log: Environment["log"];
   readonly #max: { readonly commits: number; readonly bytes: number };
 
-  constructor(memory: Memory = new Memory(), parts: SigrefsJudgeParts = {}) {
+  constructor(memory: Memory = new Memory(), dependencies: SigrefsJudgeDependencies = {}) {
     this.#judged = memory.map("judgedSigrefs", () => JUDGEMENT_BYTES);
-    this.#folder = parts.cacheFolder;
-    this.#log = parts.log ?? (() => {});
+    this.#folder = dependencies.cacheFolder;
+    this.#log = dependencies.log ?? (() => {});
     this.#max = {
-      commits: parts.maxCommits ?? MAX_JUDGED_COMMITS,
-      bytes: parts.maxBytes ?? MAX_JUDGED_BYTES,
+      commits: dependencies.maxCommits ?? MAX_JUDGED_COMMITS,
+      bytes: dependencies.maxBytes ?? MAX_JUDGED_BYTES,
     };
   }
 

@@ -2,7 +2,7 @@
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { Asker } from "./workers.ts";
+import type { Requester } from "./workers.ts";
 
 /** Versions of git's wire protocol. */
 export type GitProtocol = 0 | 1 | 2;
@@ -39,11 +39,11 @@ export interface GitProgram {
   /**
    * Runs `git upload-pack`.
    *
-   * @param asker The client: when it leaves, the process ends.
+   * @param requester The client: when it leaves, the process ends.
    * @throws {UnsupportedError} when the host has no git, or permits no process.
    * @throws {ApiError} `unavailable` when too many processes run, for too long, or git was ended.
    */
-  uploadPack(request: UploadPackRequest, asker: Asker): Promise<UploadPackOutput>;
+  uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**
    * Selects the commits to which no reference leads, hidden references left out, by a walk of commits as far
    * as it has to go. It may select a commit too many where clocks were wrong.
@@ -56,7 +56,7 @@ export interface GitProgram {
     rid: RepoId,
     commits: readonly Oid[],
     tips: readonly Oid[],
-    asker: Asker,
+    requester: Requester,
   ): Promise<ReadonlySet<Oid>>;
   /**
    * Selects the objects to which no reference leads, hidden references left out. Stops at the last wanted
@@ -64,5 +64,5 @@ export interface GitProgram {
    *
    * @throws as {@link uploadPack}.
    */
-  unreachable(rid: RepoId, oids: readonly Oid[], asker: Asker): Promise<readonly Oid[]>;
+  unreachable(rid: RepoId, oids: readonly Oid[], requester: Requester): Promise<readonly Oid[]>;
 }

@@ -1,4 +1,4 @@
-/** A history that one thread has read for another. Its content belongs to the commit index. */
+/** A history that one thread has read for another. Its content belongs to the commit graph. */
 
 /** Object ids with the table that finds them, as they are moved. */
 export interface MovedOids {

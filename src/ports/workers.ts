@@ -1,7 +1,7 @@
 /**
  * Work that is too long for the thread that answers requests: comparing trees, rendering files, and reading
  * long histories. A host with workers supplies a way to start them. A worker reads the storage by itself and
- * returns finished JSON, or the columns of a commit index.
+ * returns finished JSON, or the columns of a commit graph.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -106,7 +106,7 @@ export interface MadeDiff {
 export type Result<J extends Job> = J extends FilesJob ? Made : MadeDiff;
 
 /** A client that waits for a job, and may leave before it is done. */
-export interface Asker {
+export interface Requester {
   readonly signal?: AbortSignal | undefined;
   /** Network address of the client, if peers can be told apart. */
   readonly peer?: string | undefined;

@@ -13,7 +13,7 @@ import {
   type PublishedDerived,
   type PublishedDerivedFile,
 } from "../published/manifest.ts";
-import { type PackSenderParts, sendOnce } from "./pack_sender.ts";
+import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
 
 /** Files up to this size are parts of the manifest, in bytes, as long as there are few. */
 export const INLINE_FILE_BYTES = 4096;
@@ -41,7 +41,7 @@ export type Derive = (
  * @throws {BucketError}
  */
 export async function publishDerived(
-  sender: PackSenderParts,
+  sender: PackSenderDependencies,
   derive: Derive,
   repository: Repository,
   before: Manifest | undefined,

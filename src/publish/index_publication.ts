@@ -10,7 +10,7 @@ import { contentKey } from "../published/keys.ts";
 import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../published/manifest.ts";
 import { IndexHead } from "../published/multi_pack_index.ts";
 import { MultiPackIndexWriter } from "../published/multi_pack_index_writer.ts";
-import { type PackSenderParts, sendOnce } from "./pack_sender.ts";
+import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
 import { readIndex } from "./published_packs.ts";
 
 /** An index is written anew when less than this part of its objects are in packs that are still there. */
@@ -33,7 +33,7 @@ export interface IndexedPacks {
  * @throws {BucketError}
  */
 export async function publishIndex(
-  sender: PackSenderParts,
+  sender: PackSenderDependencies,
   packs: readonly PublishedPack[],
   before: PublishedIndex | null,
 ): Promise<IndexedPacks> {
@@ -83,7 +83,7 @@ function numberOf({ inIndex }: PublishedPack): Pick<PublishedPack, "inIndex"> {
 
 /** Writes an index of all packs that can be read; `undefined` when it would be too large. */
 async function writeIndex(
-  sender: PackSenderParts,
+  sender: PackSenderDependencies,
   packs: readonly PublishedPack[],
   before: PublishedIndex | null,
 ): Promise<IndexedPacks | undefined> {
@@ -130,7 +130,7 @@ async function writeIndex(
 }
 
 /** The earlier index; `undefined` when it is gone or damaged. */
-async function readEarlier({ bucket, rid, unpack }: PackSenderParts, index: PublishedIndex) {
+async function readEarlier({ bucket, rid, unpack }: PackSenderDependencies, index: PublishedIndex) {
   const read = await bucket.get(contentKey(rid, "index", index.sha256), { limitBytes: index.bytes });
   if (read === undefined || read === "unchanged") return undefined;
   try {

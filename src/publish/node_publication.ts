@@ -7,8 +7,8 @@ import type { Bucket, BucketEntry } from "../ports/bucket.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import { encodeFacts, type FactTable } from "../published/facts.ts";
-import { factsKey, NODE_KEY, NODE_PREFIX, type Sha256 } from "../published/keys.ts";
+import { encodeNodeSnapshot, type FactTable } from "../published/node_snapshot.ts";
+import { NODE_KEY, NODE_PREFIX, nodeSnapshotKey, type Sha256 } from "../published/keys.ts";
 import { PUBLISHED_FORMAT } from "../published/manifest.ts";
 import {
   decodeNode,
@@ -22,7 +22,7 @@ import {
 } from "../published/node_description.ts";
 import { defaultPolicy } from "../seeding/policy.ts";
 import { requireOwnBucket } from "./bucket_claim.ts";
-import type { Leftovers } from "./leftovers.ts";
+import type { UnreferencedObjects } from "./unreferenced_objects.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
 import { ChangedMeanwhile, CHANGING, conditionOf } from "./published_manifest.ts";
 
@@ -36,7 +36,7 @@ export interface NodeSource {
 }
 
 /** Parts of the publication. */
-export interface NodePublicationParts {
+export interface NodePublicationDependencies {
   readonly bucket: Bucket;
   readonly deflate: Deflate;
   /** The clock, in milliseconds since the epoch. */
@@ -68,26 +68,26 @@ export interface NodePublicationOptions {
  * @throws {ApiError} when the node's databases cannot be read.
  */
 export async function publishNode(
-  parts: NodePublicationParts,
+  dependencies: NodePublicationDependencies,
   source: NodeSource,
   { published, isPublic, onlyRenews = false }: NodePublicationOptions,
 ): Promise<ReadonlySet<RepoId>> {
-  const { bucket } = parts;
+  const { bucket } = dependencies;
   const { nodeId } = source.profile;
   const told = new Set(published);
-  const forgetHidden = async () => {
+  const forgetTombstones = async () => {
     const before = told.size;
     for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
     return told.size < before;
   };
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { description, pages } = await describeNode(parts, source, told);
+    const { description, pages } = await describeNode(dependencies, source, told);
     const { description: before, etag } = await readNode(bucket);
     await requireOwnBucket(bucket, nodeId, before?.nodeId);
     if (before === undefined ? onlyRenews : isSame(before, description)) return told;
-    if (await forgetHidden()) continue;
+    if (await forgetTombstones()) continue;
     for (const [sha256, bytes] of pages) {
-      await bucket.put(factsKey(sha256), bytes, {
+      await bucket.put(nodeSnapshotKey(sha256), bytes, {
         cacheControl: IMMUTABLE,
         contentType: "application/octet-stream",
       });
@@ -99,7 +99,7 @@ export async function publishNode(
         cacheControl: CHANGING,
       });
       // The look after the put is the next try, which finds what it has put.
-      if (put !== "conflict" && !await forgetHidden()) return told;
+      if (put !== "conflict" && !await forgetTombstones()) return told;
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
     }
@@ -108,23 +108,23 @@ export async function publishNode(
 }
 
 /** Removes pages of facts that the description has not named for long. Returns their number. */
-export async function removeOldFacts(
+export async function removeOldNodeSnapshots(
   bucket: Bucket,
   clockMs: number,
-  leftovers: Leftovers,
+  unreferenced: UnreferencedObjects,
 ): Promise<number> {
   const { description: node } = await readNode(bucket);
   if (node === undefined) return 0;
   const named = new Set(
     [node.aliases, node.seedCounts, node.inventories].flatMap((table: FactTable<unknown>) =>
-      "pages" in table ? table.pages.map(({ sha256 }) => factsKey(sha256)) : []
+      "pages" in table ? table.pages.map(({ sha256 }) => nodeSnapshotKey(sha256)) : []
     ),
   );
   const head = await bucket.head(NODE_KEY);
   if (head === undefined) return 0;
   const entries: BucketEntry[] = [];
   for await (const entry of bucket.list(NODE_PREFIX)) entries.push(entry);
-  const keys = leftovers.find(entries, { putMs: head.modifiedMs, keys: named }, clockMs);
+  const keys = unreferenced.find(entries, { putMs: head.modifiedMs, keys: named }, clockMs);
   if (keys.length > 0) await bucket.delete(keys);
   return keys.length;
 }
@@ -139,7 +139,7 @@ function publicConfig(config: Readonly<Record<string, unknown>> | undefined): Pu
 }
 
 async function describeNode(
-  { deflate, now }: NodePublicationParts,
+  { deflate, now }: NodePublicationDependencies,
   { profile, node }: NodeSource,
   published: ReadonlySet<RepoId>,
 ): Promise<Described> {
@@ -153,9 +153,9 @@ async function describeNode(
     await slices.next();
   }
   const tables = {
-    aliases: encodeFacts(await node.aliases(nodes), deflate),
-    seedCounts: encodeFacts(await node.seedCounts([...published]), deflate),
-    inventories: encodeFacts(inventories, deflate),
+    aliases: encodeNodeSnapshot(await node.aliases(nodes), deflate),
+    seedCounts: encodeNodeSnapshot(await node.seedCounts([...published]), deflate),
+    inventories: encodeNodeSnapshot(inventories, deflate),
   };
   const policies = (await node.policies()).filter(({ rid }) => isPublished(rid));
   const pins = await profile.pinned();

@@ -35,7 +35,7 @@ const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
 
 /** Parts that a sender needs. */
-export interface PackSenderParts {
+export interface PackSenderDependencies {
   readonly rid: RepoId;
   readonly repository: Repository;
   readonly bucket: Bucket;
@@ -79,13 +79,13 @@ export interface SentPacks {
  * @throws {DamagedError} when a pack that is joined is gone or damaged.
  */
 export async function sendPacks(
-  parts: PackSenderParts,
+  dependencies: PackSenderDependencies,
   kind: PackKind,
   list: OidList,
   skipped: PublishedObjects,
   earlier: readonly PublishedPack[],
 ): Promise<SentPacks> {
-  const { repository, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = parts;
+  const { repository, deflate, unpack, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
   const slices = new TimeSlices();
   const sent: PublishedPack[] = [];
   const unreadable: Oid[] = [];
@@ -96,9 +96,9 @@ export async function sendPacks(
     if (writer.objects === 0) return;
     const { pack, parts: pieces } = writer.finish();
     writer = new BlockPackWriter(kind, deflate);
-    await sendOnce(parts, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
+    await sendOnce(dependencies, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
     sentBytes += pack.bytes;
-    sent.push({ ...pack, madeAtMs: Math.floor(parts.now()) });
+    sent.push({ ...pack, madeAtMs: Math.floor(dependencies.now()) });
   };
   const add = async (oid: Oid, object: GitObject) => {
     if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
@@ -110,7 +110,7 @@ export async function sendPacks(
     if (object !== undefined) await add(oid, object);
     else if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
     objects++;
-    parts.onWritten(1);
+    dependencies.onWritten(1);
   }
   const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
   for (const pack of earlier.filter((pack) => joined.has(pack))) {
@@ -152,7 +152,7 @@ export function choosePacks(
  * time after which it is removed while nothing names it.
  */
 export async function sendOnce(
-  { bucket, check }: Pick<PackSenderParts, "bucket" | "check">,
+  { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {

@@ -7,43 +7,43 @@ import type { RepoId } from "../ids/rid.ts";
 import type { RepositoryListing } from "../ports/storage.ts";
 import {
   type CatalogueChanges,
-  type CatalogueParts,
+  type CatalogueDependencies,
   MAX_TRIES,
   readCatalogue,
   updateCatalogue,
-} from "./catalogue_keeper.ts";
-import { HiddenRepositories } from "./hidden_repositories.ts";
+} from "./catalogue_writer.ts";
+import { Tombstones } from "./tombstones.ts";
 import { ChangedMeanwhile } from "./published_manifest.ts";
 import { CATALOGUE_KEY } from "../published/keys.ts";
 
 /** Parts of {@link PublishedLists}. */
-export interface PublishedListsParts extends CatalogueParts {
+export interface PublishedListsDependencies extends CatalogueDependencies {
   /** Whether a repository is there and public now. */
   readonly isPublic: (rid: RepoId) => Promise<boolean>;
-  /** See {@link HiddenRepositories}. */
-  readonly hiddenLookMs?: number | undefined;
+  /** See {@link Tombstones}. */
+  readonly tombstoneLookMs?: number | undefined;
 }
 
 /** Changes the catalogue, one change after the other. */
 export class PublishedLists {
   /** Repositories that no change may bring back, whatever other publishers put. */
-  readonly hidden: HiddenRepositories;
-  readonly #parts: PublishedListsParts;
+  readonly tombstones: Tombstones;
+  readonly #dependencies: PublishedListsDependencies;
   /** Published repositories that the catalogue may lack, and what it is to tell of them. */
   readonly #waiting = new Map<RepoId, RepositoryListing | null>();
   readonly #changes = new OneByOne();
   #hasPut = false;
   #isDamaged = false;
 
-  constructor(parts: PublishedListsParts) {
-    this.#parts = parts;
-    this.hidden = new HiddenRepositories(parts.hiddenLookMs);
+  constructor(dependencies: PublishedListsDependencies) {
+    this.#dependencies = dependencies;
+    this.tombstones = new Tombstones(dependencies.tombstoneLookMs);
   }
 
   /** Adds a row with the next {@link flush}. */
   add(rid: RepoId, listing: RepositoryListing | null): void {
     this.#waiting.set(rid, listing);
-    this.hidden.delete(rid);
+    this.tombstones.delete(rid);
   }
 
   /**
@@ -55,7 +55,7 @@ export class PublishedLists {
     const nowMs = performance.now();
     for (const rid of rids) {
       this.#waiting.delete(rid);
-      this.hidden.add(rid, nowMs);
+      this.tombstones.add(rid, nowMs);
     }
     await this.#change(() => ({ added: new Map(), removed: new Set(rids) }));
   }
@@ -81,8 +81,8 @@ export class PublishedLists {
   async findBroughtBack(): Promise<readonly RepoId[]> {
     const hasPut = this.#hasPut;
     this.#hasPut = false;
-    if (!hasPut || await this.#parts.bucket.conditionalPuts()) return [];
-    return await this.#notPublic((await readCatalogue(this.#parts)).keys());
+    if (!hasPut || await this.#dependencies.bucket.conditionalPuts()) return [];
+    return await this.#notPublic((await readCatalogue(this.#dependencies)).keys());
   }
 
   /** Whether rows were lost with a page since the last call: all are to be put again. */
@@ -98,7 +98,7 @@ export class PublishedLists {
     try {
       let { added, removed } = changesNow();
       if (needsCatalogue && added.size + removed.size === 0) {
-        await updateCatalogue(this.#parts, { added, removed });
+        await updateCatalogue(this.#dependencies, { added, removed });
       }
       for (let tries = 0; added.size + removed.size > 0; tries++) {
         if (tries === MAX_TRIES) throw new ChangedMeanwhile(CATALOGUE_KEY);
@@ -107,10 +107,10 @@ export class PublishedLists {
           shown.delete(rid);
           this.#forget(rid);
         }
-        for (const rid of shown.keys()) this.hidden.delete(rid);
-        const hidden = await this.#notPublic(this.hidden.rids());
+        for (const rid of shown.keys()) this.tombstones.delete(rid);
+        const hidden = await this.#notPublic(this.tombstones.rids());
         const change = { added: shown, removed: new Set([...removed, ...gone, ...hidden]) };
-        const { hasPut, isDamaged } = await updateCatalogue(this.#parts, change);
+        const { hasPut, isDamaged } = await updateCatalogue(this.#dependencies, change);
         this.#hasPut ||= hasPut;
         this.#isDamaged ||= isDamaged;
         for (const [rid, listing] of shown) {
@@ -129,12 +129,12 @@ export class PublishedLists {
 
   #forget(rid: RepoId): void {
     this.#waiting.delete(rid);
-    this.hidden.add(rid, performance.now());
+    this.tombstones.add(rid, performance.now());
   }
 
   async #notPublic(rids: Iterable<RepoId>): Promise<readonly RepoId[]> {
     const found: RepoId[] = [];
-    for (const rid of rids) if (!await this.#parts.isPublic(rid)) found.push(rid);
+    for (const rid of rids) if (!await this.#dependencies.isPublic(rid)) found.push(rid);
     return found;
   }
 }

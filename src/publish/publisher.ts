@@ -7,18 +7,18 @@ import { BucketError } from "../ports/bucket.ts";
 import type { RepositoryListing } from "../ports/storage.ts";
 import { manifestKey } from "../published/keys.ts";
 import { claimBucket } from "./bucket_claim.ts";
-import { findCorrections, readCatalogue, removeOldPages } from "./catalogue_keeper.ts";
-import { GRACE_MS, Leftovers, listRepositories } from "./leftovers.ts";
+import { findCorrections, readCatalogue, removeOldPages } from "./catalogue_writer.ts";
+import { GRACE_MS, listRepositories, UnreferencedObjects } from "./unreferenced_objects.ts";
 import { ChangedMeanwhile } from "./published_manifest.ts";
 import { PublishedIds } from "./published_packs.ts";
 import { PublishedLists } from "./published_lists.ts";
-import { type NodeSource, publishNode, readNode, removeOldFacts } from "./node_publication.ts";
+import { type NodeSource, publishNode, readNode, removeOldNodeSnapshots } from "./node_publication.ts";
 import { ReferenceStates } from "./reference_states.ts";
-import { removeLeftovers, removeObjects } from "./removal.ts";
+import { removeObjects, removeUnreferenced } from "./removal.ts";
 import {
   isPublic,
   type Publication,
-  type PublicationParts,
+  type PublicationDependencies,
   publishRepository,
   removeManifest,
 } from "./repository_publication.ts";
@@ -47,14 +47,14 @@ const CATALOGUE_MS = 2000;
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Parts of a publisher. */
-export interface PublisherParts
-  extends Omit<PublicationParts, "ids" | "sending" | "unlist" | "signal" | "bucketTimeMs"> {
+export interface PublisherDependencies
+  extends Omit<PublicationDependencies, "ids" | "sending" | "unlist" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it there is none. */
   readonly node?: NodeSource | undefined;
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
-  /** Replaces `FIRST_LOOK_MS` of `hidden_repositories.ts`. */
-  readonly hiddenLookMs?: number | undefined;
+  /** Replaces `FIRST_LOOK_MS` of `tombstones.ts`. */
+  readonly tombstoneLookMs?: number | undefined;
   /** Hears of each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((publication: Publication | FailedPublication) => void) | undefined;
   /** Waits; on the system's clock by default. */
@@ -79,14 +79,14 @@ export interface RoundSummary {
   /** Bytes sent, without manifests. */
   readonly sentBytes: number;
   /** Objects removed that nothing named. */
-  readonly leftovers: number;
+  readonly unreferenced: number;
 }
 
 /** Publishes the public repositories of a storage. One call of a method at a time. */
 export class Publisher {
-  readonly #parts: PublisherParts;
-  readonly #publication: PublicationParts;
-  readonly #leftovers: Leftovers;
+  readonly #dependencies: PublisherDependencies;
+  readonly #publication: PublicationDependencies;
+  readonly #unreferenced: UnreferencedObjects;
   readonly #pause: Pause;
   readonly #pauseToHide: Pause;
   readonly #states: ReferenceStates;
@@ -104,15 +104,15 @@ export class Publisher {
   /** The clock of the bucket, as far as it is ahead of the process's own. */
   #clockAheadMs = 0;
 
-  constructor(parts: PublisherParts) {
-    this.#parts = parts;
-    this.#states = new ReferenceStates(parts.storage);
-    this.#lists = new PublishedLists({ ...parts, isPublic: this.#isPublic });
+  constructor(dependencies: PublisherDependencies) {
+    this.#dependencies = dependencies;
+    this.#states = new ReferenceStates(dependencies.storage);
+    this.#lists = new PublishedLists({ ...dependencies, isPublic: this.#isPublic });
     const unlist = (rid: RepoId) => this.#unlist([rid]);
-    this.#publication = { ...parts, ids: new PublishedIds(), sending: new OneByOne(), unlist };
-    this.#leftovers = new Leftovers(parts.graceMs ?? GRACE_MS);
-    this.#pause = parts.pause ?? pauseFor;
-    this.#pauseToHide = parts.pauseToHide ?? pauseFor;
+    this.#publication = { ...dependencies, ids: new PublishedIds(), sending: new OneByOne(), unlist };
+    this.#unreferenced = new UnreferencedObjects(dependencies.graceMs ?? GRACE_MS);
+    this.#pause = dependencies.pause ?? pauseFor;
+    this.#pauseToHide = dependencies.pauseToHide ?? pauseFor;
   }
 
   /**
@@ -126,11 +126,11 @@ export class Publisher {
   }
 
   async #publishAll(signal: AbortSignal | undefined): Promise<RoundSummary> {
-    const { bucket, storage, node, now } = this.#parts;
+    const { bucket, storage, node, now } = this.#dependencies;
     const described = node && (await readNode(bucket)).description?.nodeId;
     const clockMs = await claimBucket(bucket, node?.profile.nodeId, described, now);
     this.#clockAheadMs = clockMs - performance.now();
-    const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, leftovers: 0 };
+    const summary = { repositories: 0, published: 0, removed: 0, failed: 0, sentBytes: 0, unreferenced: 0 };
     // Repositories that must not be there go first.
     const gone: RepoId[] = [];
     this.#published = new Set();
@@ -154,7 +154,7 @@ export class Publisher {
     }
     for (const rid of this.#states.rids()) if (!present.has(rid)) this.#states.set(rid, undefined);
     await this.#flushCatalogue();
-    summary.leftovers = await this.#tidy(publications, clockMs, signal);
+    summary.unreferenced = await this.#tidy(publications, clockMs, signal);
     for (let tries = 0; tries < MAX_CORRECTIONS && this.#lists.takeDamage(); tries++) {
       await this.#correctCatalogue(publications);
     }
@@ -163,9 +163,11 @@ export class Publisher {
     for (let tries = 0; tries < MAX_CORRECTIONS; tries++) {
       if (await this.#remove(await this.#lists.findBroughtBack()) === 0) break;
     }
-    if (node !== undefined) summary.leftovers += await removeOldFacts(bucket, clockMs, this.#leftovers);
-    summary.leftovers += await removeOldPages(bucket, clockMs, this.#leftovers);
-    this.#leftovers.endRound();
+    if (node !== undefined) {
+      summary.unreferenced += await removeOldNodeSnapshots(bucket, clockMs, this.#unreferenced);
+    }
+    summary.unreferenced += await removeOldPages(bucket, clockMs, this.#unreferenced);
+    this.#unreferenced.endRound();
     return summary;
   }
 
@@ -191,7 +193,7 @@ export class Publisher {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
-        if (error.message !== failure) this.#parts.log("warn", `Cannot publish now: ${error.message}`);
+        if (error.message !== failure) this.#dependencies.log("warn", `Cannot publish now: ${error.message}`);
         failure = error.message;
         await this.#pause(retryMs, signal);
         retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
@@ -231,7 +233,7 @@ export class Publisher {
           this.#unfinished.add(rid);
           await removeManifest(this.#publication, rid);
         } catch (error) {
-          this.#parts.log("warn", `Cannot hide ${rid} now`, error);
+          this.#dependencies.log("warn", `Cannot hide ${rid} now`, error);
         }
       }
       if (signal.aborted) return;
@@ -242,7 +244,7 @@ export class Publisher {
   /** Publishes the repositories whose references have changed. */
   async #look(signal: AbortSignal): Promise<void> {
     const slices = new TimeSlices();
-    const rids = await this.#parts.storage.repositoryIds();
+    const rids = await this.#dependencies.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of this.#states.rids()) {
       if (!present.has(rid)) await this.#publish(rid, signal);
@@ -252,11 +254,11 @@ export class Publisher {
       const isDue = performance.now() >= (this.#retryAtMs.get(rid) ?? -Infinity);
       if (isDue && await this.#states.hasChanged(rid)) await this.#publish(rid, signal);
     }
-    for (const rid of this.#lists.hidden.due(performance.now())) {
+    for (const rid of this.#lists.tombstones.due(performance.now())) {
       if (!await this.#isPublic(rid)) await this.#remove([rid]);
     }
     await this.#flushCatalogue();
-    const nodeLookMs = this.#parts.nodeLookMs ?? NODE_LOOK_MS;
+    const nodeLookMs = this.#dependencies.nodeLookMs ?? NODE_LOOK_MS;
     if (performance.now() - this.#describedMs >= nodeLookMs) await this.#publishNode();
   }
 
@@ -266,7 +268,7 @@ export class Publisher {
    * @throws {BucketError}
    */
   async #publish(rid: RepoId, signal: AbortSignal | undefined): Promise<Publication | FailedPublication> {
-    const { progress, onPublication, log } = this.#parts;
+    const { progress, onPublication, log } = this.#dependencies;
     let publication: Publication | FailedPublication;
     try {
       const state = await this.#states.read(rid);
@@ -290,18 +292,18 @@ export class Publisher {
   }
 
   /** Publishes a repository, or removes all that the bucket has of it. */
-  async #publishOrRemove(parts: PublicationParts, rid: RepoId): Promise<Publication> {
-    let publication = await publishRepository(parts, rid);
+  async #publishOrRemove(dependencies: PublicationDependencies, rid: RepoId): Promise<Publication> {
+    let publication = await publishRepository(dependencies, rid);
     if (publication.change === "removed") {
-      await removeObjects(parts.bucket, rid, this.#isPublic);
+      await removeObjects(dependencies.bucket, rid, this.#isPublic);
       // Another publisher may have published it again meanwhile, and have lost what was removed here.
-      if (await this.#isPublic(rid)) publication = await publishRepository(parts, rid);
+      if (await this.#isPublic(rid)) publication = await publishRepository(dependencies, rid);
     }
     // Another publisher has removed the manifest. What this one may have put goes, too.
     const isKnown = this.#published.has(rid) || this.#unfinished.has(rid);
     if (publication.change === "absent" && isKnown) await this.#remove([rid]);
     // It may have become public again before its manifest was removed.
-    const isBack = publication.change === "none" && this.#lists.hidden.has(rid);
+    const isBack = publication.change === "none" && this.#lists.tombstones.has(rid);
     if (publication.change === "published" || publication.change === "none" && isBack) {
       this.#lists.add(rid, publication.listing);
       this.#published.add(rid);
@@ -332,7 +334,7 @@ export class Publisher {
       await this.#unlist(rids);
     } finally {
       for (const rid of rids) {
-        if (await removeObjects(this.#parts.bucket, rid, this.#isPublic)) removed++;
+        if (await removeObjects(this.#dependencies.bucket, rid, this.#isPublic)) removed++;
       }
     }
     return removed;
@@ -343,8 +345,8 @@ export class Publisher {
   }
 
   readonly #isPublic = async (rid: RepoId): Promise<boolean> => {
-    const repository = await this.#parts.storage.repository(rid);
-    return repository !== undefined && await isPublic(this.#parts, repository);
+    const repository = await this.#dependencies.storage.repository(rid);
+    return repository !== undefined && await isPublic(this.#dependencies, repository);
   };
 
   /** Removes objects that nothing names, and corrects the catalogue. Returns the number of objects. */
@@ -353,12 +355,12 @@ export class Publisher {
     clockMs: number,
     signal: AbortSignal | undefined,
   ): Promise<number> {
-    const { bucket } = this.#parts;
+    const { bucket } = this.#dependencies;
     let removed = 0;
     const published = new Set<RepoId>();
     const gone: RepoId[] = [];
     // The catalogue is read first: a repository that comes meanwhile is in neither.
-    const rows = await readCatalogue(this.#parts);
+    const rows = await readCatalogue(this.#dependencies);
     for await (const found of listRepositories(bucket)) {
       signal?.throwIfAborted();
       if (!await this.#isPublic(found.rid)) {
@@ -366,7 +368,7 @@ export class Publisher {
         continue;
       }
       if (found.entries.some(({ key }) => key === manifestKey(found.rid))) published.add(found.rid);
-      removed += await removeLeftovers(bucket, this.#leftovers, found, clockMs);
+      removed += await removeUnreferenced(bucket, this.#unreferenced, found, clockMs);
     }
     this.#published = published;
     await this.#remove(gone);
@@ -382,18 +384,20 @@ export class Publisher {
     const listings = new Map(
       publications.flatMap((one) => "listing" in one ? [[one.rid, one.listing] as const] : []),
     );
-    rows ??= await readCatalogue(this.#parts);
-    await this.#lists.correct(await findCorrections(this.#parts.bucket, rows, this.#published, listings));
+    rows ??= await readCatalogue(this.#dependencies);
+    await this.#lists.correct(
+      await findCorrections(this.#dependencies.bucket, rows, this.#published, listings),
+    );
   }
 
   /** Publishes the description of the node. Databases that cannot be read now can be read later. */
   async #publishNode({ onlyRenews = false } = {}): Promise<void> {
-    const { node, log } = this.#parts;
+    const { node, log } = this.#dependencies;
     this.#describedMs = performance.now();
     if (node === undefined) return;
     const options = { published: this.#published, isPublic: this.#isPublic, onlyRenews };
     try {
-      this.#described = await publishNode(this.#parts, node, options);
+      this.#described = await publishNode(this.#dependencies, node, options);
     } catch (error) {
       if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
       log("warn", "Cannot publish the description of the node", error);

@@ -3,7 +3,7 @@ import { TimeSlices } from "../async/time_slices.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
 import { manifestKey, repositoryPrefix } from "../published/keys.ts";
-import { type Leftovers, namingOf, type RepositoryEntries } from "./leftovers.ts";
+import { namingOf, type RepositoryEntries, type UnreferencedObjects } from "./unreferenced_objects.ts";
 import { ChangedMeanwhile, readManifest } from "./published_manifest.ts";
 import { requireNamed } from "./repository_publication.ts";
 
@@ -64,19 +64,19 @@ async function removeIncomplete(bucket: Bucket, rid: RepoId): Promise<void> {
  * @param clockMs The time by the clock of the bucket.
  * @throws {BucketError}
  */
-export async function removeLeftovers(
+export async function removeUnreferenced(
   bucket: Bucket,
-  leftovers: Leftovers,
+  unreferenced: UnreferencedObjects,
   found: RepositoryEntries,
   clockMs: number,
 ): Promise<number> {
   const { rid, entries } = found;
   // Nothing can be removed while all is young: the manifest is not read then.
   const own = manifestKey(rid);
-  if (!entries.some((entry) => entry.key !== own && leftovers.isOld(entry, clockMs))) return 0;
+  if (!entries.some((entry) => entry.key !== own && unreferenced.isOld(entry, clockMs))) return 0;
   const { manifest, etag } = await readManifest(bucket, rid);
   if (manifest === undefined && etag !== undefined) return 0;
-  const keys = leftovers.find(entries, namingOf(found, manifest), clockMs);
+  const keys = unreferenced.find(entries, namingOf(found, manifest), clockMs);
   if (keys.length > 0) await bucket.delete(keys);
   return keys.length;
 }

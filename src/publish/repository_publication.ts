@@ -30,9 +30,9 @@ import {
 import type { PublishedObjects } from "./commit_walk.ts";
 import { type Derive, publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
-import { GRACE_MS, namedKeys } from "./leftovers.ts";
+import { GRACE_MS, namedKeys } from "./unreferenced_objects.ts";
 import { walkObjects } from "./object_walk.ts";
-import { type PackSenderParts, sendOnce, sendPacks } from "./pack_sender.ts";
+import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type FoundManifest, putManifest, readManifest } from "./published_manifest.ts";
 import { idsOfPack, ObjectsOfPacks, type PublishedIds } from "./published_packs.ts";
 import { shownReferences } from "./shown_references.ts";
@@ -43,7 +43,7 @@ import { findUnnamedPacks } from "./unnamed_packs.ts";
 export const MAX_TRIES = 20;
 
 /** Parts that publications need. */
-export interface PublicationParts {
+export interface PublicationDependencies {
   readonly storage: Storage;
   readonly bucket: Bucket;
   /**
@@ -82,7 +82,7 @@ export interface PublicationParts {
   readonly bucketTimeMs?: number | undefined;
   /** Ends the publication between two calls of the bucket. */
   readonly signal?: AbortSignal | undefined;
-  /** Size of packs; see `PackSenderParts`. */
+  /** Size of packs; see `PackSenderDependencies`. */
   readonly packBytes?: number | undefined;
 }
 
@@ -122,28 +122,33 @@ class NoLongerPublic extends Error {}
  *
  * @throws {BucketError} when the bucket fails: readers see the earlier state then.
  */
-export async function publishRepository(parts: PublicationParts, rid: RepoId): Promise<Publication> {
+export async function publishRepository(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+): Promise<Publication> {
   let done: Publication | undefined;
   for (let tries = 0;; tries++) {
-    const state = await readShown(parts, rid);
-    const found = await readManifest(parts.bucket, rid);
+    const state = await readShown(dependencies, rid);
+    const found = await readManifest(dependencies.bucket, rid);
     if (state === undefined) {
       // Earlier tries may have sent something.
       if (found.etag === undefined && tries === 0) return { rid, change: "absent" };
-      await removeManifest(parts, rid);
+      await removeManifest(dependencies, rid);
       // If it is public again, another publisher may have published it meanwhile, and does not look again.
-      if (await readShown(parts, rid) === undefined || tries >= MAX_TRIES) return { rid, change: "removed" };
+      if (await readShown(dependencies, rid) === undefined || tries >= MAX_TRIES) {
+        return { rid, change: "removed" };
+      }
       continue;
     }
-    parts.signal?.throwIfAborted();
+    dependencies.signal?.throwIfAborted();
     // The references move all the time: the next look goes on.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     if (found.manifest?.referencesDigest === state.digest) {
       return done ?? { rid, change: "none", listing: found.manifest.listing };
     }
-    const leave = await parts.sending.enter();
+    const leave = await dependencies.sending.enter();
     try {
-      const published = await publishState(parts, rid, state, found);
+      const published = await publishState(dependencies, rid, state, found);
       if (published !== "conflict") {
         done = done?.change === "published" && published.change === "published"
           ? {
@@ -164,20 +169,23 @@ export async function publishRepository(parts: PublicationParts, rid: RepoId): P
 }
 
 /** The public state; `undefined` when the repository is gone, private or unreadable. */
-async function readShown(parts: PublicationParts, rid: RepoId): Promise<ShownState | undefined> {
-  const readAtMs = Math.floor(parts.now());
-  const repository = await parts.storage.repository(rid);
-  if (repository === undefined || !await isPublic(parts, repository)) return undefined;
+async function readShown(
+  dependencies: PublicationDependencies,
+  rid: RepoId,
+): Promise<ShownState | undefined> {
+  const readAtMs = Math.floor(dependencies.now());
+  const repository = await dependencies.storage.repository(rid);
+  if (repository === undefined || !await isPublic(dependencies, repository)) return undefined;
   const refs = await shownReferences(repository);
   // A repository that became private after its references were read may have private ones among them.
-  if (!await isPublic(parts, repository)) return undefined;
+  if (!await isPublic(dependencies, repository)) return undefined;
   const text = encodeReferences(refs);
   return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
 }
 
 /** Whether strangers may see a repository. */
 export async function isPublic(
-  { identity }: Pick<PublicationParts, "identity">,
+  { identity }: Pick<PublicationDependencies, "identity">,
   repository: Repository,
 ): Promise<boolean> {
   try {
@@ -189,13 +197,13 @@ export async function isPublic(
 }
 
 async function publishState(
-  parts: PublicationParts,
+  dependencies: PublicationDependencies,
   rid: RepoId,
   { repository, refs, text, digest, readAtMs }: ShownState,
   found: FoundManifest,
 ): Promise<Publication | "conflict"> {
-  const { bucket, deflate, unpack, now, progress, signal, packBytes, graceMs = GRACE_MS } = parts;
-  const { packs, published, isWhole } = await knownObjects(parts, rid, found.manifest);
+  const { bucket, deflate, unpack, now, progress, signal, packBytes, graceMs = GRACE_MS } = dependencies;
+  const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.manifest);
   let written = 0;
   const walked = await walkObjects(
     repository,
@@ -205,10 +213,10 @@ async function publishState(
   );
   const check = async () => {
     signal?.throwIfAborted();
-    const now = await parts.storage.repository(rid);
-    if (now === undefined || !await isPublic(parts, now)) throw new NoLongerPublic();
+    const now = await dependencies.storage.repository(rid);
+    if (now === undefined || !await isPublic(dependencies, now)) throw new NoLongerPublic();
   };
-  const sender: PackSenderParts = {
+  const sender: PackSenderDependencies = {
     rid,
     repository,
     bucket,
@@ -245,11 +253,11 @@ async function publishState(
   if (typeof references !== "string") sentBytes += references.bytes;
   const { manifest: before } = found;
   const frozen = freezeReferences(repository, refs);
-  const derived = parts.derive === undefined
+  const derived = dependencies.derive === undefined
     ? undefined
-    : await publishDerived(sender, parts.derive, frozen, before, parts.log);
+    : await publishDerived(sender, dependencies.derive, frozen, before, dependencies.log);
   sentBytes += derived?.sentBytes ?? 0;
-  const identity = await findIdentity(parts, repository);
+  const identity = await findIdentity(dependencies, repository);
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
     rid,
@@ -265,7 +273,7 @@ async function publishState(
     packs: indexed.packs,
     index: indexed.index,
     derived: derived?.derived ?? { names: [], files: [] },
-    listing: await findListing(parts, frozen),
+    listing: await findListing(dependencies, frozen),
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await check();
@@ -285,7 +293,7 @@ async function publishState(
 
 /** The listing of a state; null when there is none, or it cannot be made: lists open the repository then. */
 async function findListing(
-  { readListing, log, signal }: PublicationParts,
+  { readListing, log, signal }: PublicationDependencies,
   repository: Repository,
 ): Promise<RepositoryListing | null> {
   try {
@@ -313,7 +321,7 @@ export async function requireNamed(bucket: Bucket, manifest: Manifest): Promise<
 
 /** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
 async function knownObjects(
-  { bucket, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationParts,
+  { bucket, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
   rid: RepoId,
   manifest: Manifest | undefined,
 ): Promise<{
@@ -346,7 +354,7 @@ async function knownObjects(
 
 /** The references as the manifest has them: their text, or the object that holds it. */
 async function sendReferences(
-  sender: PackSenderParts,
+  sender: PackSenderDependencies,
   text: Uint8Array<ArrayBuffer>,
 ): Promise<string | ReferencesFile> {
   if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);
@@ -356,7 +364,7 @@ async function sendReferences(
   return { sha256, bytes: packed.length, rawBytes: text.length };
 }
 
-async function findIdentity({ identityCommit }: PublicationParts, repository: Repository) {
+async function findIdentity({ identityCommit }: PublicationDependencies, repository: Repository) {
   const commit = await identityCommit(repository);
   if (commit === undefined) return null;
   try {
@@ -374,7 +382,7 @@ async function findIdentity({ identityCommit }: PublicationParts, repository: Re
  * @throws {BucketError}
  */
 export async function removeManifest(
-  { bucket, unlist }: Pick<PublicationParts, "bucket" | "unlist">,
+  { bucket, unlist }: Pick<PublicationDependencies, "bucket" | "unlist">,
   rid: RepoId,
 ): Promise<void> {
   try {

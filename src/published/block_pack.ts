@@ -15,8 +15,8 @@
  * ```
  *
  * A pack is large when its pages have more than `SMALL_INDEX_BYTES`. A block is a zlib stream of its bytes
- * without repeats (`repeats.ts`), or of its bytes: then it has as many inflated as unpacked. An object whose
- * content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
+ * without repeats (`long_range_matching.ts`), or of its bytes: then it has as many inflated as unpacked. An
+ * object whose content is beyond the limits of reads has a record, but no block: `NO_BLOCK`.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../ids/oid.ts";
@@ -24,7 +24,7 @@ import type { ObjectHeader } from "../ports/storage.ts";
 import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
 import { sha256Of } from "./keys.ts";
 import type { PublishedPack } from "./manifest.ts";
-import { putBackRepeats } from "./repeats.ts";
+import { restoreMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** First bytes of a block pack. */
@@ -263,7 +263,7 @@ export class PackHead {
   inflatedBlock(block: number, inflated: Uint8Array): Block {
     const rawBytes = this.rawBytes(block);
     if (inflated.length !== this.inflatedBytes(block)) throw broken("block");
-    const decoded = new Block(inflated.length < rawBytes ? putBackRepeats(inflated, rawBytes) : inflated);
+    const decoded = new Block(inflated.length < rawBytes ? restoreMatches(inflated, rawBytes) : inflated);
     if (decoded.count !== this.#row(block, 12)) throw broken("block");
     return decoded;
   }

@@ -27,9 +27,9 @@ import {
   RECORD_BYTES,
 } from "./block_pack.ts";
 import { type PackKind, sha256Of } from "./keys.ts";
-import { encodeIdStarts } from "./id_starts.ts";
+import { encodePrefixFilter } from "./prefix_filter.ts";
 import { MAX_LISTED_OBJECTS, type PublishedPack } from "./manifest.ts";
-import { takeOutRepeats } from "./repeats.ts";
+import { replaceMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** Bytes of a block before it is compressed, about. */
@@ -127,7 +127,7 @@ export class BlockPackWriter {
   endBlock(): void {
     if (this.#pending.length === 0) return;
     const raw = encodeBlock(this.#pending);
-    const inflated = raw.length <= MAX_BYTES_WITHOUT_REPEATS ? takeOutRepeats(raw) ?? raw : raw;
+    const inflated = raw.length <= MAX_BYTES_WITHOUT_REPEATS ? replaceMatches(raw) ?? raw : raw;
     const packed = new Uint8Array(this.#deflate(inflated, BLOCK_LEVEL));
     this.#blocks.push(packed);
     this.#table.push({
@@ -168,7 +168,8 @@ export class BlockPackWriter {
         headDigest: digestOf(head),
         frontBytes,
         objects: rows.length,
-        ...(rows.length <= MAX_LISTED_OBJECTS && { idStarts: encodeIdStarts(rows.map(({ oid }) => oid)) }),
+        ...(rows.length <= MAX_LISTED_OBJECTS &&
+          { idStarts: encodePrefixFilter(rows.map(({ oid }) => oid)) }),
       },
       parts,
     };

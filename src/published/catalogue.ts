@@ -12,7 +12,7 @@ import { type RepoId, ridToOid } from "../ids/rid.ts";
 import type { Deflate } from "../ports/deflate.ts";
 import type { RepositoryListing } from "../ports/storage.ts";
 import type { UnpackBlock } from "./block.ts";
-import { encodeNodeStarts, IdStarts } from "./id_starts.ts";
+import { encodeNodeStarts, PrefixFilter } from "./prefix_filter.ts";
 import { type JsonPage, packPage, unpackPage } from "./json_page.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
@@ -149,7 +149,7 @@ function delegatesOf(listings: readonly RepositoryListing[]): string | null {
 
 /** Whether a page may have repositories of a delegate. */
 export function mayHaveDelegate({ delegates }: Pick<CataloguePage, "delegates">, did: Did): boolean {
-  return delegates === null || new IdStarts(delegates).mayHaveNode(nidOfDid(did));
+  return delegates === null || new PrefixFilter(delegates).mayHaveNode(nidOfDid(did));
 }
 
 /**

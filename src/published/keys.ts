@@ -59,7 +59,7 @@ export function contentKey(rid: RepoId, kind: ContentKind, hash: Sha256): string
 }
 
 /** Key of a page of facts about the node, from the SHA-256 of its bytes as they are stored. */
-export function factsKey(hash: Sha256): string {
+export function nodeSnapshotKey(hash: Sha256): string {
   return `${NODE_PREFIX}facts-${hash}`;
 }
 

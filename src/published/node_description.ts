@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { type FactTable, factTableSchema } from "./facts.ts";
+import { type FactTable, factTableSchema } from "./node_snapshot.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { decodeSealed, encodeSealed } from "./sealed_json.ts";
 import { NidSchema, RidSchema, TimeMsSchema, wholeNumber } from "./schemas.ts";

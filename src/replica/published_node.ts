@@ -9,13 +9,13 @@ import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 import type { UnpackBlock } from "../published/block.ts";
 import {
-  decodeFactsPage,
+  decodeNodeSnapshotPage,
   type FactRows,
-  type FactsPage,
-  factsPageOf,
   type FactTable,
-} from "../published/facts.ts";
-import { factsKey, NODE_KEY } from "../published/keys.ts";
+  type NodeSnapshotPage,
+  nodeSnapshotPageOf,
+} from "../published/node_snapshot.ts";
+import { NODE_KEY, nodeSnapshotKey } from "../published/keys.ts";
 import {
   decodeNode,
   FACT_VALUES,
@@ -39,7 +39,7 @@ const ROW_BYTES = 200;
 const UNPUBLISHED_RID = formatRid(new Uint8Array(20));
 
 /** Parts of a published node. */
-export interface PublishedNodeParts {
+export interface PublishedNodeDependencies {
   readonly reads: BucketReads;
   readonly unpack: UnpackBlock;
   /** As for manifests, in milliseconds. */
@@ -65,8 +65,8 @@ export interface PublishedNode {
 type Facts = ReadonlyMap<string, unknown>;
 
 /** The node of a bucket; nothing is read yet. */
-export function createPublishedNode(parts: PublishedNodeParts): PublishedNode {
-  const { reads, freshMs, now, memory } = parts;
+export function createPublishedNode(dependencies: PublishedNodeDependencies): PublishedNode {
+  const { reads, freshMs, now, memory } = dependencies;
   const document = new FreshDocument<NodeDescription>({
     key: NODE_KEY,
     limitBytes: MAX_NODE_BYTES,
@@ -101,7 +101,7 @@ export function createPublishedNode(parts: PublishedNodeParts): PublishedNode {
     if (last === undefined) failedMs = now();
     return last !== undefined;
   };
-  const facts = new FactReader(parts, memory);
+  const facts = new FactReader(dependencies, memory);
   const refuse = () => Promise.reject(new ApiError("unavailable", "This replica has no node"));
   const node: RadicleNode = {
     async status() {
@@ -161,15 +161,15 @@ export function createPublishedNode(parts: PublishedNodeParts): PublishedNode {
 
 /** Looks facts up in tables. */
 class FactReader {
-  readonly #parts: PublishedNodeParts;
+  readonly #dependencies: PublishedNodeDependencies;
   /** By SHA-256 of the page. */
   readonly #pages: LruMap<string, Facts>;
   /** Tables that are a part of the description. */
   readonly #inline = new WeakMap<FactTable<unknown>, Facts>();
 
-  constructor(parts: PublishedNodeParts, memory: Memory) {
-    this.#parts = parts;
-    this.#pages = memory.map("nodeFacts", (facts) => ROW_BYTES * facts.size);
+  constructor(dependencies: PublishedNodeDependencies, memory: Memory) {
+    this.#dependencies = dependencies;
+    this.#pages = memory.map("nodeSnapshots", (facts) => ROW_BYTES * facts.size);
   }
 
   /** The facts of some keys; keys without one are missing. */
@@ -196,20 +196,20 @@ class FactReader {
   }
 
   async #page<T>(
-    pages: readonly FactsPage[],
+    pages: readonly NodeSnapshotPage[],
     value: v.GenericSchema<T>,
     key: string,
   ): Promise<Facts | undefined> {
-    const page = factsPageOf(pages, key);
+    const page = nodeSnapshotPageOf(pages, key);
     if (page === undefined) return undefined;
     const cached = this.#pages.get(page.sha256);
     if (cached !== undefined) return cached;
-    const { reads, unpack } = this.#parts;
+    const { reads, unpack } = this.#dependencies;
     try {
       const facts = await reads.part(
-        factsKey(page.sha256),
+        nodeSnapshotKey(page.sha256),
         { start: 0, end: page.bytes },
-        (packed) => new Map(decodeFactsPage(page, packed, value, unpack)),
+        (packed) => new Map(decodeNodeSnapshotPage(page, packed, value, unpack)),
       );
       this.#pages.set(page.sha256, facts);
       return facts;

@@ -17,7 +17,7 @@ import {
   DEFAULT_FRESH_SECONDS,
 } from "../storage/bucket/storage.ts";
 import { createUnpack } from "../storage/home/unpack.ts";
-import { unavailableAnswer, withinPatience } from "./answer_patience.ts";
+import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
 import { PassedOn } from "./passed_on.ts";
 import { createPublishedNode } from "./published_node.ts";
 
@@ -118,7 +118,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
       const { method } = request;
       const answering = answer(request, method);
       const isRead = method === "GET" || method === "HEAD";
-      const answered = await (isRead ? withinPatience({ method }, answering, reads, startTimer) : answering);
+      const answered = await (isRead ? withinTimeout({ method }, answering, reads, startTimer) : answering);
       return answered.headers["via"] === undefined ? withHeaders(answered, VIA) : answered;
     } catch (error) {
       return failedAnswer(error, log);

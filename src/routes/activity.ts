@@ -18,7 +18,7 @@ export async function showActivity(call: Call, repository: OpenRepository): Prom
   const head = await resolveRef(repository.objects, "HEAD");
   const tip = await requireCommit(repository, head?.oid ?? await requireHead(repository));
   const since = Math.floor(call.service.environment.now() / 1000) - ACTIVITY_WINDOW_SECONDS;
-  const activity = await repository.index.timesAfter(tip, since);
+  const activity = await repository.graph.timesAfter(tip, since);
   if (activity.length <= TIMES_AT_ONCE) return jsonText(activityText(activity), { headers: CACHING });
   return withHeaders(await jsonPieces(pieces(), call.service.environment.log), CACHING);
 

@@ -2,7 +2,7 @@
 import type { WritePlace } from "../cob/write/drafted_entry.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { CommitIndex } from "../git/commit_index.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
 import { refuseCommit } from "../git/objects.ts";
 import type { AnswerTo, Endpoint } from "../contract/endpoint.ts";
 import type { AnswerOf } from "../http/answer.ts";
@@ -17,7 +17,7 @@ import { type Oid, parseOid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Client } from "../ports/client.ts";
 import { isWritable, type Repository } from "../ports/storage.ts";
-import type { Asker } from "../ports/workers.ts";
+import type { Requester } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
@@ -53,7 +53,7 @@ export type RowOf<E extends Endpoint> = E extends Endpoint
 export interface OpenRepository {
   readonly rid: RepoId;
   readonly objects: Repository;
-  readonly index: CommitIndex;
+  readonly graph: CommitGraph;
   /** The identity document; `undefined` when it is unreadable. Only the owner can open such a repository. */
   readonly doc: IdentityDoc | undefined;
 }
@@ -64,7 +64,7 @@ const UNRESERVED_BYTES = 1024 * 1024;
 const ROOM_RETRY_SECONDS = 5;
 
 /** A request being handled. */
-export class Call implements Asker {
+export class Call implements Requester {
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
@@ -242,10 +242,10 @@ export class Call implements Asker {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
     const opened = await open();
-    const { objects, index } = opened;
+    const { objects, graph } = opened;
     if (!isWritable(objects)) throw new ApiError("forbidden", "This service changes no repositories");
     this.#changed = opened;
-    return { repository: objects, index, signer };
+    return { repository: objects, graph, signer };
   }
 
   /**
@@ -269,8 +269,8 @@ export class Call implements Asker {
       if (!this.isPrivileged) return undefined;
       this.#showsPrivate = true;
     } else if (!this.isPrivileged) this.shown.add(rid, lookedMs);
-    const index = this.service.commitIndex(objects);
-    return { rid, objects, index: index instanceof Promise ? await index : index, doc };
+    const graph = this.service.commitGraph(objects);
+    return { rid, objects, graph: graph instanceof Promise ? await graph : graph, doc };
   }
 
   async #isPublic(rid: RepoId): Promise<boolean> {
@@ -315,7 +315,7 @@ export function requireProject(repository: OpenRepository): Project {
  * @throws {ApiError} `notFound` when it has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
-  const head = await readHead(repository.objects, repository.index, requireDoc(repository));
+  const head = await readHead(repository.objects, repository.graph, requireDoc(repository));
   if (head === undefined) throw new ApiError("notFound", `Repository ${repository.rid} has no head`);
   return head;
 }
@@ -326,7 +326,7 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
  * @throws {ApiError} `notFound` when there is no such commit.
  * @throws {TooLargeError} when the commit exceeds the limit of its size.
  */
-export async function requireCommit({ objects, index }: OpenRepository, oid: Oid): Promise<number> {
-  const row = await index.load(objects, oid);
+export async function requireCommit({ objects, graph }: OpenRepository, oid: Oid): Promise<number> {
+  const row = await graph.load(objects, oid);
   return row ?? await refuseCommit(objects, oid);
 }

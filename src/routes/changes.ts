@@ -90,7 +90,7 @@ export function patchChanges({ actions, repository }: ChangeDialect): ChangeHand
       const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES);
       const place = await call.place(token, openRepository);
       const { writer, cobs } = call.service;
-      const draft = await draftPatch(place.repository, place.index, patch);
+      const draft = await draftPatch(place.repository, place.graph, patch);
       return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
     },
     async change(call) {

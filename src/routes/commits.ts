@@ -80,9 +80,9 @@ async function readHistoryPage(call: Call): Promise<DiffedPage> {
 async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<History>> {
   const repository = await call.repository(query.rid);
   const tip = await requireCommit(repository, query.parent ?? await headOfProject(repository));
-  const { objects, index } = repository;
-  const branches = await loadBranches(objects, index);
-  const stats = await historyStats(objects, index, tip);
+  const { objects, graph } = repository;
+  const branches = await loadBranches(objects, graph);
+  const stats = await historyStats(objects, graph, tip);
   const { rows: selected, ...extent } = await commitsOfPage(call, repository, tip, query, stats.commits);
   const memory = new CommitMemory(call);
   const answer = await jsonPieces<History>(pieces(), call.service.environment.log, {
@@ -90,7 +90,7 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
     parts: call.parts,
   });
   memory.isReserved = false;
-  return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
+  return withHeaders(answer, historyFields(graph.oidOf(tip), query, extent));
 
   async function* pieces(): Pieces {
     yield `{"commits":[`;
@@ -105,7 +105,7 @@ async function listCommits(call: Call, query: DiffedPage): Promise<AnswerOf<Hist
         : undefined;
     for await (const [{ row, names }, diff] of mapAhead(rows, DIFFS_AHEAD, diffOf)) {
       yield* jsonSlices(
-        await viewCommit(repository.objects, repository.index.oidOf(row), memory),
+        await viewCommit(repository.objects, repository.graph.oidOf(row), memory),
         `${separator}{"commit":`,
         beforeDiff,
       );
@@ -130,7 +130,7 @@ async function showCommit(
 ): Promise<AnswerOf<CommitDetail>> {
   const repository = await call.repository(rid);
   const row = await requireCommit(repository, oid);
-  const branches = await loadBranches(repository.objects, repository.index);
+  const branches = await loadBranches(repository.objects, repository.graph);
   const memory = new CommitMemory(call);
   const commit = await viewCommit(repository.objects, oid, memory);
   const request = { ...diffsFor(call), hasFiles: true };
@@ -168,11 +168,11 @@ async function showDiff(
 
 /** A page of history by its first commit, by default the head. Not cached without a readable project. */
 async function fromHead(
-  { objects, index, doc }: OpenRepository,
+  { objects, graph, doc }: OpenRepository,
   page: DiffedPage,
 ): Promise<DiffedPage | undefined> {
   if (doc?.project === undefined) return undefined;
-  const parent = page.parent ?? await readHead(objects, index, doc);
+  const parent = page.parent ?? await readHead(objects, graph, doc);
   return parent === undefined ? undefined : { ...page, parent };
 }
 
@@ -182,7 +182,7 @@ async function showProjectActivity(call: Call): Promise<AnswerOf<Activity>> {
 
 /** Diffs for a client, in the form of version 1. */
 function diffsFor(call: Call, form: DiffForm = "v1"): DiffRequest {
-  return { diffs: call.service.diffs, asker: call, form };
+  return { diffs: call.service.diffs, requester: call, form };
 }
 
 /** The head. As on the real service, the project payload must be readable. */

@@ -30,8 +30,8 @@ async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
   const rid = call.rid("project");
   const { state, page, perPage, ...filter } = readQuery(call.url, IssuesQuery);
   const paging = { page, perPage };
-  const { objects, index } = await call.repository(rid);
-  const { summaries, states } = await call.service.cobs.issues.listed(objects, index);
+  const { objects, graph } = await call.repository(rid);
+  const { summaries, states } = await call.service.cobs.issues.listed(objects, graph);
   const issues = await matchingObjects(newestFirst(summaries, state), filter);
   const texts = await issueTexts(call, await states(pageOf(issues, paging)));
   const answer = await jsonTexts<IssueView>(texts, call.service.environment.log);
@@ -40,8 +40,8 @@ async function listIssues(call: Call): Promise<AnswerOf<readonly IssueView[]>> {
 
 async function showIssue(call: Call): Promise<AnswerOf<IssueView>> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
-  const { objects, index } = await call.repository(rid);
-  const issue = await call.service.cobs.issues.get(objects, index, id);
+  const { objects, graph } = await call.repository(rid);
+  const issue = await call.service.cobs.issues.get(objects, graph, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
   const { answers, cobs } = call.service;
   return await wholeObject(call, issue, {

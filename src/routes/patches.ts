@@ -34,8 +34,8 @@ async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> 
   const rid = call.rid("project");
   const { state, page, perPage, ...filter } = readQuery(call.url, PatchesQuery);
   const paging = { page, perPage };
-  const { objects, index } = await call.repository(rid);
-  const { summaries, states } = await call.service.cobs.patches.listed(objects, index);
+  const { objects, graph } = await call.repository(rid);
+  const { summaries, states } = await call.service.cobs.patches.listed(objects, graph);
   const patches = await matchingObjects(newestFirst(summaries, state), filter);
   const texts = await patchTexts(call, objects, await states(pageOf(patches, paging)));
   const answer = await jsonTexts<PatchView>(texts, call.service.environment.log);
@@ -44,8 +44,8 @@ async function listPatches(call: Call): Promise<AnswerOf<readonly PatchView[]>> 
 
 async function showPatch(call: Call): Promise<AnswerOf<PatchView>> {
   const [rid, id] = [call.rid("project"), call.oid("id")];
-  const { objects, index } = await call.repository(rid);
-  const patch = await call.service.cobs.patches.get(objects, index, id);
+  const { objects, graph } = await call.repository(rid);
+  const patch = await call.service.cobs.patches.get(objects, graph, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
   const { answers, cobs, sigrefs } = call.service;
   const refs = await readAuthorRefs(objects, patch.state.author, sigrefs);

@@ -145,15 +145,15 @@ async function projectInfo(
   repository: OpenRepository,
   seeds: ReadonlyMap<RepoId, number>,
 ): Promise<ProjectInfoView> {
-  const { rid, objects, index } = repository;
+  const { rid, objects, graph } = repository;
   const { cobs } = call.service;
   return toProjectInfoView({
     rid,
     doc: requireDoc(repository),
     project: requireProject(repository),
     head: await requireHead(repository),
-    patches: countPatches((await cobs.patches.listed(objects, index)).summaries),
-    issues: countIssues((await cobs.issues.listed(objects, index)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, graph)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, graph)).summaries),
     seeding: seeds.get(rid) ?? 0,
   });
 }

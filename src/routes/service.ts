@@ -12,8 +12,8 @@ import { type Cobs, createCobs } from "../cob/evaluation/store.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
 import { Writer } from "../cob/write/writer.ts";
 import { DiffService } from "../diff_service/diff_service.ts";
-import type { CommitIndex } from "../git/commit_index.ts";
-import { CommitIndexes } from "../git/commit_indexes.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
+import { CommitGraphs } from "../git/commit_graphs.ts";
 import { steadyLog } from "../http/boundary.ts";
 import { DEFAULT_TRUSTED_ORIGINS, type PrivilegePolicy } from "../http/privilege.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -219,8 +219,8 @@ export interface Service {
   tryRid(text: string): RepoId | undefined;
   /** Names of repositories. */
   readonly aliases: RepoAliases;
-  /** The commit index of a repository, with the commits loaded so far. */
-  commitIndex(repository: Repository): CommitIndex | Promise<CommitIndex>;
+  /** The commit graph of a repository, with the commits loaded so far. */
+  commitGraph(repository: Repository): CommitGraph | Promise<CommitGraph>;
   /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
@@ -249,15 +249,15 @@ export function createService(options: ApiOptions): Service {
   const node = options.node ?? createAbsentNode();
   const progress = environment.progress?.bind(environment);
   const { workers } = options;
-  const indexes = new CommitIndexes({
+  const graphs = new CommitGraphs({
     cache: options.cacheFolder,
     log,
     ...(progress && { progress }),
     ...(workers?.readHistory && { readHistory: workers.readHistory.bind(workers) }),
     memory,
   });
-  const commitIndex = (rid: RepoId) => indexes.of(rid);
-  const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitIndex });
+  const commitGraph = (rid: RepoId) => graphs.of(rid);
+  const rows = new CacheRows({ cache: options.cobCache, cobs, log, commitGraph });
   const generation = options.generation ?? (() => "newest");
   // Parsing a repository id is the most expensive part of parsing a path.
   const rids = smallTable<string, RepoId>("repositoryIds");
@@ -286,7 +286,7 @@ export function createService(options: ApiOptions): Service {
     cobs,
     evaluation,
     identity,
-    commitIndex,
+    commitGraph,
     log,
   });
   return {
@@ -333,10 +333,10 @@ export function createService(options: ApiOptions): Service {
     rid: (text) => rids.getOrMake(text, () => parseRidOrAlias(text, aliases)),
     tryRid: (text) => aliases.resolve(text) ?? tryParseRid(text),
     aliases,
-    commitIndex: (repository) => indexes.current(repository),
+    commitGraph: (repository) => graphs.current(repository),
     async close() {
       sessions.close();
-      await Promise.all([writer.close(), indexes.close(), search?.close()]);
+      await Promise.all([writer.close(), graphs.close(), search?.close()]);
     },
   };
 }

@@ -41,11 +41,11 @@ async function showTree(
   { rid, oid, path, oids }: Awaited<ReturnType<typeof readFolder>>,
 ): Promise<AnswerOf<Tree>> {
   const repository = await call.repository(rid);
-  const { objects, index } = repository;
+  const { objects, graph } = repository;
   const tip = await requireCommit(repository, oid);
   const tree = await findFolder(repository, tip, path);
   const commit = await viewCommit(objects, await lastCommitOfFolder(repository, tip, path));
-  const stats = await historyStats(objects, index, tip);
+  const stats = await historyStats(objects, graph, tip);
   const pieces = treePieces(tree.bytes, path, commit, { stats, withOids: oids === "true" });
   return await jsonPieces(pieces, call.service.environment.log, {
     heldBytes: tree.bytes.length,

@@ -5,7 +5,7 @@
 import { TimeSlices } from "../async/time_slices.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import { ApiError, DamagedError } from "../errors.ts";
-import type { CommitIndex } from "../git/commit_index.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
 import { digestOfRefs, type ResolvedRef, resolveRefs } from "../git/references.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
@@ -49,7 +49,7 @@ const RETRY_SECONDS = 2;
 const PARTS: readonly SearchPart[] = ["public", "private"];
 
 /** Parts of the service that a search needs. */
-export interface SearchParts {
+export interface SearchDependencies {
   readonly index: SearchIndex;
   readonly storage: Storage;
   readonly cobs: Cobs;
@@ -57,7 +57,7 @@ export interface SearchParts {
   readonly evaluation: string;
   /** @throws {DamagedError} when the document is missing or unreadable. */
   identity(repository: Repository): Promise<IdentityDoc>;
-  commitIndex(rid: RepoId): CommitIndex;
+  commitGraph(rid: RepoId): CommitGraph;
   readonly log: Environment["log"];
 }
 
@@ -100,7 +100,7 @@ interface Outdated {
 
 /** Searches of a service. */
 export class Search {
-  readonly #parts: SearchParts;
+  readonly #dependencies: SearchDependencies;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
@@ -114,8 +114,8 @@ export class Search {
   #isClosed = false;
   #lastFailure = "";
 
-  constructor(parts: SearchParts) {
-    this.#parts = parts;
+  constructor(dependencies: SearchDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -138,7 +138,7 @@ export class Search {
       for (let attempt = 1;; attempt++) {
         const isComplete = await this.#waitForChanges();
         const found = await this.#find(expression, wanted);
-        if (!isComplete || await this.#parts.index.edition?.() === this.#edition) {
+        if (!isComplete || await this.#dependencies.index.edition?.() === this.#edition) {
           return { ...found, isComplete, words };
         }
         // A part of the index was lost: it has been made anew, and is empty.
@@ -159,7 +159,7 @@ export class Search {
     expression: string,
     { offset, limit, isOwner, isVisible }: SearchFor,
   ): Promise<Pick<Found, "total" | "hits">> {
-    const { index } = this.#parts;
+    const { index } = this.#dependencies;
     const slices = new TimeSlices();
     const none: WantedRepositories = { rids: [], isAll: true };
     const wanted = { public: none, private: none };
@@ -190,7 +190,7 @@ export class Search {
   async close(): Promise<void> {
     this.#isClosed = true;
     // What an update waits for fails then.
-    this.#parts.index.close();
+    this.#dependencies.index.close();
     await this.#running;
   }
 
@@ -205,8 +205,8 @@ export class Search {
       : this.#next ??= this.#startAfter(this.#running);
     const waitMs = this.#isComplete ? MAX_WAIT_MS : MAX_FIRST_WAIT_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<false>((resolve) => timer = setTimeout(resolve, waitMs, false));
-    const isComplete = await Promise.race([update, patience]);
+    const timeout = new Promise<false>((resolve) => timer = setTimeout(resolve, waitMs, false));
+    const isComplete = await Promise.race([update, timeout]);
     clearTimeout(timer);
     return isComplete;
   }
@@ -232,7 +232,7 @@ export class Search {
    * Brings the index up to date. What does not belong to it any more goes first, then small ones come first.
    */
   async #update(): Promise<void> {
-    const { index, storage } = this.#parts;
+    const { index, storage } = this.#dependencies;
     const startedMs = performance.now();
     const changes = this.#changes;
     const slices = TimeSlices.inBackground();
@@ -271,13 +271,13 @@ export class Search {
 
   async #tidy(): Promise<void> {
     for (const part of PARTS) {
-      while (!this.#isClosed && await this.#parts.index.tidy(part)) { /* The next step. */ }
+      while (!this.#isClosed && await this.#dependencies.index.tidy(part)) { /* The next step. */ }
     }
   }
 
   /** Where a repository belongs, and its state; `undefined` when it cannot be read. */
   async #examine(rid: RepoId): Promise<Outdated | undefined> {
-    const { storage, identity, evaluation } = this.#parts;
+    const { storage, identity, evaluation } = this.#dependencies;
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return undefined;
@@ -303,7 +303,7 @@ export class Search {
   /** Puts the texts of a repository into the index, those that have changed. */
   async #refresh(found: Outdated, slices: TimeSlices): Promise<void> {
     const { rid, repository, doc, part, state, refs } = found;
-    const { index, cobs, commitIndex, log } = this.#parts;
+    const { index, cobs, commitGraph, log } = this.#dependencies;
     const stateIfIncomplete = await incomplete(found);
     const outdated = new Map(await index.digests(part, rid));
     let portion: SearchText[] = [];
@@ -324,7 +324,7 @@ export class Search {
     };
     if (doc.project !== undefined) await put(textOfProject(doc.project));
     try {
-      const row = commitIndex(rid);
+      const row = commitGraph(rid);
       for (const issue of await cobs.issues.list(repository, row)) {
         if (this.#isClosed) return;
         listed++;
@@ -360,7 +360,7 @@ export class Search {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#isClosed || message === this.#lastFailure) return;
     this.#lastFailure = message;
-    this.#parts.log("warn", "The search index could not be used", error);
+    this.#dependencies.log("warn", "The search index could not be used", error);
   }
 }
 

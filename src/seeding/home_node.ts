@@ -11,7 +11,7 @@ import { type AskNode, type NodeObstacle, NodeSocketError } from "../ports/node_
 import type { FetchResult, NodeStatus, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl } from "./control.ts";
-import { PatientDatabase, type PatientOptions } from "./patient_database.ts";
+import { BusyRetryDatabase, type PatientOptions } from "./busy_retry_database.ts";
 import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./policy.ts";
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
 
@@ -47,7 +47,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   const { home, log, openDatabase } = options;
   const patient = (name: string) => {
     const path = `${home}/node/${name}`;
-    return new PatientDatabase({ ...options, path, database: openDatabase(path) });
+    return new BusyRetryDatabase({ ...options, path, database: openDatabase(path) });
   };
   const policyDatabase = patient("policies.db");
   const nodeDatabase = patient("node.db");

@@ -6,7 +6,7 @@ import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Row } from "../ports/node_database.ts";
 import { isAlias, MAX_ALIAS_BYTES } from "../profile/config.ts";
-import type { PatientDatabase } from "./patient_database.ts";
+import type { BusyRetryDatabase } from "./busy_retry_database.ts";
 
 /** Maximum number of repositories listed for one node. */
 export const MAX_INVENTORY = 100_000;
@@ -31,8 +31,8 @@ const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
  * Invalid aliases are left out.
  */
 export async function readAliases(
-  policies: PatientDatabase,
-  node: PatientDatabase,
+  policies: BusyRetryDatabase,
+  node: BusyRetryDatabase,
   ids: readonly NodeId[],
 ): Promise<ReadonlyMap<NodeId, string>> {
   const given = await readByIds(policies, FOLLOWED, ids);
@@ -43,7 +43,7 @@ export async function readAliases(
 }
 
 /** Lists the repositories that a node offers, sorted by id. */
-export async function readInventory(database: PatientDatabase, node: NodeId): Promise<readonly RepoId[]> {
+export async function readInventory(database: BusyRetryDatabase, node: NodeId): Promise<readonly RepoId[]> {
   const sql = "select repo from routing where node = ? limit ?";
   const rows = await database.read({ sql, values: [node, MAX_INVENTORY] });
   const rids = rows.map(({ repo }) => tryParseRid(String(repo))).filter((rid) => rid !== undefined);
@@ -52,8 +52,8 @@ export async function readInventory(database: PatientDatabase, node: NodeId): Pr
 
 /** Lists the nodes that either database knows, at most {@link MAX_KNOWN_NODES}. */
 export async function readKnownNodes(
-  policies: PatientDatabase,
-  node: PatientDatabase,
+  policies: BusyRetryDatabase,
+  node: BusyRetryDatabase,
 ): Promise<readonly NodeId[]> {
   const values = [MAX_KNOWN_NODES];
   const lists = [
@@ -66,7 +66,7 @@ export async function readKnownNodes(
 }
 
 /** The agent of a node; `undefined` where it is not known, or the database is of a program without agents. */
-export async function readAgent(database: PatientDatabase, node: NodeId): Promise<string | undefined> {
+export async function readAgent(database: BusyRetryDatabase, node: NodeId): Promise<string | undefined> {
   // Programs of 2024 have no such column: the name then means that of the outer query.
   const sql =
     "select (select substr(agent, 1, ?) from nodes where id = ?) as agent from (select null as agent)";
@@ -76,7 +76,7 @@ export async function readAgent(database: PatientDatabase, node: NodeId): Promis
 
 /** Counts the nodes that offer each repository. */
 export async function countSeeds(
-  database: PatientDatabase,
+  database: BusyRetryDatabase,
   rids: readonly RepoId[],
 ): Promise<ReadonlyMap<RepoId, number>> {
   const rows = await readByIds(
@@ -89,7 +89,7 @@ export async function countSeeds(
 }
 
 async function readByIds(
-  database: PatientDatabase,
+  database: BusyRetryDatabase,
   select: string,
   ids: readonly string[],
   rest = "",

@@ -16,7 +16,7 @@ import { storeAway, TableState } from "./stored_session.ts";
  * Longest wait for a table, in milliseconds; then the request is answered 503. Tables in files and stores
  * give up before.
  */
-export const TABLE_PATIENCE_MS = 5_000;
+export const TABLE_TIMEOUT_MS = 5_000;
 /** Largest difference between the clocks of processes that share a table, in milliseconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
@@ -33,7 +33,7 @@ const SessionSchema = v.object({
 });
 
 /** Clock, log and timer of a {@link CheckedTable}. */
-export interface CheckedTableParts {
+export interface CheckedTableDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
@@ -43,19 +43,19 @@ export interface CheckedTableParts {
 
 /**
  * Calls a table and checks its answers. A call fails with {@link storeAway} when the table throws, answers
- * something else than the port says, or takes longer than {@link TABLE_PATIENCE_MS}.
+ * something else than the port says, or takes longer than {@link TABLE_TIMEOUT_MS}.
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
-  readonly #parts: CheckedTableParts;
+  readonly #dependencies: CheckedTableDependencies;
   readonly #state: TableState;
   /** Whether the log has said that the table holds something else than sessions. */
   #hasWarned = false;
 
-  constructor(table: SessionTable, parts: CheckedTableParts) {
+  constructor(table: SessionTable, dependencies: CheckedTableDependencies) {
     this.#table = table;
-    this.#parts = parts;
-    this.#state = new TableState("table of sessions", parts.log);
+    this.#dependencies = dependencies;
+    this.#state = new TableState("table of sessions", dependencies.log);
   }
 
   add(session: Session, share?: SignInShare): Promise<boolean> {
@@ -85,7 +85,7 @@ export class CheckedTable implements SessionTable {
       const answer = step(this.#table);
       const checked = check(
         isThenable(answer)
-          ? await within(answer, TABLE_PATIENCE_MS, this.#parts.startTimer ?? startSystemTimer)
+          ? await within(answer, TABLE_TIMEOUT_MS, this.#dependencies.startTimer ?? startSystemTimer)
           : answer,
       );
       this.#state.back();
@@ -101,9 +101,12 @@ export class CheckedTable implements SessionTable {
   #check(id: string, answer: unknown): Session | undefined {
     if (answer === undefined || answer === null) return undefined;
     const { success, output } = v.safeParse(SessionSchema, answer, { abortEarly: true });
-    if (success && isPossible(output, id, this.#parts.now())) return output;
+    if (success && isPossible(output, id, this.#dependencies.now())) return output;
     if (!this.#hasWarned) {
-      this.#parts.log("warn", "The table of sessions has something that is no session of this service");
+      this.#dependencies.log(
+        "warn",
+        "The table of sessions has something that is no session of this service",
+      );
     }
     this.#hasWarned = true;
     return undefined;

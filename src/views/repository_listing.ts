@@ -1,7 +1,7 @@
 /** Listings of repositories: made once, so that a storage has them ready for lists. */
 import { memoize } from "../cache/memoize.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
-import type { CommitIndex } from "../git/commit_index.ts";
+import type { CommitGraph } from "../git/commit_graph.ts";
 import { type IdentityDoc, tryParseDoc } from "../identity/doc.ts";
 import { readHead } from "../identity/head.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -10,11 +10,11 @@ import { countIssues } from "./issue.ts";
 import { countPatches } from "./patch.ts";
 
 /** Parts of which a listing is made. */
-export interface ListingParts {
+export interface ListingDependencies {
   /** The identity document, and its text. */
   readonly doc: IdentityDoc;
   readonly document: string;
-  readonly index: CommitIndex;
+  readonly graph: CommitGraph;
   readonly cobs: Cobs;
   /** Rules by which `cobs` evaluates. */
   readonly evaluation: string;
@@ -27,15 +27,15 @@ export interface ListingParts {
  */
 export async function readListing(
   repository: Repository,
-  { doc, document, index, cobs, evaluation }: ListingParts,
+  { doc, document, graph, cobs, evaluation }: ListingDependencies,
 ): Promise<RepositoryListing> {
-  const head = await readHead(repository, index, doc) ?? null;
+  const head = await readHead(repository, graph, doc) ?? null;
   return {
     document,
     isProject: doc.project !== undefined && head !== null,
     head,
-    issues: countIssues((await cobs.issues.listed(repository, index)).summaries),
-    patches: countPatches((await cobs.patches.listed(repository, index)).summaries),
+    issues: countIssues((await cobs.issues.listed(repository, graph)).summaries),
+    patches: countPatches((await cobs.patches.listed(repository, graph)).summaries),
     evaluation,
   };
 }

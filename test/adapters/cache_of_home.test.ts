@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { COMMITS_WORTH_SAVING } from "../../src/git/commit_indexes.ts";
+import { COMMITS_WORTH_SAVING } from "../../src/git/commit_graphs.ts";
 import { GitRepository } from "../support/git.ts";
 import { makeHome } from "./cli/command.ts";
 import { adapter } from "./this_runtime.ts";

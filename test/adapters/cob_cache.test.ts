@@ -14,7 +14,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
 import { createCobCache } from "../../adapters/node/cob_cache.ts";
-import { RowKeeper } from "../../src/cob/rad_cache/cache_row_keeper.ts";
+import { RowWriter } from "../../src/cob/rad_cache/cache_row_writer.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { CachedObject, CachedType, CobCache, CobCacheObstacle } from "../../src/ports/cob_cache.ts";
@@ -67,7 +67,7 @@ function createDatabase(version = 3, more = ""): Database {
   };
 }
 
-/** Writes a row, as a keeper does that is alone. */
+/** Writes a row, as a rowWriter does that is alone. */
 async function write(cache: CobCache, target: CachedObject, text: string): Promise<void> {
   const before = await cache.read(target);
   assert.ok(before);
@@ -195,7 +195,7 @@ describe("a locked database", () => {
     const other = new DatabaseSync(path);
     other.exec(`begin exclusive; insert into issues values ('${oid(1)}', '${RID}', 'theirs')`);
     let pauses = 0;
-    const keeper = new RowKeeper({
+    const rowWriter = new RowWriter({
       cache,
       log: () => assert.fail("logged"),
       wait: () => {
@@ -203,7 +203,7 @@ describe("a locked database", () => {
         return Promise.resolve();
       },
     });
-    await keeper.update(object(1), () => Promise.resolve("ours"));
+    await rowWriter.update(object(1), () => Promise.resolve("ours"));
     other.close();
     assert.deepEqual([pauses, rows("issues").map(({ issue }) => issue)], [5, ["ours"]]);
   });

@@ -35,7 +35,7 @@ describe("services that change the same issue at the same time", () => {
   it("lose nothing, and leave all of it signed", async () => {
     const signer = await signerOf(SEED);
     const project = (service: Service) => `${service.url}/api/v1/projects/${RID}`;
-    const askers = await Promise.all(services.map(async (service) => {
+    const requesters = await Promise.all(services.map(async (service) => {
       const token = await openAuthorized(service.url, signer);
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       return async (method: string, path: string, body: unknown) => {
@@ -50,8 +50,8 @@ describe("services that change the same issue at the same time", () => {
       };
     }));
     const issue = { title: "t", description: "d", labels: [], assignees: [], embeds: [] };
-    const id = await askers[0]!("POST", "/issues", issue);
-    const bodies = askers.flatMap((ask, i) =>
+    const id = await requesters[0]!("POST", "/issues", issue);
+    const bodies = requesters.flatMap((ask, i) =>
       Array.from({ length: CHANGES }, (_, n) => ({ ask, body: `${RUNTIMES[i]} ${n}` }))
     );
     const entries = await Promise.all(

@@ -19,7 +19,7 @@ import {
 } from "../../src/diff_service/worker/pool.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import { CommitColumns } from "../../src/git/commit_columns.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { parseCommit } from "../../src/git/commit.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -116,7 +116,7 @@ describe("a worker", () => {
       const repository = storage.repository(SHAPES) ?? assert.fail();
       const made = await pool.readHistory(SHAPES, large.now.commit, () => {});
       assert.ok(typeof made === "object");
-      const here = new CommitIndex();
+      const here = new CommitGraph();
       const tip = (await here.load(repository, large.now.commit))!;
       const rows = [...here.walk(tip)];
       const moved = CommitColumns.adopt(made.commits);

@@ -49,11 +49,11 @@ describe("requests under way", () => {
     const requests = new RequestsUnderWay(ticking);
     const end = requests.begin();
     const startMs = nowMs;
-    await requests.giveWay();
+    await requests.yieldToShort();
     assert.ok(nowMs - startMs >= MAX_GIVEN_WAY_MS);
     end();
     const endedMs = nowMs;
-    await requests.giveWay();
+    await requests.yieldToShort();
     assert.ok(nowMs - endedMs < MAX_GIVEN_WAY_MS);
   });
 
@@ -63,14 +63,14 @@ describe("requests under way", () => {
     nowMs += SHORT_REQUEST_MS;
     let hasGoneOn = false;
     const limitMs = 1_000_000;
-    const waiting = requests.giveWayToAll(limitMs).then(() => hasGoneOn = true);
+    const waiting = requests.yieldToAll(limitMs).then(() => hasGoneOn = true);
     for (let turns = 0; turns < 3; turns++) await new Promise((resume) => setTimeout(resume, 2));
     assert.equal(hasGoneOn, false);
     end();
     await waiting;
     requests.begin();
     const startMs = nowMs;
-    await requests.giveWayToAll(2 * MAX_GIVEN_WAY_MS);
+    await requests.yieldToAll(2 * MAX_GIVEN_WAY_MS);
     assert.ok(nowMs - startMs >= 2 * MAX_GIVEN_WAY_MS);
   });
 });

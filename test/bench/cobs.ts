@@ -13,7 +13,7 @@ import { fileSystem } from "../../adapters/node/file_system.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { createApi } from "../../mod.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createHomeStorage, type HomeStorage } from "../../src/storage/home/storage.ts";
@@ -52,9 +52,9 @@ try {
 }
 
 async function measureStore(storage: HomeStorage): Promise<void> {
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const { issues: store } = createCobs("newest", (_level, message) => print(message));
-  const list = () => store.list(storage.repository(rid)!, index);
+  const list = () => store.list(storage.repository(rid)!, graph);
   const entries = issues * (comments + 1);
   const turns = watchTurns();
   const coldMs = await time(list);
@@ -92,9 +92,9 @@ async function measureApi(storage: HomeStorage): Promise<void> {
 }
 
 async function measureLong(storage: HomeStorage): Promise<void> {
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const { issues: store } = createCobs("newest", () => {});
-  const get = () => store.get(storage.repository(rid)!, index, long.id);
+  const get = () => store.get(storage.repository(rid)!, graph, long.id);
   setRef(writers[0]!.nid, long.id, long.tip);
   const turns = watchTurns();
   const coldMs = await time(get);

@@ -8,8 +8,8 @@ import { ObjectStore } from "../../src/cob/evaluation/store.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { formatSshSignature } from "../../src/cob/entry/ssh_signature.ts";
 import { createDocsByCommit } from "../../src/cob/evaluation/evaluation_context.ts";
-import { Writer, type WriterParts } from "../../src/cob/write/writer.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { Writer, type WriterDependencies } from "../../src/cob/write/writer.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { encodeCommit } from "../../src/git/encode_commit.ts";
 import { encodeTree } from "../../src/git/encode_tree.ts";
 import { MODE } from "../../src/git/tree.ts";
@@ -84,11 +84,11 @@ export async function createFixtureWorld(
 /** A writer that knows nothing yet, with the stores that it writes to. */
 export function createWriter(
   world: { readonly repository: WritableRepository; readonly signer: Signer },
-  options: Partial<WriterParts & { rules: Generation; watcher: LostUpdateWatcher }> = {},
+  options: Partial<WriterDependencies & { rules: Generation; watcher: LostUpdateWatcher }> = {},
 ) {
   // Nobody looks after what is written, unless the test does.
   const { rules = "2024", watcher = new LostUpdateWatcher(() => 0, () => () => {}), ...parts } = options;
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const docs = createDocsByCommit();
   const log: string[] = [];
   const tell = (_level: string, message: string) => void log.push(message);
@@ -100,7 +100,7 @@ export function createWriter(
       cache: undefined,
       cobs: { issues, patches, docs },
       log: tell,
-      commitIndex: () => index,
+      commitGraph: () => graph,
     }),
     node: { announce: () => {} },
     log: tell,
@@ -109,7 +109,7 @@ export function createWriter(
     identity: (repository) => identityCommit(repository, () => Promise.resolve(undefined)),
     ...parts,
   }, watcher);
-  const place: WritePlace = { repository: world.repository, index, signer: world.signer };
+  const place: WritePlace = { repository: world.repository, graph, signer: world.signer };
   return { writer, place, issues, patches, log };
 }
 

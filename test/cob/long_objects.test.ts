@@ -14,7 +14,7 @@ import {
   TRUNCATED_UNITS,
 } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { CachedRow, CobCache } from "../../src/ports/cob_cache.ts";
 import type { WritableRepository } from "../../src/ports/storage.ts";
@@ -34,7 +34,7 @@ const beginning = LONG.slice(0, TRUNCATED_UNITS);
 function createSetting(world: FixtureWorld) {
   const { repository, identity: resource } = world;
   const cobs = createCobs("newest", () => {});
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const put = (writer: Writer, actions: readonly unknown[], ...parents: readonly Oid[]) =>
     putEntry(repository, { writer, actions, parents, resource });
   const open = (title = "title", body = "description") => {
@@ -47,8 +47,8 @@ function createSetting(world: FixtureWorld) {
     setTip(repository, bob.nid, issue, entry);
     return entry;
   };
-  const issue = async (id: Oid) => (await cobs.issues.get(repository, index, id))!;
-  return { world, repository, resource, cobs, index, put, open, comment, issue };
+  const issue = async (id: Oid) => (await cobs.issues.get(repository, graph, id))!;
+  return { world, repository, resource, cobs, graph, put, open, comment, issue };
 }
 
 /** An issue with long comments, each the answer to the one before, and a short one after them. */
@@ -95,11 +95,11 @@ describe("an issue with too much text", () => {
   });
 
   it("is asked for once", async () => {
-    const { issue, id, cobs, repository, index } = await shareLongIssue();
+    const { issue, id, cobs, repository, graph } = await shareLongIssue();
     await issue(id);
     const blind = { ...repository, objects: () => assert.fail("read"), object: () => assert.fail("read") };
-    assert.equal((await cobs.issues.list(blind, index)).length, 1);
-    assert.ok(await cobs.issues.get(blind, index, id));
+    assert.equal((await cobs.issues.list(blind, graph)).length, 1);
+    assert.ok(await cobs.issues.get(blind, graph, id));
   });
 
   it("can be changed, and goes on from what is known of it", async () => {
@@ -121,7 +121,7 @@ describe("an issue with too much text", () => {
     );
     const edited = await change({ type: "comment.edit", id: answer, body: LONG, embeds: [] });
     for (const rules of ["newest", "0.10"] as const) {
-      const { state, tips, texts } = (await issues.under(RULES[rules]).get(repository, place.index, id))!;
+      const { state, tips, texts } = (await issues.under(RULES[rules]).get(repository, place.graph, id))!;
       assert.deepEqual([state.title, tips], ["changed", [edited]]);
       assert.ok(state.truncated!.has(answer) && texts.bytes <= OBJECT_TEXT_BYTES);
       assert.equal(listComments(state.thread).at(-1)!.edits[0].body, "answer");
@@ -140,7 +140,7 @@ describe("an issue with too much text", () => {
     const unchanged = put(bob, [{ type: "label", labels: [LONG] }], labels);
     setTip(repository, alice.nid, id, lines);
     setTip(repository, bob.nid, id, unchanged);
-    const early = (await createCobs("0.10", () => {}).issues.get(repository, setting.index, id))!;
+    const early = (await createCobs("0.10", () => {}).issues.get(repository, setting.graph, id))!;
     assert.deepEqual([early.tips, early.state.title], [[unchanged], "title"]);
     const newest = await setting.issue(id);
     assert.deepEqual(newest.tips, [lines, unchanged].sort());
@@ -149,12 +149,12 @@ describe("an issue with too much text", () => {
   });
 
   it("has no row, which the log tells", async () => {
-    const { world, id, cobs, index } = await shareLongIssue();
+    const { world, id, cobs, graph } = await shareLongIssue();
     const before: CachedRow = { form: "newest", text: "{}" };
     const cache: CobCache = { read: () => before, replace: () => assert.fail("wrote"), findBehind: () => [] };
     const log: string[] = [];
     const tell = (_level: string, message: string) => void log.push(message);
-    await new CacheRows({ cache, cobs, log: tell, commitIndex: () => index }).update(
+    await new CacheRows({ cache, cobs, log: tell, commitGraph: () => graph }).update(
       world.repository,
       ISSUE,
       id,
@@ -165,7 +165,7 @@ describe("an issue with too much text", () => {
 
 describe("a patch with too much text", () => {
   it("has its revisions, reviews and comments, and says of which it has no more than the beginning", async () => {
-    const { repository, put, cobs, index, world } = createSetting(await createFixtureWorld(SEED_SECRET));
+    const { repository, put, cobs, graph, world } = createSetting(await createFixtureWorld(SEED_SECRET));
     const [base, oid] = world.commits;
     const revision = { type: "revision", base, oid };
     const id = put(alice, [{ ...revision, description: "" }, {
@@ -182,9 +182,9 @@ describe("a patch with too much text", () => {
       comments.push(tip);
     }
     setTip(repository, bob.nid, id, tip, PATCH);
-    const { state, isWhole } = (await cobs.patches.get(repository, index, id))!;
+    const { state, isWhole } = (await cobs.patches.get(repository, graph, id))!;
     assert.ok(isWhole);
-    const outline = (await createCobs("newest", () => {}).patches.list(repository, index))[0]!;
+    const outline = (await createCobs("newest", () => {}).patches.list(repository, graph))[0]!;
     for (const patch of [state, outline]) {
       const view = toPatchView(patch, new Map(), { answers: "objects" });
       const [first, other] = view.revisions;
@@ -203,7 +203,7 @@ describe("a patch with too much text", () => {
 
 describe("a list of objects with much text", () => {
   it("has all of the short ones, and outlines of those for which it has no room", async () => {
-    const { open, comment, cobs, repository, index, issue } = createSetting(
+    const { open, comment, cobs, repository, graph, issue } = createSetting(
       await createFixtureWorld(SEED_SECRET),
     );
     const text = "y".repeat(LONG_OBJECT_BYTES + 1);
@@ -213,7 +213,7 @@ describe("a list of objects with much text", () => {
       comment(id, id, "answer");
     }
     const short = open("short", "z".repeat(LONG_OBJECT_BYTES / 2));
-    const list = await cobs.issues.list(repository, index);
+    const list = await cobs.issues.list(repository, graph);
     const outlines = list.filter(({ truncated }) => truncated !== undefined);
     assert.equal(outlines.length, 3);
     for (const outline of outlines) {
@@ -226,6 +226,6 @@ describe("a list of objects with much text", () => {
       assert.deepEqual(row, whole);
     }
     assert.equal(bodies(list.find(({ id }) => id === short)!)[0]!.length, LONG_OBJECT_BYTES / 2);
-    assert.equal(await cobs.issues.list(repository, index), list);
+    assert.equal(await cobs.issues.list(repository, graph), list);
   });
 });

@@ -7,7 +7,7 @@ import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { ITEM_BYTES, OBJECT_TEXT_BYTES, TRUNCATED_TAGS } from "../../src/cob/evaluation/text_budget.ts";
 import { latest, listComments } from "../../src/cob/issue/thread.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { toIssueView } from "../../src/views/issue.ts";
 import { CachedTexts, MAX_VALUES_AT_ONCE } from "../../src/views/cached_texts.ts";
@@ -44,10 +44,10 @@ async function write({ world, repository, id }: Setting): Promise<Issue> {
   const action: IssueAction = { type: "comment", body: "answer", replyTo: id, embeds: [] };
   const entry = await writer.update(issues, place, id, () => toChange(repository, action));
   for (const rules of ["newest", "0.10"] as const) {
-    const { tips, isWhole } = (await issues.under(RULES[rules]).get(repository, place.index, id))!;
+    const { tips, isWhole } = (await issues.under(RULES[rules]).get(repository, place.graph, id))!;
     assert.deepEqual([tips, isWhole], [[entry], true]);
   }
-  const { state } = (await createCobs("newest", () => {}).issues.get(repository, new CommitIndex(), id))!;
+  const { state } = (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id))!;
   assert.ok(state.thread.comments.has(entry));
   return state;
 }
@@ -97,7 +97,7 @@ describe("an entry with very many values", () => {
     const long = many(10_000, (i) => `${i}`.padStart(500, "0"));
     const short = many(LABELS, String);
     const listed = async () =>
-      (await createCobs("newest", () => {}).issues.list(repository, new CommitIndex()))[0]!;
+      (await createCobs("newest", () => {}).issues.list(repository, new CommitGraph()))[0]!;
     const first = add(alice, id, { type: "label", labels: long });
     const second = add(alice, first, { type: "label", labels: long });
     const issue = await listed();

@@ -15,7 +15,7 @@ import {
 } from "../../src/cob/identity/identity_search.ts";
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { DamagedError } from "../../src/errors.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
 import { didOfNid } from "../../src/ids/did.ts";
@@ -70,8 +70,8 @@ function readLines<T>(name: string): T[] {
 
 function createReader(generation: Generation) {
   const cobs = createCobs(generation, () => {});
-  const indexes = new Map<RepoId, CommitIndex>();
-  const indexOf = (rid: RepoId) => indexes.get(rid) ?? indexes.set(rid, new CommitIndex()).get(rid)!;
+  const indexes = new Map<RepoId, CommitGraph>();
+  const indexOf = (rid: RepoId) => indexes.get(rid) ?? indexes.set(rid, new CommitGraph()).get(rid)!;
   return {
     issue: (home: string, rid: RepoId, id: Oid) => cobs.issues.get(open(home, rid), indexOf(rid), id),
     patch: (home: string, rid: RepoId, id: Oid) => cobs.patches.get(open(home, rid), indexOf(rid), id),

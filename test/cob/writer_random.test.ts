@@ -13,7 +13,7 @@ import {
 import { type Generation, RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { ApiError } from "../../src/errors.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 import * as v from "valibot";
@@ -66,11 +66,11 @@ async function readSaved(
   id: Oid,
 ): Promise<unknown> {
   const derived = createMemoryDerived();
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const cobs = createCobs(rules, () => {});
-  derived.publish((await cobs[type].save(repository, index, undefined, (file) => derived.write(file)))!);
+  derived.publish((await cobs[type].save(repository, graph, undefined, (file) => derived.write(file)))!);
   const replica = withDerived(repository, derived, (oid) => assert.fail(`${oid} is read`));
-  return await createCobs(rules, () => {})[type].get(replica, index, id);
+  return await createCobs(rules, () => {})[type].get(replica, graph, id);
 }
 
 describe("after random changes", () => {
@@ -102,8 +102,8 @@ describe("after random changes", () => {
           return await writer.update(issues, { ...place, signer }, id, () => toChange(repository, action));
         }, ids);
         for (const one of [rules, home]) {
-          const afresh = (await createWriter(world, { rules: one }).issues.get(repository, place.index, id))!;
-          const grown = (await issues.under(RULES[one]).get(repository, place.index, id))!;
+          const afresh = (await createWriter(world, { rules: one }).issues.get(repository, place.graph, id))!;
+          const grown = (await issues.under(RULES[one]).get(repository, place.graph, id))!;
           assert.deepEqual(toIssueRow(grown.state), toIssueRow(afresh.state));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);
@@ -124,7 +124,7 @@ describe("after random changes", () => {
           nowSeconds: () => nowSeconds,
         });
         const draft = { title: "t", description: "d", target: commits[0], oid: commits[2], labels: [] };
-        const change = await draftPatch(repository, place.index, draft);
+        const change = await draftPatch(repository, place.graph, draft);
         const id = await writer.create(patches, { ...place, signer: random.pick(signers) }, change);
         const ids: Oid[] = [id];
         const taken = await makeChanges(world, async () => {
@@ -139,8 +139,8 @@ describe("after random changes", () => {
         }, ids);
         for (const one of [rules, home]) {
           const afresh =
-            (await createWriter(world, { rules: one }).patches.get(repository, place.index, id))!;
-          const grown = (await patches.under(RULES[one]).get(repository, place.index, id))!;
+            (await createWriter(world, { rules: one }).patches.get(repository, place.graph, id))!;
+          const grown = (await patches.under(RULES[one]).get(repository, place.graph, id))!;
           assert.deepEqual(toPatchRow(grown.state, "newest"), toPatchRow(afresh.state, "newest"));
           assert.deepEqual(grown.tips, afresh.tips);
           assert.ok(afresh.isWhole && afresh.size === taken + 1);

@@ -47,7 +47,7 @@ async function createSetting(secret: string = CONTRIBUTOR_SECRET) {
     writer.create(
       patches,
       place,
-      await draftPatch(repository, place.index, { title, description, target, oid: head, labels: [] }),
+      await draftPatch(repository, place.graph, { title, description, target, oid: head, labels: [] }),
     );
   const issue = await openIssue("Issue #1");
   const patch = await openPatch(

@@ -34,8 +34,8 @@ export class FakeWorker {
   }
 
   /** Answers the job with this text. */
-  make(text: string, isWorn = false): void {
-    this.say({ kind: "made", made: madeOf(text), isWorn });
+  make(text: string, needsRecycling = false): void {
+    this.say({ kind: "made", made: madeOf(text), needsRecycling });
   }
 
   end(cause: unknown = new Error("crashed")): void {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { COMMITS_TOGETHER, loadBranches, TIPS_ONE_BY_ONE } from "../../src/git/branches.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { randomHistory } from "./random_history.ts";
 
 /** A history by chance with a branch on each of so many of its last commits, and what is asked of it. */
@@ -11,16 +11,16 @@ async function worldOf(commitCount: number, branchCount: number) {
   commits.slice(-branchCount).forEach((oid, i) =>
     repository.setRef(`refs/${i % 3 === 0 ? "remotes/x" : "heads"}/${i}`, oid)
   );
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const rows: number[] = [];
-  for (const oid of commits) rows.push((await index.load(repository, oid))!);
-  return { repository, index, rows, branches: await loadBranches(repository, index) };
+  for (const oid of commits) rows.push((await graph.load(repository, oid))!);
+  return { repository, graph, rows, branches: await loadBranches(repository, graph) };
 }
 
 describe("branches", () => {
   for (const count of [3, TIPS_ONE_BY_ONE, TIPS_ONE_BY_ONE + 1, 150]) {
     it(`are told that contain a commit, when there are ${count}`, async () => {
-      const { repository, index, rows, branches } = await worldOf(200, count);
+      const { repository, graph, rows, branches } = await worldOf(200, count);
       for (let at = 0; at < rows.length; at += COMMITS_TOGETHER) {
         const wanted = rows.slice(at, at + COMMITS_TOGETHER);
         const found = await branches.containing(wanted);
@@ -29,7 +29,7 @@ describe("branches", () => {
           for (
             const { name, oid } of [...repository.refs("refs/heads/"), ...repository.refs("refs/remotes/")]
           ) {
-            if (await index.contains(index.rowOf(oid!)!, row)) expected.push(name);
+            if (await graph.contains(graph.rowOf(oid!)!, row)) expected.push(name);
           }
           assert.deepEqual(found[i], expected);
         }
@@ -38,10 +38,10 @@ describe("branches", () => {
   }
 
   it("are looked through together when there are many: no history of one of them is made", async () => {
-    const { index, rows, branches } = await worldOf(300, 300);
+    const { graph, rows, branches } = await worldOf(300, 300);
     let histories = 0;
-    const ancestors = index.ancestors.bind(index);
-    index.ancestors = (tip) => {
+    const ancestors = graph.ancestors.bind(graph);
+    graph.ancestors = (tip) => {
       histories++;
       return ancestors(tip);
     };

@@ -1,7 +1,7 @@
 /** Loading of commits: deep histories, missing and unreadable commits, the limit. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { MISSING_ASKED_AGAIN } from "../../src/git/commit_loader.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
@@ -15,9 +15,9 @@ describe("a history", () => {
     for (let i = 1; i < 20_000; i++) {
       tip = putCommit(repository, { folder: {}, parents: [tip], message: String(i), timeSeconds: i });
     }
-    const index = new CommitIndex();
-    const rows = await Promise.all(Array.from({ length: 5 }, () => index.load(repository, tip)));
-    assert.equal((await index.count(rows[0]!)).commits, 20_000);
+    const graph = new CommitGraph();
+    const rows = await Promise.all(Array.from({ length: 5 }, () => graph.load(repository, tip)));
+    assert.equal((await graph.count(rows[0]!)).commits, 20_000);
     assert.deepEqual(new Set(rows).size, 1);
   });
 
@@ -25,10 +25,10 @@ describe("a history", () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
     const partial = hiding(repository);
     partial.hide(oids.b!);
-    const index = new CommitIndex();
-    const count = async () => (await index.count((await index.load(partial.repository, oids.c!))!)).commits;
+    const graph = new CommitGraph();
+    const count = async () => (await graph.count((await graph.load(partial.repository, oids.c!))!)).commits;
     assert.equal(await count(), 1);
-    assert.equal(await index.load(partial.repository, oids.b!), undefined);
+    assert.equal(await graph.load(partial.repository, oids.b!), undefined);
     partial.show(oids.b!);
     assert.equal(await count(), 3);
   });
@@ -38,8 +38,8 @@ describe("a history", () => {
     const { objectsVersion: _, ...silent } = repository;
     const partial = hiding(silent as MemoryRepository);
     partial.hide(oids.b!);
-    const index = new CommitIndex();
-    const count = async () => (await index.count((await index.load(partial.repository, oids.c!))!)).commits;
+    const graph = new CommitGraph();
+    const count = async () => (await graph.count((await graph.load(partial.repository, oids.c!))!)).commits;
     assert.equal(await count(), 1);
     partial.show(oids.b!);
     assert.equal(await count(), 3);
@@ -52,13 +52,13 @@ describe("what is not there", () => {
   it("has no row, and is looked for when it is asked for", async () => {
     const { repository, oids } = draw({ a: ["", 1] });
     const counted = hiding(repository);
-    const index = new CommitIndex();
-    await index.load(counted.repository, oids.a!);
+    const graph = new CommitGraph();
+    await graph.load(counted.repository, oids.a!);
     counted.asked();
-    for (let i = 0; i < 3000; i++) assert.equal(await index.load(counted.repository, absent(i)), undefined);
+    for (let i = 0; i < 3000; i++) assert.equal(await graph.load(counted.repository, absent(i)), undefined);
     assert.ok(counted.asked() <= 2 * 3000);
-    assert.equal(index.size, 1);
-    await index.load(counted.repository, oids.a!);
+    assert.equal(graph.size, 1);
+    await graph.load(counted.repository, oids.a!);
     assert.equal(counted.asked(), 0);
   });
 
@@ -67,11 +67,11 @@ describe("what is not there", () => {
     const parents = Array.from({ length: 3 * MISSING_ASKED_AGAIN }, (_, i) => absent(i));
     const tip = putCommit(repository, { folder: {}, parents, message: "octopus" });
     const counted = hiding(repository);
-    const index = new CommitIndex();
-    const load = () => index.load(counted.repository, tip);
+    const graph = new CommitGraph();
+    const load = () => graph.load(counted.repository, tip);
     const row = (await load())!;
     assert.equal(counted.asked(), 1 + parents.length);
-    assert.deepEqual(await index.count(row), { commits: 1, contributors: 1 });
+    assert.deepEqual(await graph.count(row), { commits: 1, contributors: 1 });
     await load();
     assert.equal(counted.asked(), 0);
     counted.change();
@@ -79,7 +79,7 @@ describe("what is not there", () => {
     assert.equal(counted.asked(), MISSING_ASKED_AGAIN);
     await load();
     assert.equal(counted.asked(), 0);
-    assert.equal(index.size, 1);
+    assert.equal(graph.size, 1);
   });
 
   it("is found in the end, whichever of many it is", async () => {
@@ -89,8 +89,8 @@ describe("what is not there", () => {
     const tip = putCommit(repository, { folder: {}, parents: [...many, late, ...many], message: "octopus" });
     const partial = hiding(repository);
     partial.hide(late);
-    const index = new CommitIndex();
-    const count = async () => (await index.count((await index.load(partial.repository, tip))!)).commits;
+    const graph = new CommitGraph();
+    const count = async () => (await graph.count((await graph.load(partial.repository, tip))!)).commits;
     assert.equal(await count(), 1);
     partial.show(late);
     const counts: number[] = [];
@@ -102,13 +102,13 @@ describe("what is not there", () => {
     const { repository } = draw({});
     const damaged = repository.put("commit", new TextEncoder().encode("tree of no kind\n"));
     const counted = hiding(repository);
-    const index = new CommitIndex();
-    for (let i = 0; i < 3; i++) assert.equal(await index.load(counted.repository, damaged), undefined);
+    const graph = new CommitGraph();
+    for (let i = 0; i < 3; i++) assert.equal(await graph.load(counted.repository, damaged), undefined);
     const first = counted.asked();
-    assert.equal(await index.load(counted.repository, damaged), undefined);
+    assert.equal(await graph.load(counted.repository, damaged), undefined);
     assert.equal(counted.asked(), 0);
     counted.change();
-    assert.equal(await index.load(counted.repository, damaged), undefined);
+    assert.equal(await graph.load(counted.repository, damaged), undefined);
     assert.equal(counted.asked(), first);
   });
 });
@@ -117,14 +117,14 @@ describe("a history that is too long", () => {
   it("is refused, others of its repository are not", async () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3], d: ["c", 4], x: ["", 5] });
     const counted = hiding(repository);
-    const index = new CommitIndex({ maxCommits: 3 });
-    assert.notEqual(await index.load(counted.repository, oids.b!), undefined);
+    const graph = new CommitGraph({ maxCommits: 3 });
+    assert.notEqual(await graph.load(counted.repository, oids.b!), undefined);
     const tooLong = { name: "ApiError", code: "payloadTooLarge" };
-    await assert.rejects(index.load(counted.repository, oids.d!), tooLong);
+    await assert.rejects(graph.load(counted.repository, oids.d!), tooLong);
     counted.asked();
-    await assert.rejects(index.load(counted.repository, oids.d!), tooLong);
+    await assert.rejects(graph.load(counted.repository, oids.d!), tooLong);
     assert.equal(counted.asked(), 0);
-    const known = await index.load(counted.repository, oids.b!);
-    assert.deepEqual(await index.count(known!), { commits: 2, contributors: 1 });
+    const known = await graph.load(counted.repository, oids.b!);
+    assert.deepEqual(await graph.count(known!), { commits: 2, contributors: 1 });
   });
 });

@@ -1,8 +1,8 @@
 /** Last commits of paths, found through lists of changed paths, are those that the plain walk finds. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { findLastCommit } from "../../src/git/last_commit.ts";
 import { findPath, splitPath } from "../../src/git/objects.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -14,18 +14,18 @@ const COMMITS = 60;
 /** The rule, word by word. */
 async function plainLastCommit(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   tip: number,
   path: string,
 ): Promise<Oid | undefined> {
   const at = async (row: number) => {
-    const entry = await findPath(repository, index.treeOf(row), splitPath(path));
+    const entry = await findPath(repository, graph.treeOf(row), splitPath(path));
     return entry && `${entry.mode} ${entry.oid}`;
   };
-  for (const row of index.walk(tip)) {
-    const parent = index.parentCount(row) === 0 ? undefined : index.parentOf(row, 0);
-    if (parent !== undefined && !index.isReadable(parent)) continue;
-    if (await at(row) !== (parent === undefined ? undefined : await at(parent))) return index.oidOf(row);
+  for (const row of graph.walk(tip)) {
+    const parent = graph.parentCount(row) === 0 ? undefined : graph.parentOf(row, 0);
+    if (parent !== undefined && !graph.isReadable(parent)) continue;
+    if (await at(row) !== (parent === undefined ? undefined : await at(parent))) return graph.oidOf(row);
   }
   return undefined;
 }
@@ -55,23 +55,23 @@ function without(repository: Repository, hidden: (oid: Oid) => boolean): Reposit
 }
 
 function plainOf(repository: Repository) {
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   return async (tip: Oid, path: string) => {
-    const row = await index.load(repository, tip);
-    return row === undefined ? undefined : await plainLastCommit(repository, index, row, path);
+    const row = await graph.load(repository, tip);
+    return row === undefined ? undefined : await plainLastCommit(repository, graph, row, path);
   };
 }
 
-function listedOf(repository: Repository, indexes: CommitIndexes, isSettled: boolean) {
+function listedOf(repository: Repository, graphs: CommitGraphs, isSettled: boolean) {
   return async (tip: Oid, path: string) => {
-    const index = indexes.of(repository.rid);
-    const row = await index.load(repository, tip);
-    if (isSettled) await indexes.settle();
-    return row === undefined ? undefined : await findLastCommit(repository, index, row, splitPath(path));
+    const graph = graphs.of(repository.rid);
+    const row = await graph.load(repository, tip);
+    if (isSettled) await graphs.settle();
+    return row === undefined ? undefined : await findLastCommit(repository, graph, row, splitPath(path));
   };
 }
 
-const newIndexes = () => new CommitIndexes({ log: (...line) => assert.fail(line.join(" ")) });
+const newIndexes = () => new CommitGraphs({ log: (...line) => assert.fail(line.join(" ")) });
 
 describe("findLastCommit", () => {
   for (let seed = 1; seed <= 12; seed++) {
@@ -84,12 +84,12 @@ describe("findLastCommit", () => {
     });
 
     it(`agrees with it when only older commits are listed, and after the history grew (${seed})`, async () => {
-      const indexes = newIndexes();
-      await indexes.of(repository.rid).load(repository, tips[2]!);
-      await indexes.settle();
+      const graphs = newIndexes();
+      await graphs.of(repository.rid).load(repository, tips[2]!);
+      await graphs.settle();
       const expected = await answers(plainOf(repository), tips, paths);
-      assert.deepEqual(await answers(listedOf(repository, indexes, false), tips, paths), expected);
-      assert.deepEqual(await answers(listedOf(repository, indexes, true), tips, paths), expected);
+      assert.deepEqual(await answers(listedOf(repository, graphs, false), tips, paths), expected);
+      assert.deepEqual(await answers(listedOf(repository, graphs, true), tips, paths), expected);
     });
 
     it(`agrees with it when commits or folders cannot be read, and when they come later (${seed})`, async () => {
@@ -101,12 +101,12 @@ describe("findLastCommit", () => {
       );
       if (tree?.mode === 0o040000) lost.add(tree.oid);
       const partial = without(repository, (oid) => lost.has(oid));
-      const indexes = newIndexes();
+      const graphs = newIndexes();
       const expected = await answers(plainOf(partial), tips, paths);
-      assert.deepEqual(await answers(listedOf(partial, indexes, true), tips, paths), expected);
+      assert.deepEqual(await answers(listedOf(partial, graphs, true), tips, paths), expected);
       lost.clear();
       const complete = await answers(plainOf(repository), tips, paths);
-      assert.deepEqual(await answers(listedOf(partial, indexes, true), tips, paths), complete);
+      assert.deepEqual(await answers(listedOf(partial, graphs, true), tips, paths), complete);
     });
   }
 
@@ -118,6 +118,6 @@ describe("findLastCommit", () => {
 });
 
 async function treeOf(repository: Repository, commit: Oid): Promise<Oid> {
-  const index = new CommitIndex();
-  return index.treeOf((await index.load(repository, commit))!);
+  const graph = new CommitGraph();
+  return graph.treeOf((await graph.load(repository, commit))!);
 }

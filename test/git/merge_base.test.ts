@@ -1,7 +1,7 @@
 /** Where histories went apart, in drawings. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { findMergeBase } from "../../src/git/merge_base.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
@@ -22,10 +22,10 @@ async function baseOf(drawing: Drawing, one: string, two: string): Promise<strin
       timeSeconds,
     });
   }
-  const index = new CommitIndex();
-  const rows = [await index.load(repository, oids[one]!), await index.load(repository, oids[two]!)];
-  const base = await findMergeBase(index, rows[0]!, rows[1]!);
-  return Object.keys(oids).find((name) => base !== undefined && oids[name] === index.oidOf(base));
+  const graph = new CommitGraph();
+  const rows = [await graph.load(repository, oids[one]!), await graph.load(repository, oids[two]!)];
+  const base = await findMergeBase(graph, rows[0]!, rows[1]!);
+  return Object.keys(oids).find((name) => base !== undefined && oids[name] === graph.oidOf(base));
 }
 
 describe("the merge base", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileSystem } from "../../adapters/node/file_system.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { findMergeBase } from "../../src/git/merge_base.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
@@ -55,16 +55,16 @@ async function compare(
   const commits = git.refs().map((ref) => ref.oid!);
   const storage = createHomeStorage({ root, fileSystem });
   const repository = storage.repository(RID)!;
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const random = createRandom(seed);
   for (let pair = 0; pair < PAIRS; pair++) {
     const [one, two] = [random.pick(commits), random.pick(commits)];
     const row = await findMergeBase(
-      index,
-      (await index.load(repository, one))!,
-      (await index.load(repository, two))!,
+      graph,
+      (await graph.load(repository, one))!,
+      (await graph.load(repository, two))!,
     );
-    check(git, one, two, row === undefined ? undefined : index.oidOf(row));
+    check(git, one, two, row === undefined ? undefined : graph.oidOf(row));
   }
   storage.close();
 }

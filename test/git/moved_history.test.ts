@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { COMMITS_BEFORE_WORKER } from "../../src/git/commit_loader.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
-import { CommitIndexes, OBJECTS_WORTH_WORKER } from "../../src/git/commit_indexes.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
+import { CommitGraphs, OBJECTS_WORTH_WORKER } from "../../src/git/commit_graphs.ts";
 import { makeHistory } from "../../src/diff_service/worker/history.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { HistoryOutcome } from "../../src/ports/made_history.ts";
@@ -45,20 +45,20 @@ async function readBeside(repository: Repository, oid: Oid): Promise<HistoryOutc
 }
 
 /** All that requests ask of an index. */
-async function answersOf(index: CommitIndex, tip: number) {
-  const rows = [...index.walk(tip)];
+async function answersOf(graph: CommitGraph, tip: number) {
+  const rows = [...graph.walk(tip)];
   return {
-    order: rows.map((row) => index.oidOf(row)),
-    trees: rows.map((row) => index.treeOf(row)),
+    order: rows.map((row) => graph.oidOf(row)),
+    trees: rows.map((row) => graph.treeOf(row)),
     parents: rows.map((row) =>
-      Array.from({ length: index.parentCount(row) }, (_, i) => {
-        const parent = index.parentOf(row, i);
-        return index.isReadable(parent) ? index.oidOf(parent) : "absent";
+      Array.from({ length: graph.parentCount(row) }, (_, i) => {
+        const parent = graph.parentOf(row, i);
+        return graph.isReadable(parent) ? graph.oidOf(parent) : "absent";
       })
     ),
-    times: await index.timesAfter(tip, 0),
-    count: await index.count(tip),
-    reach: await index.ancestors(tip),
+    times: await graph.timesAfter(tip, 0),
+    count: await graph.count(tip),
+    reach: await graph.ancestors(tip),
   };
 }
 
@@ -68,13 +68,13 @@ describe("a history that a worker has read", () => {
     const commits = longHistory(plain);
     const repository = counted(plain);
     let asked = 0;
-    const moved = new CommitIndex({
+    const moved = new CommitGraph({
       readElsewhere(from, oid) {
         asked++;
         return readBeside(from, oid);
       },
     });
-    const here = new CommitIndex();
+    const here = new CommitGraph();
     for (const oid of [commits.at(-1)!, commits[700]!]) {
       const [a, b] = [await moved.load(repository, oid), await here.load(plain, oid)];
       assert.deepEqual(await answersOf(moved, a!), await answersOf(here, b!));
@@ -101,31 +101,31 @@ describe("a history that a worker has read", () => {
       const tip = longHistory(plain, [first]).at(-1)!;
       let version = 1;
       const repository = { ...counted(plain), objectsVersion: () => version };
-      const index = new CommitIndex({
+      const graph = new CommitGraph({
         async readElsewhere(from, oid) {
           const made = await readBeside(from, oid);
           if (comesBefore) put(plain);
           return made;
         },
       });
-      const row = (await index.load(repository, tip))!;
+      const row = (await graph.load(repository, tip))!;
       if (!comesBefore) {
-        assert.equal((await index.count(row)).commits, LONG);
+        assert.equal((await graph.count(row)).commits, LONG);
         put(plain);
         version++;
-        await index.load(repository, tip);
+        await graph.load(repository, tip);
       }
-      assert.equal((await index.count(row)).commits, LONG + 1);
-      assert.equal([...index.walk(row)].length, LONG + 1);
+      assert.equal((await graph.count(row)).commits, LONG + 1);
+      assert.equal([...graph.walk(row)].length, LONG + 1);
     }
   });
 
   it("is read here when the worker has not read it", async () => {
     const plain = createMemoryStorage().create(RID);
     const tip = longHistory(plain).at(-1)!;
-    const index = new CommitIndex({ readElsewhere: () => Promise.resolve(undefined) });
-    const row = await index.load(counted(plain), tip);
-    assert.equal((await index.count(row!)).commits, LONG);
+    const graph = new CommitGraph({ readElsewhere: () => Promise.resolve(undefined) });
+    const row = await graph.load(counted(plain), tip);
+    assert.equal((await graph.count(row!)).commits, LONG);
   });
 
   it("is refused when it has too many commits for an index", async () => {
@@ -133,16 +133,16 @@ describe("a history that a worker has read", () => {
     const tip = longHistory(plain).at(-1)!;
     const error = { name: "ApiError", code: "payloadTooLarge" };
     let asked = 0;
-    const index = new CommitIndex({
+    const graph = new CommitGraph({
       readElsewhere() {
         asked++;
         return Promise.resolve("tooLong");
       },
     });
-    await assert.rejects(index.load(counted(plain), tip), error);
-    await assert.rejects(index.load(counted(plain), tip), error);
+    await assert.rejects(graph.load(counted(plain), tip), error);
+    await assert.rejects(graph.load(counted(plain), tip), error);
     assert.equal(asked, 1);
-    const small = new CommitIndex({ readElsewhere: readBeside, maxCommits: LONG - 1 });
+    const small = new CommitGraph({ readElsewhere: readBeside, maxCommits: LONG - 1 });
     await assert.rejects(small.load(counted(plain), tip), error);
   });
 
@@ -152,7 +152,7 @@ describe("a history that a worker has read", () => {
     const asked: Oid[] = [];
     const lines: (string | undefined)[] = [];
     const create = () =>
-      new CommitIndexes({
+      new CommitGraphs({
         log: (...line) => assert.fail(line.join(" ")),
         progress: (line) => lines.push(line),
         async readHistory(_rid, oid, onProgress) {
@@ -162,11 +162,11 @@ describe("a history that a worker has read", () => {
         },
       });
     const load = async (repository: Repository, oid: Oid) => {
-      const indexes = create();
-      const index = indexes.of(RID);
-      const row = await index.load(repository, oid);
-      await indexes.close();
-      return (await index.count(row!)).commits;
+      const graphs = create();
+      const graph = graphs.of(RID);
+      const row = await graph.load(repository, oid);
+      await graphs.close();
+      return (await graph.count(row!)).commits;
     };
     assert.equal(await load(counted(plain, OBJECTS_WORTH_WORKER - 1), commits.at(-1)!), LONG);
     assert.equal(await load(counted(plain), commits[COMMITS_BEFORE_WORKER - 1]!), COMMITS_BEFORE_WORKER);

@@ -9,7 +9,7 @@ import { renameFinder } from "../../src/browse/renames.ts";
 import { ByteCache } from "../../src/cache/byte_cache.ts";
 import { DiffService } from "../../src/diff_service/diff_service.ts";
 import { ApiError } from "../../src/errors.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { MIN_TREE_COST, pathHistory, type PathHistoryOptions } from "../../src/git/path_history.ts";
 import { PathLister } from "../../src/git/path_lister.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -104,12 +104,12 @@ describe("the history of a path", () => {
     git.run(["fast-import", "--quiet", "--date-format=raw"], stream);
     const storage = createHomeStorage({ root, fileSystem });
     const repository = storage.repository(RID)! as Repository;
-    const index = new CommitIndex();
-    const tip = (await index.load(repository, git.text(["rev-parse", "main"]) as Oid))!;
+    const graph = new CommitGraph();
+    const tip = (await graph.load(repository, git.text(["rev-parse", "main"]) as Oid))!;
     const historyOf = async (path: string, options?: PathHistoryOptions) => {
       const found: Oid[] = [];
-      for await (const row of pathHistory(repository, index, tip, path, options)) {
-        found.push(index.oidOf(row));
+      for await (const row of pathHistory(repository, graph, tip, path, options)) {
+        found.push(graph.oidOf(row));
       }
       return found;
     };
@@ -117,7 +117,7 @@ describe("the history of a path", () => {
       const text = git.text(["log", "--format=%H", ...options, "main", "--", path]);
       return text === "" ? [] : text.split("\n");
     };
-    return { storage, repository, index, tip, historyOf, ofGit, git };
+    return { storage, repository, graph, tip, historyOf, ofGit, git };
   }
 
   for (const seed of [1, 2, 3, 4]) {
@@ -130,13 +130,13 @@ describe("the history of a path", () => {
     for (const [clock, timeOf] of Object.entries(clocks)) {
       it(`is that of git where clocks are ${clock}, with and without lists of paths (${seed})`, async () => {
         const loaded = await load(`${clock}-${seed}`, drawHistory(seed, timeOf));
-        const { storage, repository, index, historyOf, ofGit } = loaded;
+        const { storage, repository, graph, historyOf, ofGit } = loaded;
         const expected = new Map(PATHS.map((path) => [path, ofGit(path)]));
         for (const [path, commits] of expected) assert.deepEqual(await historyOf(path), commits, path);
         const lister = new PathLister(repository);
-        for (let row = 0; row < index.size; row++) {
-          const parent = index.parentCount(row) > 0 ? index.treeOf(index.parentOf(row, 0)) : undefined;
-          index.paths.set(row, await lister.list(parent, index.treeOf(row)));
+        for (let row = 0; row < graph.size; row++) {
+          const parent = graph.parentCount(row) > 0 ? graph.treeOf(graph.parentOf(row, 0)) : undefined;
+          graph.paths.set(row, await lister.list(parent, graph.treeOf(row)));
         }
         for (const [path, commits] of expected) assert.deepEqual(await historyOf(path), commits, path);
         storage.close();
@@ -147,9 +147,9 @@ describe("the history of a path", () => {
   for (const seed of [1, 2, 3]) {
     it(`goes on under the names that a file had, as git follows it (${seed})`, async () => {
       const loaded = await load(`moves-${seed}`, drawMoves(seed));
-      const { storage, repository, index, historyOf, ofGit, git } = loaded;
+      const { storage, repository, graph, historyOf, ofGit, git } = loaded;
       const diffs = new DiffService({ loadLibgit2, answerCache: new ByteCache(1_000_000) });
-      const findOldPath = renameFinder({ objects: repository, index }, { diffs, asker: {} });
+      const findOldPath = renameFinder({ objects: repository, graph }, { diffs, requester: {} });
       let followed = 0;
       for (const path of git.text(["ls-tree", "-r", "--name-only", "main"]).split("\n")) {
         const commits = ofGit(path, "--follow");
@@ -163,25 +163,25 @@ describe("the history of a path", () => {
 
   it("is refused when too many trees would have to be read, and found with lists of paths", async () => {
     const loaded = await load("long", drawHistory(9, (i) => START_SECONDS + i));
-    const { storage, repository, index, tip, historyOf, ofGit } = loaded;
+    const { storage, repository, graph, tip, historyOf, ofGit } = loaded;
     const maxWork = 4 * MIN_TREE_COST;
     const isRefused = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
     await assert.rejects(historyOf("none", { maxWork }), isRefused("unavailable"));
     const lister = new PathLister(repository);
-    for (let row = 0; row < index.size; row++) {
-      const parent = index.parentCount(row) > 0 ? index.treeOf(index.parentOf(row, 0)) : undefined;
-      index.paths.set(row, await lister.list(parent, index.treeOf(row)));
+    for (let row = 0; row < graph.size; row++) {
+      const parent = graph.parentCount(row) > 0 ? graph.treeOf(graph.parentOf(row, 0)) : undefined;
+      graph.paths.set(row, await lister.list(parent, graph.treeOf(row)));
     }
     assert.deepEqual(await historyOf("none", { maxWork }), ofGit("none"));
     await assert.rejects(historyOf("a", { maxWork }), isRefused("payloadTooLarge"));
     // A refusal is known the next time.
     const searches = new PathSearches();
     const range = { page: 0, perPage: 10, since: undefined, until: undefined, path: "a" };
-    const search = (objects: Repository, index: CommitIndex) =>
-      searches.page({ rid: RID, objects, index }, tip, range, { maxWork });
-    await assert.rejects(search(repository, index), isRefused("payloadTooLarge"));
+    const search = (objects: Repository, graph: CommitGraph) =>
+      searches.page({ rid: RID, objects, graph }, tip, range, { maxWork });
+    await assert.rejects(search(repository, graph), isRefused("payloadTooLarge"));
     const unread = { ...repository, object: () => assert.fail("read") };
-    await assert.rejects(search(unread, index), isRefused("payloadTooLarge"));
+    await assert.rejects(search(unread, graph), isRefused("payloadTooLarge"));
     await assert.rejects(historyOf("a", { signal: AbortSignal.abort(new Error("gone")), maxWork: Infinity }));
     storage.close();
   });

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { pageOfHistory, rowsBetween } from "../../src/browse/history.ts";
 import { ApiError } from "../../src/errors.ts";
 import { historyStats, loadBranches } from "../../src/git/branches.ts";
-import type { CommitIndex } from "../../src/git/commit_index.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import type { CommitGraph } from "../../src/git/commit_graph.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { findLastChange, findLastCommit } from "../../src/git/last_commit.ts";
 import { findMergeBase } from "../../src/git/merge_base.ts";
 import { splitPath } from "../../src/git/objects.ts";
@@ -23,7 +23,7 @@ import { numbers, randomHistory } from "./random_history.ts";
 const NOW_SECONDS = 1_700_010_000;
 const COUNT = 1100;
 
-const createIndexes = () => new CommitIndexes({ log: () => {} });
+const createIndexes = () => new CommitGraphs({ log: () => {} });
 
 /** A repository with its history saved, and what another process reads of it. */
 async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?: readonly number[]) {
@@ -35,14 +35,14 @@ async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?:
   const save = async () => {
     derived.written.length = 0;
     const write = (file: DerivedFile) => derived.write(file);
-    const index = publisher.of(repository.rid);
-    const tip = (await index.load(repository, repository.ref("refs/heads/main")!.oid!))!;
+    const graph = publisher.of(repository.rid);
+    const tip = (await graph.load(repository, repository.ref("refs/heads/main")!.oid!))!;
     await publisher.settle();
     const root = blockRows === undefined
       ? await publisher.save(repository, NOW_SECONDS, derived, write)
       : await saveHistory({
         rid: repository.rid,
-        index,
+        graph,
         tip,
         nowSeconds: NOW_SECONDS,
         earlier: derived,
@@ -61,61 +61,61 @@ async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?:
 const QUESTIONS: Record<
   string,
   (
-    index: CommitIndex,
+    graph: CommitGraph,
     repository: Repository,
     tip: number,
     below: (limit: number) => number,
     path: string,
   ) => unknown
 > = {
-  async page(index, _repository, tip, below) {
+  async page(graph, _repository, tip, below) {
     const range = { page: below(20), perPage: below(60), since: undefined, until: undefined };
-    const page = await pageOfHistory(index, tip, range, below(2) === 0 ? undefined : COUNT);
+    const page = await pageOfHistory(graph, tip, range, below(2) === 0 ? undefined : COUNT);
     const commits: unknown[] = [];
     for await (const row of page.rows) {
-      commits.push(index.oidOf(row), index.treeOf(row), index.timeOf(row));
-      for (let i = 0; i < index.parentCount(row); i++) commits.push(index.oidOf(index.parentOf(row, i)));
+      commits.push(graph.oidOf(row), graph.treeOf(row), graph.timeOf(row));
+      for (let i = 0; i < graph.parentCount(row); i++) commits.push(graph.oidOf(graph.parentOf(row, i)));
     }
     return { ...page, rows: commits };
   },
-  async times(index, _repository, tip, below) {
-    return await index.timesAfter(tip, 1_700_000_000 + below(COUNT));
+  async times(graph, _repository, tip, below) {
+    return await graph.timesAfter(tip, 1_700_000_000 + below(COUNT));
   },
-  async stats(index, repository, tip) {
-    return await historyStats(repository, index, tip);
+  async stats(graph, repository, tip) {
+    return await historyStats(repository, graph, tip);
   },
-  async last(index, repository, tip, _below, path) {
-    return await findLastCommit(repository, index, tip, splitPath(path));
+  async last(graph, repository, tip, _below, path) {
+    return await findLastCommit(repository, graph, tip, splitPath(path));
   },
-  async change(index, repository, tip, _below, path) {
-    return await findLastChange(repository, index, tip, splitPath(path));
+  async change(graph, repository, tip, _below, path) {
+    return await findLastChange(repository, graph, tip, splitPath(path));
   },
-  async path(index, repository, tip, _below, path) {
+  async path(graph, repository, tip, _below, path) {
     const rows: Oid[] = [];
-    for await (const row of pathHistory(repository, index, tip, path)) rows.push(index.oidOf(row));
+    for await (const row of pathHistory(repository, graph, tip, path)) rows.push(graph.oidOf(row));
     return rows;
   },
-  async branches(index, repository, tip) {
-    return await (await loadBranches(repository, index)).containing([tip]);
+  async branches(graph, repository, tip) {
+    return await (await loadBranches(repository, graph)).containing([tip]);
   },
-  async between(index, _repository, tip, below) {
-    await index.whole();
-    const other = index.walk(tip).at(below(50));
-    return [...rowsBetween(index, other ?? tip, tip)].map((row) => index.oidOf(row));
+  async between(graph, _repository, tip, below) {
+    await graph.whole();
+    const other = graph.walk(tip).at(below(50));
+    return [...rowsBetween(graph, other ?? tip, tip)].map((row) => graph.oidOf(row));
   },
-  async base(index, _repository, tip, below) {
-    await index.prepare(tip, 40);
-    const base = await findMergeBase(index, tip, index.walk(tip).at(below(30)) ?? tip);
-    return base === undefined ? undefined : index.oidOf(base);
+  async base(graph, _repository, tip, below) {
+    await graph.prepare(tip, 40);
+    const base = await findMergeBase(graph, tip, graph.walk(tip).at(below(30)) ?? tip);
+    return base === undefined ? undefined : graph.oidOf(base);
   },
 };
 
 /** The commit with the longest history. */
 async function longest(repository: Repository, commits: readonly Oid[]): Promise<Oid> {
-  const index = createIndexes().of(repository.rid);
+  const graph = createIndexes().of(repository.rid);
   let [best, most] = [commits[0]!, 0];
   for (const commit of commits) {
-    const count = await index.count((await index.load(repository, commit))!);
+    const count = await graph.count((await graph.load(repository, commit))!);
     if (count.commits > most) [best, most] = [commit, count.commits];
   }
   return best;
@@ -174,21 +174,21 @@ describe("a saved history", () => {
       const freshTip = (await fresh.load(repository, tip))!;
       const below = numbers(seed);
       for (const [first, question] of Object.entries(QUESTIONS)) {
-        const index = createIndexes().of(repository.rid);
-        const tipRow = (await index.load(replica, tip))!;
+        const graph = createIndexes().of(repository.rid);
+        const tipRow = (await graph.load(replica, tip))!;
         for (const [name, next] of [[first, question] as const, ...Object.entries(QUESTIONS)]) {
           const [draw, path] = [below(1000), paths[below(paths.length)]!];
           const [actual, expected] = [
-            await next(index, replica, tipRow, numbers(draw), path),
+            await next(graph, replica, tipRow, numbers(draw), path),
             await next(fresh, repository, freshTip, numbers(draw), path),
           ];
           assert.deepEqual(actual, expected, `${name} after ${first}`);
         }
         for (const commit of [commits[3]!, commits[COUNT - 5]!]) {
-          const row = await index.load(replica, commit);
-          assert.equal(row === undefined ? undefined : index.oidOf(row), commit);
+          const row = await graph.load(replica, commit);
+          assert.equal(row === undefined ? undefined : graph.oidOf(row), commit);
         }
-        assert.equal(await index.load(replica, "f".repeat(40) as Oid), undefined);
+        assert.equal(await graph.load(replica, "f".repeat(40) as Oid), undefined);
       }
       const isRead = new Set(reads);
       const history = [...fresh.walk(freshTip)].map((row) => fresh.oidOf(row));
@@ -199,17 +199,17 @@ describe("a saved history", () => {
   it("of which a page and the summary are asked reads the newest blocks alone", async () => {
     const { repository, line } = createLine(2100);
     const { replica, derived, reads } = await createSetting(repository, line.at(-1)!, [1024]);
-    const index = createIndexes().of(repository.rid);
-    const tip = (await index.load(replica, line.at(-1)!))!;
+    const graph = createIndexes().of(repository.rid);
+    const tip = (await graph.load(replica, line.at(-1)!))!;
     assert.equal(derived.reads.length, 2, "the summary and a block of 52 rows");
-    assert.deepEqual(await index.count(tip), { commits: 2100, contributors: 1 });
-    assert.equal((await index.timesAfter(tip, 1_700_000_000)).length, 2099);
+    assert.deepEqual(await graph.count(tip), { commits: 2100, contributors: 1 });
+    assert.equal((await graph.timesAfter(tip, 1_700_000_000)).length, 2099);
     const range = { page: 0, perPage: 30, since: undefined, until: undefined };
-    for await (const row of (await pageOfHistory(index, tip, range, 2100)).rows) {
-      assert.equal(index.oidOf(index.parentOf(row, 0)), line[2100 - 2 - row]);
+    for await (const row of (await pageOfHistory(graph, tip, range, 2100)).rows) {
+      assert.equal(graph.oidOf(graph.parentOf(row, 0)), line[2100 - 2 - row]);
     }
     assert.equal(derived.reads.length, 2);
-    for await (const _ of (await pageOfHistory(index, tip, { ...range, page: 2 }, 2100)).rows) { /* All. */ }
+    for await (const _ of (await pageOfHistory(graph, tip, { ...range, page: 2 }, 2100)).rows) { /* All. */ }
     assert.equal(derived.reads.length, 3);
     assert.deepEqual(reads, []);
   });
@@ -218,12 +218,12 @@ describe("a saved history", () => {
     const { repository, line, add } = createLine(1500);
     const { replica, derived, save } = await createSetting(repository, line.at(-1)!, [1024]);
     assert.equal(derived.written.length, 3);
-    const index = createIndexes().of(repository.rid);
-    await index.load(replica, line.at(-1)!);
+    const graph = createIndexes().of(repository.rid);
+    await graph.load(replica, line.at(-1)!);
     const tip = add(10);
-    const row = (await index.load(replica, tip))!;
-    assert.deepEqual(await index.count(row), { commits: 1510, contributors: 1 });
-    assert.equal(index.oidOf(index.walk(row).at(1509)!), line[0]);
+    const row = (await graph.load(replica, tip))!;
+    assert.deepEqual(await graph.count(row), { commits: 1510, contributors: 1 });
+    assert.equal(graph.oidOf(graph.walk(row).at(1509)!), line[0]);
     await save();
     assert.equal(derived.written.length, 2);
     assert.equal(await createIndexes().of(repository.rid).load(replica, tip), 0);
@@ -232,21 +232,21 @@ describe("a saved history", () => {
   it("of which a part is loaded gives way to the one that was saved since", async () => {
     const { repository, line, add } = createLine(1500);
     const { replica, save, reads } = await createSetting(repository, line.at(-1)!, [1024]);
-    const indexes = createIndexes();
-    const index = await indexes.current(replica);
-    await index.load(replica, line.at(-1)!);
-    assert.equal(await indexes.current(replica), index);
+    const graphs = createIndexes();
+    const graph = await graphs.current(replica);
+    await graph.load(replica, line.at(-1)!);
+    assert.equal(await graphs.current(replica), graph);
     const tip = add(600);
     await save();
-    const next = await indexes.current(replica);
-    assert.notEqual(next, index);
+    const next = await graphs.current(replica);
+    assert.notEqual(next, graph);
     assert.equal(await next.load(replica, tip), 0);
     assert.deepEqual(reads, []);
     await next.whole();
     // A whole index goes on.
     add(1);
     await save();
-    assert.equal(await indexes.current(replica), next);
+    assert.equal(await graphs.current(replica), next);
   });
 
   it("is not used if its summary or its newest block is absent or foreign", async () => {
@@ -257,18 +257,18 @@ describe("a saved history", () => {
       for (const other of [undefined, bytes.slice(1), new Uint8Array(8)]) {
         if (other === undefined) derived.files.delete(digest);
         else derived.files.set(digest, other);
-        const indexes = createIndexes();
-        const index = indexes.of(repository.rid);
-        const row = (await index.load(replica, tip))!;
+        const graphs = createIndexes();
+        const graph = graphs.of(repository.rid);
+        const row = (await graph.load(replica, tip))!;
         // The oldest block is missed later, and only once.
-        const count = async (index: CommitIndex, row: number) => {
-          await index.whole();
-          return await index.count(row);
+        const count = async (graph: CommitGraph, row: number) => {
+          await graph.whole();
+          return await graph.count(row);
         };
-        await count(index, row).catch(async (error) => {
+        await count(graph, row).catch(async (error) => {
           assert.ok(error instanceof ApiError && error.code === "unavailable", String(error));
-          const next = indexes.of(repository.rid);
-          assert.notEqual(next, index);
+          const next = graphs.of(repository.rid);
+          assert.notEqual(next, graph);
           return await count(next, (await next.load(replica, tip))!);
         }).then((counts) => assert.deepEqual(counts, { commits: 1500, contributors: 1 }));
       }

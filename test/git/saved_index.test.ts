@@ -1,9 +1,9 @@
 /** Indexes as bytes: the same again, or nothing. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { IndexTables } from "../../src/git/index_tables.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { decodeIndex, encodeIndex } from "../../src/git/saved_index.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -17,26 +17,26 @@ const tip = commits.at(-1)!;
 /** A commit whose parent is missing. */
 const orphan = putCommit(repository, { folder: {}, parents: ["f".repeat(40) as Oid], message: "orphan" });
 
-async function makeIndex(): Promise<CommitIndex> {
-  const indexes = new CommitIndexes({ log: () => {} });
-  for (const oid of [...commits, orphan]) await indexes.of(rid).load(repository, oid);
-  await indexes.settle();
-  return indexes.of(rid);
+async function makeIndex(): Promise<CommitGraph> {
+  const graphs = new CommitGraphs({ log: () => {} });
+  for (const oid of [...commits, orphan]) await graphs.of(rid).load(repository, oid);
+  await graphs.settle();
+  return graphs.of(rid);
 }
 
 /** What an index tells of all commits. */
-async function describeIndex(index: CommitIndex): Promise<unknown> {
-  const row = await index.load(repository, tip);
+async function describeIndex(graph: CommitGraph): Promise<unknown> {
+  const row = await graph.load(repository, tip);
   return {
-    walk: [...index.walk(row!)].map((at) => [
-      index.oidOf(at),
-      index.treeOf(at),
-      index.timeOf(at),
-      Array.from({ length: index.parentCount(at) }, (_, i) => index.oidOf(index.parentOf(at, i))),
-      index.paths.listingOf(at),
+    walk: [...graph.walk(row!)].map((at) => [
+      graph.oidOf(at),
+      graph.treeOf(at),
+      graph.timeOf(at),
+      Array.from({ length: graph.parentCount(at) }, (_, i) => graph.oidOf(graph.parentOf(at, i))),
+      graph.paths.listingOf(at),
     ]),
-    count: await index.count(row!),
-    size: index.size,
+    count: await graph.count(row!),
+    size: graph.size,
   };
 }
 
@@ -56,8 +56,8 @@ describe("decodeIndex", () => {
       const buffer = new Uint8Array(bytes.length + offset + 3);
       buffer.set(bytes, offset);
       const earlier = await decodeIndex(rid, buffer.subarray(offset, offset + bytes.length));
-      const index = new CommitIndex({ loadSaved: () => Promise.resolve(earlier) });
-      assert.deepEqual(await describeIndex(index), expected);
+      const graph = new CommitGraph({ loadSaved: () => Promise.resolve(earlier) });
+      assert.deepEqual(await describeIndex(graph), expected);
     }
   });
 
@@ -98,8 +98,8 @@ describe("decodeIndex", () => {
   });
 
   it("takes nothing whose numbers lead to nowhere, whatever its checksum", async () => {
-    const index = await makeIndex();
-    const rows = index.size;
+    const graph = await makeIndex();
+    const rows = graph.size;
     const [header, words] = [48, 4 * rows];
     const numberAt = (at: number) => new DataView(bytes.buffer).getUint32(at, true);
     const [parents, hashes, people, missing] = [numberAt(24), numberAt(28), numberAt(32), numberAt(36)];

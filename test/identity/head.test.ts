@@ -1,7 +1,7 @@
 /** The head of a repository: what `HEAD` names, else what those agree on who decide about the default branch. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { parseDoc, PROJECT_PAYLOAD } from "../../src/identity/doc.ts";
 import { readHead } from "../../src/identity/head.ts";
 import { didOfNid } from "../../src/ids/did.ts";
@@ -26,7 +26,7 @@ function createSetting() {
       const doc = { delegates: delegates.map(didOfNid), threshold: 1, payload };
       return readHead(
         repository,
-        new CommitIndex(),
+        new CommitGraph(),
         parseDoc(new TextEncoder().encode(JSON.stringify(doc))),
       );
     },

@@ -16,7 +16,7 @@ import type { ServedActions } from "../../src/cob/write/served_actions.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { ApiError } from "../../src/errors.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { type Oid, parseOid } from "../../src/ids/oid.ts";
 import type { Signer } from "../../src/ports/signer.ts";
 import { isWritable, type Repository, type WritableRepository } from "../../src/ports/storage.ts";
@@ -155,7 +155,7 @@ for (const generation of GENERATIONS) {
           const revision = await writer.create(
             patches,
             place,
-            await draftPatch(repository, place.index, patch),
+            await draftPatch(repository, place.graph, patch),
           );
           objects.patches.set(revision, [revision]);
         }
@@ -179,10 +179,10 @@ for (const generation of GENERATIONS) {
           const afresh = createCobs("newest", (_level, message) => assert.fail(message));
           for (const { issues, patches } of [afresh, ...desks.map(({ writing }) => writing)]) {
             const repository = shuffled(desks[0]!.repository, random);
-            const index = new CommitIndex();
+            const graph = new CommitGraph();
             const listed = [
-              ...(await issues.list(repository, index)).map(toIssueRow),
-              ...(await patches.list(repository, index)).map((patch) => toPatchRow(patch, "newest")),
+              ...(await issues.list(repository, graph)).map(toIssueRow),
+              ...(await patches.list(repository, graph)).map((patch) => toPatchRow(patch, "newest")),
             ];
             assert.deepEqual(listed.map((row) => JSON.stringify(row)), theirs.map(({ text }) => text));
           }

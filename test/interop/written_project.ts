@@ -6,7 +6,7 @@ import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_row.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { createSigrefsCache, readSigrefs } from "../../src/identity/sigrefs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -173,8 +173,8 @@ export async function assertSameState(
     const repository = storage.repository(rid)!;
     const { issues, patches } = createCobs("newest", (_level, message) => assert.fail(message));
     const row = type === "xyz.radicle.issue"
-      ? toIssueRow((await issues.get(repository, new CommitIndex(), id as Oid))!.state)
-      : toPatchRow((await patches.get(repository, new CommitIndex(), id as Oid))!.state, "newest");
+      ? toIssueRow((await issues.get(repository, new CommitGraph(), id as Oid))!.state)
+      : toPatchRow((await patches.get(repository, new CommitGraph(), id as Oid))!.state, "newest");
     assert.deepEqual(JSON.parse(JSON.stringify(row)), shown);
   } finally {
     storage.close();

@@ -1,6 +1,6 @@
 /** Kills publishers at chosen calls of their bucket while references move, and checks what readers see. */
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
-import { GRACE_MS } from "../../src/publish/leftovers.ts";
+import { GRACE_MS } from "../../src/publish/unreferenced_objects.ts";
 import { checkListed, checkSettled, checkVisible, MovingWorld } from "./moving_world.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
 import { randomNumbers } from "../published/fuzz.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { HiddenRepositories, MAX_HIDDEN } from "../../src/publish/hidden_repositories.ts";
+import { MAX_TOMBSTONES, Tombstones } from "../../src/publish/tombstones.ts";
 import { createWorld } from "../support/world.ts";
 import {
   claimAtEachCall,
@@ -58,21 +58,21 @@ describe("a publisher that is held with one repository", () => {
 
 describe("repositories that are not public any more", () => {
   it("are looked for after 1, 2, 4 and more seconds, for some minutes", () => {
-    const hidden = new HiddenRepositories();
+    const tombstones = new Tombstones();
     const { helloRid: rid } = createWorld();
-    hidden.add(rid, 5_000);
+    tombstones.add(rid, 5_000);
     const seen: number[] = [];
     for (let second = 0; second < 3600; second++) {
-      if (hidden.due(5_000 + 1000 * second).includes(rid)) seen.push(second);
+      if (tombstones.due(5_000 + 1000 * second).includes(rid)) seen.push(second);
     }
     assert.deepEqual(seen, [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023]);
-    assert.ok(!hidden.has(rid));
+    assert.ok(!tombstones.has(rid));
   });
 
   it("are forgotten when they are too many, the first one first", () => {
-    const hidden = new HiddenRepositories();
-    const rids = Array.from({ length: MAX_HIDDEN + 1 }, (_, i) => `rad:z${i}` as RepoId);
-    for (const rid of rids) hidden.add(rid, 0);
-    assert.deepEqual([...hidden.rids()], rids.slice(1));
+    const tombstones = new Tombstones();
+    const rids = Array.from({ length: MAX_TOMBSTONES + 1 }, (_, i) => `rad:z${i}` as RepoId);
+    for (const rid of rids) tombstones.add(rid, 0);
+    assert.deepEqual([...tombstones.rids()], rids.slice(1));
   });
 });

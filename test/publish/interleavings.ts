@@ -12,9 +12,9 @@ import type { RepoId } from "../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../src/ports/bucket.ts";
 import type { Ref } from "../../src/ports/storage.ts";
 import { CATALOGUE_PREFIX, manifestKey, NODE_KEY, repositoryPrefix } from "../../src/published/keys.ts";
-import { readCatalogue } from "../../src/publish/catalogue_keeper.ts";
+import { readCatalogue } from "../../src/publish/catalogue_writer.ts";
 import type { NodeSource } from "../../src/publish/node_publication.ts";
-import type { Publisher, PublisherParts } from "../../src/publish/publisher.ts";
+import type { Publisher, PublisherDependencies } from "../../src/publish/publisher.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository, type MemoryStorage } from "../../src/storage/memory.ts";
 import { ALICE, ALICE_SEED, BOB, createRepository, publish, putCommit, setHead } from "../support/world.ts";
@@ -46,7 +46,7 @@ export class HidingWorld {
   readonly other: MemoryRepository;
   readonly node: NodeSource;
   /** Parts of publishers that remember what they have read. */
-  readonly reading: Pick<PublisherParts, "identity" | "identityCommit" | "readListing">;
+  readonly reading: Pick<PublisherDependencies, "identity" | "identityCommit" | "readListing">;
   readonly #published: Bucket = createMemoryBucket();
   readonly #first: RefsState;
   readonly #second: RefsState;
@@ -304,7 +304,7 @@ export async function killAtEachCall(
     await createTestPublisher(world.storage, wrapBucket(inner, () => {}, conditional), {
       ...more,
       nodeLookMs: 0,
-      hiddenLookMs: 0,
+      tombstoneLookMs: 0,
       async pause() {
         await steps.shift()?.();
         if (steps.length === 0) ending.abort();

@@ -87,7 +87,7 @@ async function checkLast({ home, rids, bucket }: KilledHome): Promise<void> {
   await createTestPublisher(storage, bucket).publishAll();
   const publisher = createTestPublisher(storage, bucket, { graceMs: -1 });
   await publisher.publishAll();
-  assert.equal((await publisher.publishAll()).leftovers, 0);
+  assert.equal((await publisher.publishAll()).unreferenced, 0);
   await checkVisible(bucket, rids);
   for (const rid of rids) {
     const state = await readState(bucket, rid);

@@ -8,7 +8,7 @@ import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { GitObject, ObjectHeader, Ref } from "../../src/ports/storage.ts";
-import { IdStarts } from "../../src/published/id_starts.ts";
+import { PrefixFilter } from "../../src/published/prefix_filter.ts";
 import { contentKey, manifestKey } from "../../src/published/keys.ts";
 import { decodeManifest, type Manifest } from "../../src/published/manifest.ts";
 import { type IndexedPlace, IndexHead } from "../../src/published/multi_pack_index.ts";
@@ -43,7 +43,7 @@ export async function readState(bucket: Bucket, rid: RepoId): Promise<ReadState 
       const oid = "object" in packed ? packed.object.oid : packed.oid;
       const isThere = pack.inIndex === undefined || find(oid).some((place) => place.pack === pack.inIndex);
       assert.ok(isThere, `${oid} is not in the index`);
-      const isListed = pack.idStarts === undefined || new IdStarts(pack.idStarts).mayHave(oid);
+      const isListed = pack.idStarts === undefined || new PrefixFilter(pack.idStarts).mayHave(oid);
       assert.ok(isListed, `${oid} is not in the list`);
       if ("object" in packed) objects.set(packed.object.oid, packed.object);
       else headers.set(packed.oid, packed.header);

@@ -13,8 +13,8 @@ import {
   repositoryPrefix,
 } from "../../src/published/keys.ts";
 import { decodeNode } from "../../src/published/node_description.ts";
-import { readCatalogue } from "../../src/publish/catalogue_keeper.ts";
-import { Leftovers, namedKeys } from "../../src/publish/leftovers.ts";
+import { readCatalogue } from "../../src/publish/catalogue_writer.ts";
+import { namedKeys, UnreferencedObjects } from "../../src/publish/unreferenced_objects.ts";
 import { CLAIM_KEY } from "../../src/publish/bucket_claim.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../src/storage/memory.ts";
@@ -417,12 +417,12 @@ describe("a publisher", () => {
     const before = await scripted.keys();
     assert.ok(before.includes(stray));
     scripted.nowMs += 3_500_000;
-    assert.equal((await publisher.publishAll()).leftovers, 0);
+    assert.equal((await publisher.publishAll()).unreferenced, 0);
     scripted.nowMs += 200_000;
     // Two packs were joined with the new objects.
-    const { leftovers } = await publisher.publishAll();
+    const { unreferenced } = await publisher.publishAll();
     const after = await scripted.keys();
-    assert.ok(leftovers > 1 && before.length - after.length === leftovers && !after.includes(stray));
+    assert.ok(unreferenced > 1 && before.length - after.length === unreferenced && !after.includes(stray));
     const state = await readState(scripted.inner, world.helloRid);
     assert.ok(state !== undefined);
     checkWhole(state);
@@ -442,7 +442,7 @@ describe("a publisher", () => {
     // The manifest is never older than 20 minutes, the grace time is an hour.
     for (let i = 0; i < 30; i++) {
       addCommit(world, `${i}`);
-      removed += (await publisher.publishAll()).leftovers;
+      removed += (await publisher.publishAll()).unreferenced;
       const { manifest } = (await readState(scripted.inner, world.helloRid))!;
       for (const key of namedKeys(manifest)) assert.ok(await scripted.inner.head(key), `${key} is gone`);
       // An object that a manifest named in the last two hours is still there, for readers of that manifest.
@@ -457,10 +457,10 @@ describe("a publisher", () => {
   it("counts the time without a name anew when an object was put or named again", () => {
     const entry = { key: "a", size: 1, etag: "", modifiedMs: 0 };
     const young = (nowMs: number, ...keys: string[]) => ({ putMs: nowMs - 1, keys: new Set(keys) });
-    const leftovers = new Leftovers(1000);
+    const unreferenced = new UnreferencedObjects(1000);
     const found = (nowMs: number, entryNow = entry, ...named: string[]) => {
-      const keys = leftovers.find([entryNow], young(nowMs, ...named), nowMs);
-      leftovers.endRound();
+      const keys = unreferenced.find([entryNow], young(nowMs, ...named), nowMs);
+      unreferenced.endRound();
       return keys.length;
     };
     assert.deepEqual([found(500), found(1500), found(2500), found(3500), found(3501)], [0, 0, 0, 0, 1]);
@@ -470,7 +470,10 @@ describe("a publisher", () => {
     // Nobody looked for an hour: another publisher may have named it meanwhile.
     assert.deepEqual([found(4_000_000, again), found(4_002_001, again)], [0, 1]);
     // The manifest has not changed for the grace time.
-    assert.equal(new Leftovers(1000).find([entry], { putMs: 1000, keys: new Set() }, 2001).length, 1);
+    assert.equal(
+      new UnreferencedObjects(1000).find([entry], { putMs: 1000, keys: new Set() }, 2001).length,
+      1,
+    );
   });
 
   it("leaves objects of other programs alone", async () => {

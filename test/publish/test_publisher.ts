@@ -2,26 +2,26 @@
 import { unzlibSync, zlibSync } from "fflate";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { createIdentityReader, findIdentity } from "../../src/cob/identity/identity_search.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createDocCache, findDocBlob, identityCommit, readIdentity } from "../../src/identity/identity.ts";
 import type { Bucket } from "../../src/ports/bucket.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
 import { readListing } from "../../src/views/repository_listing.ts";
-import { Publisher, type PublisherParts } from "../../src/publish/publisher.ts";
+import { Publisher, type PublisherDependencies } from "../../src/publish/publisher.ts";
 
 /** Parts that read identities as the service does. */
 export function publisherParts(
   storage: Storage,
   bucket: Bucket,
-  more: Partial<PublisherParts> = {},
-): PublisherParts {
+  more: Partial<PublisherDependencies> = {},
+): PublisherDependencies {
   const docs = createDocCache();
   const reader = createIdentityReader(RULES.newest);
   const find = (repository: Repository) => findIdentity(repository, RULES.newest, reader);
   const log = () => {};
   const cobs = createCobs("newest", log);
-  const indexes = new CommitIndexes({ log });
+  const graphs = new CommitGraphs({ log });
   return {
     storage,
     bucket,
@@ -32,8 +32,8 @@ export function publisherParts(
       const commit = await identityCommit(repository, find);
       const blob = commit && await repository.object(await findDocBlob(repository, commit));
       const document = blob ? new TextDecoder().decode(blob.bytes) : "";
-      const index = indexes.of(repository.rid);
-      return await readListing(repository, { doc, document, index, cobs, evaluation: "newest" });
+      const graph = graphs.of(repository.rid);
+      return await readListing(repository, { doc, document, graph, cobs, evaluation: "newest" });
     },
     deflate: (bytes) => zlibSync(bytes, { level: 1 }),
     unpack: (bytes) => unzlibSync(bytes),
@@ -56,7 +56,7 @@ export function untilAborted(_ms: number, signal: AbortSignal): Promise<void> {
 export function createTestPublisher(
   storage: Storage,
   bucket: Bucket,
-  more: Partial<PublisherParts> = {},
+  more: Partial<PublisherDependencies> = {},
 ): Publisher {
   return new Publisher(publisherParts(storage, bucket, more));
 }

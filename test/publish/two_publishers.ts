@@ -1,7 +1,7 @@
 /** Two publishers of one storage at once, whose calls take turns in a chosen order while references move. */
 import assert from "node:assert/strict";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
-import { GRACE_MS } from "../../src/publish/leftovers.ts";
+import { GRACE_MS } from "../../src/publish/unreferenced_objects.ts";
 import type { Publisher } from "../../src/publish/publisher.ts";
 import { randomNumbers } from "../published/fuzz.ts";
 import { checkNamed, checkSettled, checkVisible, MovingWorld } from "./moving_world.ts";

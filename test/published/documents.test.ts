@@ -19,19 +19,19 @@ import {
   mayHaveDelegate,
 } from "../../src/published/catalogue.ts";
 import {
-  decodeFactsPage,
-  encodeFacts,
+  decodeNodeSnapshotPage,
+  encodeNodeSnapshot,
   FACTS_PAGE_BYTES,
-  type FactsPage,
-  factsPageOf,
   MAX_INLINE_FACTS_BYTES,
-} from "../../src/published/facts.ts";
+  type NodeSnapshotPage,
+  nodeSnapshotPageOf,
+} from "../../src/published/node_snapshot.ts";
 import {
   CATALOGUE_KEY,
   contentKey,
-  factsKey,
   manifestKey,
   NODE_KEY,
+  nodeSnapshotKey,
   parseKey,
   repositoryPrefix,
   sha256Of,
@@ -251,32 +251,37 @@ describe("the description of the node", () => {
   });
 
   it("has its tables in itself while they are small", () => {
-    const { table, objects } = encodeFacts(new Map([["b", 2], ["a", 1]]), (bytes) => zlibSync(bytes));
+    const { table, objects } = encodeNodeSnapshot(new Map([["b", 2], ["a", 1]]), (bytes) => zlibSync(bytes));
     assert.deepEqual(table, { rows: [["a", 1], ["b", 2]] });
     assert.equal(objects.size, 0);
   });
 
   it("has large tables in pages, of which one has a key", () => {
     const facts = new Map(Array.from({ length: 40_000 }, (_, i) => [`key ${(i * 7919) % 40_000}`, i]));
-    const { table, objects } = encodeFacts(facts, (bytes) => zlibSync(bytes));
+    const { table, objects } = encodeNodeSnapshot(facts, (bytes) => zlibSync(bytes));
     assert.ok(JSON.stringify([...facts]).length > MAX_INLINE_FACTS_BYTES);
     assert.ok("pages" in table && table.pages.length > 1 && objects.size === table.pages.length);
     assert.deepEqual(decodeNode(encodeNode({ ...node, seedCounts: table })).seedCounts, table);
     for (const key of ["key 0", "key 1", "key 31999", "key 9999"]) {
-      const page: FactsPage = factsPageOf(table.pages, key)!;
+      const page: NodeSnapshotPage = nodeSnapshotPageOf(table.pages, key)!;
       assert.ok(page.rawBytes < FACTS_PAGE_BYTES + 1000);
-      const rows = decodeFactsPage(page, objects.get(page.sha256)!, FACT_VALUES.seedCounts, createUnpack());
+      const rows = decodeNodeSnapshotPage(
+        page,
+        objects.get(page.sha256)!,
+        FACT_VALUES.seedCounts,
+        createUnpack(),
+      );
       assert.equal(new Map(rows).get(key), facts.get(key));
     }
-    assert.equal(factsPageOf(table.pages, "a"), undefined);
+    assert.equal(nodeSnapshotPageOf(table.pages, "a"), undefined);
     const [first] = table.pages;
     assertRefusesDamage(
       objects.get(first!.sha256)!,
       2,
-      (bytes) => void decodeFactsPage(first!, bytes, FACT_VALUES.seedCounts, createUnpack()),
+      (bytes) => void decodeNodeSnapshotPage(first!, bytes, FACT_VALUES.seedCounts, createUnpack()),
     );
     assert.throws(
-      () => decodeFactsPage(first!, objects.get(first!.sha256)!, FACT_VALUES.aliases, createUnpack()),
+      () => decodeNodeSnapshotPage(first!, objects.get(first!.sha256)!, FACT_VALUES.aliases, createUnpack()),
       DamagedError,
     );
   });
@@ -322,7 +327,7 @@ describe("keys", () => {
     const keys = [
       [NODE_KEY, { of: "node" }],
       [CATALOGUE_KEY, { of: "catalogue" }],
-      [factsKey(hash), { of: "facts", hash }],
+      [nodeSnapshotKey(hash), { of: "facts", hash }],
       [manifestKey(RID), { of: "manifest", rid: RID }],
       [contentKey(RID, "cobs", hash), { of: "content", rid: RID, kind: "cobs", hash }],
     ] as const;

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { zlibSync } from "fflate";
 import type { Oid } from "../../src/ids/oid.ts";
 import { NO_BLOCK } from "../../src/published/block_pack.ts";
-import { encodeIdStarts, IdStarts } from "../../src/published/id_starts.ts";
+import { encodePrefixFilter, PrefixFilter } from "../../src/published/prefix_filter.ts";
 import {
   INDEX_PAGE_OBJECTS,
   type IndexedPlace,
@@ -76,10 +76,10 @@ describe("a multi-pack index", () => {
 describe("starts of ids", () => {
   it("have their ids, and few others", () => {
     const oids = [...makePlaces(1000).keys()];
-    const starts = new IdStarts(encodeIdStarts(oids));
+    const starts = new PrefixFilter(encodePrefixFilter(oids));
     assert.ok(oids.every((oid) => starts.mayHave(oid)));
     const others = [...makePlaces(1001).keys()];
     assert.ok(others.filter((oid) => starts.mayHave(oid)).length < 50);
-    assert.equal(new IdStarts(encodeIdStarts([])).mayHave(oids[0]!), false);
+    assert.equal(new PrefixFilter(encodePrefixFilter([])).mayHave(oids[0]!), false);
   });
 });

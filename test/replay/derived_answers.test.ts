@@ -11,7 +11,7 @@ import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
 import { inflate } from "../../adapters/node/zlib.ts";
 import { type Api, createApi } from "../../mod.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { DerivedFile } from "../../src/ports/derived_data.ts";
 import type { Repository, Storage } from "../../src/ports/storage.ts";
@@ -47,22 +47,22 @@ function recordedPaths(name: string): readonly string[] {
 /** The storage with derived data of all repositories. */
 async function derive(storage: Storage): Promise<Storage> {
   const repositories = new Map<RepoId, Repository>();
-  const [cobs, indexes] = [createCobs("newest", () => {}), new CommitIndexes({ log: () => {} })];
+  const [cobs, graphs] = [createCobs("newest", () => {}), new CommitGraphs({ log: () => {} })];
   for (const rid of await storage.repositoryIds()) {
     const repository = (await storage.repository(rid))!;
     const derived = createMemoryDerived();
     const write = (file: DerivedFile) => derived.write(file);
-    const index = indexes.of(rid);
+    const graph = graphs.of(rid);
     for (
       const root of [
-        await cobs.issues.save(repository, index, undefined, write),
-        await cobs.patches.save(repository, index, undefined, write),
-        await indexes.save(repository, NOW_MS / 1000, undefined, write),
+        await cobs.issues.save(repository, graph, undefined, write),
+        await cobs.patches.save(repository, graph, undefined, write),
+        await graphs.save(repository, NOW_MS / 1000, undefined, write),
       ]
     ) if (root !== undefined) derived.publish(root);
     repositories.set(rid, withDerived(repository, derived));
   }
-  await indexes.close();
+  await graphs.close();
   return { repositoryIds: () => [...repositories.keys()], repository: (rid) => repositories.get(rid) };
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { ApiError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { decodeManifest, type Manifest } from "../../src/published/manifest.ts";
@@ -40,7 +40,7 @@ describe("a cold answer of a replica from many packs", () => {
   const random = randomNumbers(1);
   const folders = Array.from({ length: FOLDERS }, () => new Map<string, string>());
   const changed: string[] = [];
-  const indexes = new CommitIndexes({ log: () => {} });
+  const graphs = new CommitGraphs({ log: () => {} });
 
   function addCommit(): void {
     const i = commits.length;
@@ -63,7 +63,7 @@ describe("a cold answer of a replica from many packs", () => {
       profile: { nodeId: ALICE, alias: "alice", pinned: () => [rid] },
     },
     async derive(repository, earlier, write) {
-      const root = await indexes.save(repository, START_SECONDS + 60 * commits.length, earlier, write);
+      const root = await graphs.save(repository, START_SECONDS + 60 * commits.length, earlier, write);
       return root === undefined ? [] : [root];
     },
   });

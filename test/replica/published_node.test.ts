@@ -8,7 +8,7 @@ import { NODE_FRESH_FACTOR, NODE_RETRY_MS } from "../../src/replica/published_no
 import { createReplica, type ReplicaOptions } from "../../src/replica/replica.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { DEFAULT_FRESH_SECONDS } from "../../src/storage/bucket/storage.ts";
-import { READ_PATIENCE_MS } from "../../src/storage/bucket/reads.ts";
+import { READ_TIMEOUT_MS } from "../../src/storage/bucket/reads.ts";
 import { createTestPublisher } from "../publish/test_publisher.ts";
 import { FakeTimers } from "../support/fake_timers.ts";
 import { CountingBucket } from "../support/published.ts";
@@ -191,7 +191,7 @@ describe("a replica of a bucket that cannot be served yet", () => {
     const silent = silentBucket(memory);
     silent.isSilent = true;
     const opening = open(silent.bucket, { startTimer: timers.startTimer });
-    await timers.advance(READ_PATIENCE_MS);
+    await timers.advance(READ_TIMEOUT_MS);
     const { replica, ask } = await opening;
     assert.equal((await ask()).status, 503);
     timers.nowMs += NODE_RETRY_MS;

@@ -4,7 +4,7 @@ import { before, describe, it } from "node:test";
 import { createApi } from "../../src/api.ts";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
-import { CommitIndexes } from "../../src/git/commit_indexes.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { type RepoId, sortRids } from "../../src/ids/rid.ts";
 import type { RadicleNode } from "../../src/ports/radicle_node.ts";
@@ -84,16 +84,16 @@ describe("a cold answer of a replica", () => {
     };
     const log = () => {};
     const { issues, patches } = createCobs("newest", log);
-    const indexes = new CommitIndexes({ log });
+    const graphs = new CommitGraphs({ log });
     const publishAll = (into: CountingBucket) =>
       createTestPublisher(storage, into, {
         node: source,
         async derive(repository, earlier, write) {
-          const index = indexes.of(repository.rid);
+          const graph = graphs.of(repository.rid);
           const roots = [
-            await issues.save(repository, index, earlier, write),
-            await patches.save(repository, index, earlier, write),
-            await indexes.save(repository, ENTRY_SECONDS, earlier, write),
+            await issues.save(repository, graph, earlier, write),
+            await patches.save(repository, graph, earlier, write),
+            await graphs.save(repository, ENTRY_SECONDS, earlier, write),
           ];
           return roots.filter((root) => root !== undefined);
         },
@@ -105,7 +105,7 @@ describe("a cold answer of a replica", () => {
       setHead(other, putCommit(other, { folder: { README: `${i}` }, message: "Start\n" }));
     }
     await publishAll(bucket);
-    await indexes.close();
+    await graphs.close();
   });
 
   /** Answers paths below a place, by default that of the repository, by a new replica. */

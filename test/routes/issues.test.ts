@@ -1,7 +1,7 @@
 /** Routes of issues: lists, states, paging, privacy (4.3). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { TRUNCATED_UNITS } from "../../src/cob/evaluation/text_budget.ts";
@@ -132,7 +132,7 @@ describe("GET /projects/:project/issues/:id", () => {
     const path = `/projects/${world.helloRid}/issues/${id}`;
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
     assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
-    assert.equal((await createCobs("2024", () => {}).issues.list(world.hello, new CommitIndex())).length, 0);
+    assert.equal((await createCobs("2024", () => {}).issues.list(world.hello, new CommitGraph())).length, 0);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatRid, type RepoId } from "../../src/ids/rid.ts";
 import type { Row, Statement } from "../../src/ports/node_database.ts";
-import { PatientDatabase } from "../../src/seeding/patient_database.ts";
+import { BusyRetryDatabase } from "../../src/seeding/busy_retry_database.ts";
 import { LIST_POLICIES, MAX_POLICIES } from "../../src/seeding/policy.ts";
 import {
   countSeeds,
@@ -16,7 +16,7 @@ import { ALICE, BOB } from "../support/world.ts";
 /** A database that answers every query alike, and the queries it got. */
 function databaseOf(rows: readonly Row[] = []) {
   const queries: Statement[] = [];
-  const database = new PatientDatabase({
+  const database = new BusyRetryDatabase({
     path: "/h/x.db",
     fileSystem: { stat: () => undefined },
     log: () => {},

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApiError } from "../../src/errors.ts";
 import type { Session, SessionTable } from "../../src/ports/session_table.ts";
-import { CheckedTable, MAX_CLOCK_DIFFERENCE_MS, TABLE_PATIENCE_MS } from "../../src/session/checked_table.ts";
+import { CheckedTable, MAX_CLOCK_DIFFERENCE_MS, TABLE_TIMEOUT_MS } from "../../src/session/checked_table.ts";
 import { createMemoryTable } from "../../src/session/memory_table.ts";
 import { AUTHORIZED_LIFETIME_MS, UNAUTHORIZED_LIFETIME_MS } from "../../src/session/sessions.ts";
 import { MAX_MESSAGE_LENGTH } from "../../src/session/sign_in_message.ts";
@@ -169,12 +169,12 @@ describe("a checked table", () => {
       }
     });
 
-    it(`is away when ${name} does not answer in ${TABLE_PATIENCE_MS} ms`, async () => {
+    it(`is away when ${name} does not answer in ${TABLE_TIMEOUT_MS} ms`, async () => {
       const late = Promise.withResolvers<never>();
       const { checked, log, timers } = check(tableOf(() => session, { [name]: () => late.promise }));
       let answer: unknown;
       Promise.resolve(call(checked)).catch((error) => answer = error);
-      await timers.advance(TABLE_PATIENCE_MS - 1);
+      await timers.advance(TABLE_TIMEOUT_MS - 1);
       assert.equal(answer, undefined);
       await timers.advance(1);
       assert.ok(isAway(answer));

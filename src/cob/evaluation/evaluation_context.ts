@@ -2,7 +2,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { CommitIndex } from "../../git/commit_index.ts";
+import type { CommitGraph } from "../../git/commit_graph.ts";
 import { resolveRef } from "../../git/references.ts";
 import { docWeight, type IdentityDoc } from "../../identity/doc.ts";
 import { readDocAt } from "../../identity/identity.ts";
@@ -29,7 +29,7 @@ export class EvaluationContext {
   readonly repository: Repository;
   /** Shared by all evaluations of one request. */
   readonly slices: TimeSlices;
-  readonly #index: CommitIndex;
+  readonly #graph: CommitGraph;
   readonly #docs: DocsByCommit;
   /** Branches read by this context and its forks. */
   readonly #heads: Map<string, Oid | undefined>;
@@ -42,14 +42,14 @@ export class EvaluationContext {
 
   constructor(
     repository: Repository,
-    index: CommitIndex,
+    graph: CommitGraph,
     docs: DocsByCommit,
     slices: TimeSlices = new TimeSlices(),
     heads = new Map<string, Oid | undefined>(),
     leftOut = { objects: 0 },
   ) {
     this.repository = repository;
-    this.#index = index;
+    this.#graph = graph;
     this.#docs = docs;
     this.slices = slices;
     this.#heads = heads;
@@ -60,7 +60,7 @@ export class EvaluationContext {
   fork(): EvaluationContext {
     return new EvaluationContext(
       this.repository,
-      this.#index,
+      this.#graph,
       this.#docs,
       this.slices,
       this.#heads,
@@ -94,13 +94,13 @@ export class EvaluationContext {
     if (head === undefined || head === commit) return head === commit;
     const tip = await this.#load(head);
     if (tip === undefined) return undefined;
-    const row = this.#index.rowOf(commit);
-    if (row !== undefined && await this.#index.contains(tip, row)) return true;
+    const row = this.#graph.rowOf(commit);
+    if (row !== undefined && await this.#graph.contains(tip, row)) return true;
     return await this.#load(commit) === undefined ? undefined : false;
   }
 
   async #load(commit: Oid): Promise<number | undefined> {
-    const row = await this.#index.load(this.repository, commit);
+    const row = await this.#graph.load(this.repository, commit);
     if (row === undefined) this.lacksCommits ||= await this.repository.header(commit) === undefined;
     return row;
   }

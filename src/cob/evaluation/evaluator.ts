@@ -35,7 +35,7 @@ export interface Extension<S> {
 }
 
 /** Parts of an evaluator. */
-export interface EvaluatorParts<A, O extends Op<A>, S> {
+export interface EvaluatorDependencies<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   readonly rules: Rules;
   readonly reader: EntryReader<A>;
@@ -50,16 +50,16 @@ export interface EvaluatorParts<A, O extends Op<A>, S> {
 
 /** Evaluates objects of one type under one set of rules. */
 export class Evaluator<A, O extends Op<A>, S> {
-  readonly #parts: EvaluatorParts<A, O, S>;
+  readonly #dependencies: EvaluatorDependencies<A, O, S>;
   readonly #running = new Map<string, Promise<CachedEvaluation<S>>>();
 
-  constructor(parts: EvaluatorParts<A, O, S>) {
-    this.#parts = parts;
+  constructor(dependencies: EvaluatorDependencies<A, O, S>) {
+    this.#dependencies = dependencies;
   }
 
   /** The cached result of an object, which may be out of date. */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
-    return this.#parts.cache.evaluations.get(this.#key(rid, object));
+    return this.#dependencies.cache.evaluations.get(this.#key(rid, object));
   }
 
   /**
@@ -77,7 +77,7 @@ export class Evaluator<A, O extends Op<A>, S> {
   ): Promise<CachedEvaluation<S>> {
     const { rid } = context.repository;
     const key = this.#key(rid, id);
-    const { evaluations } = this.#parts.cache;
+    const { evaluations } = this.#dependencies.cache;
     const cached = evaluations.get(key);
     if (cached !== undefined && holdsFor(cached, targets)) {
       const isUsable = !isRetry || cached.evaluation?.isComplete === true ||
@@ -93,7 +93,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     try {
       const result = await promise;
       evaluations.set(key, result);
-      if (result.isSaved !== true) this.#parts.changed(rid);
+      if (result.isSaved !== true) this.#dependencies.changed(rid);
       return result;
     } finally {
       this.#running.delete(runningKey);
@@ -112,8 +112,8 @@ export class Evaluator<A, O extends Op<A>, S> {
     if (!before.isWhole || !before.isComplete) return;
     const { texts } = before;
     if (texts.limitBytes !== Infinity || !hasRoom(texts, bytes)) return;
-    this.#parts.changed(rid);
-    this.#parts.cache.evaluations.set(this.#key(rid, object), {
+    this.#dependencies.changed(rid);
+    this.#dependencies.cache.evaluations.set(this.#key(rid, object), {
       targets: ascending([...cached?.targets.filter((oid) => oid !== from) ?? [], to]),
       evaluation: {
         ...before,
@@ -128,7 +128,7 @@ export class Evaluator<A, O extends Op<A>, S> {
   }
 
   #key(rid: RepoId, object: Oid): string {
-    return `${this.#parts.number} ${rid} ${object}`;
+    return `${this.#dependencies.number} ${rid} ${object}`;
   }
 
   async #run(
@@ -137,14 +137,14 @@ export class Evaluator<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     cached: CachedEvaluation<S> | undefined,
   ): Promise<CachedEvaluation<S>> {
-    const { type, cache, log } = this.#parts;
+    const { type, cache, log } = this.#dependencies;
     const objectsVersion = await context.repository.objectsVersion?.();
     let leave: (() => void) | undefined;
     const enter = async () => {
       leave ??= await cache.large.enter();
     };
     try {
-      const saved = await this.#parts.saved.evaluation(context, id, targets);
+      const saved = await this.#dependencies.saved.evaluation(context, id, targets);
       if (saved !== undefined) return { ...saved, objectsVersion };
       return {
         targets,
@@ -176,7 +176,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     enter: () => Promise<void>,
   ): Promise<Evaluation<S>> {
-    const { type, rules, reader } = this.#parts;
+    const { type, rules, reader } = this.#dependencies;
     const attempt = (from: readonly Oid[]) => evaluate(type, rules, reader, context.fork(), id, from, enter);
     try {
       return await attempt(targets);
@@ -199,7 +199,7 @@ export class Evaluator<A, O extends Op<A>, S> {
     if (cached?.evaluation === undefined || target === undefined || others.length > 0) return undefined;
     const { evaluation } = cached;
     if (!await context.hasHeads(evaluation.heads)) return undefined;
-    const { type, rules, reader } = this.#parts;
+    const { type, rules, reader } = this.#dependencies;
     const extended = await extend(type, rules, reader, context, evaluation, target, enter);
     if (extended === undefined) return undefined;
     // Drops former targets, so that the list does not grow with every extension.

@@ -91,7 +91,7 @@ export function createListCaches<S>(memory: Memory): ListCaches<S> {
 }
 
 /** Parts of lists. */
-export interface ObjectListsParts<A, O extends Op<A>, S> {
+export interface ObjectListsDependencies<A, O extends Op<A>, S> {
   readonly type: ObjectType<A, O, S>;
   readonly evaluator: Pick<Evaluator<A, O, S>, "cached" | "evaluate">;
   readonly saved: SavedObjects<S>;
@@ -104,19 +104,19 @@ export interface ObjectListsParts<A, O extends Op<A>, S> {
 
 /** Lists of the objects of one type under one set of rules. */
 export class ObjectLists<A, O extends Op<A>, S> {
-  readonly #parts: ObjectListsParts<A, O, S>;
+  readonly #dependencies: ObjectListsDependencies<A, O, S>;
 
-  constructor(parts: ObjectListsParts<A, O, S>) {
-    this.#parts = parts;
+  constructor(dependencies: ObjectListsDependencies<A, O, S>) {
+    this.#dependencies = dependencies;
   }
 
   /** Drops the cached list of a repository. */
   drop(rid: RepoId): void {
-    this.#parts.caches.lists.delete(this.#key(rid));
+    this.#dependencies.caches.lists.delete(this.#key(rid));
   }
 
   #key(rid: RepoId): string {
-    return `${this.#parts.number} ${rid}`;
+    return `${this.#dependencies.number} ${rid}`;
   }
 
   /**
@@ -127,7 +127,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
    * @param refs References to the objects.
    */
   async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList<S>> {
-    const { type, pins, log, caches: { lists } } = this.#parts;
+    const { type, pins, log, caches: { lists } } = this.#dependencies;
     const { repository } = context;
     const { rid } = repository;
     // A list with pinned entries is not cached, as the pins are gone soon.
@@ -185,7 +185,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     { id, targets }: SavedObject,
     isShort: boolean,
   ): Promise<S | undefined> {
-    const { type, evaluator, caches: { outlines } } = this.#parts;
+    const { type, evaluator, caches: { outlines } } = this.#dependencies;
     const key = `${this.#key(context.repository.rid)} ${id}`;
     const outline = isShort ? outlines.get(key) : undefined;
     if (outline !== undefined && isSameIds(outline.targets, targets)) return outline.state;
@@ -202,7 +202,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     refs: readonly ResolvedRef[],
     room: ListRoom,
   ): Promise<readonly (Listed<S> | undefined)[]> {
-    const { type, pins, saved } = this.#parts;
+    const { type, pins, saved } = this.#dependencies;
     const { repository, slices } = context;
     const pinned = (ref: ResolvedRef) => pins.targetsOf(repository.rid, ref);
     const objects = await targetsByObject(refs, type.name, slices, pinned);
@@ -226,7 +226,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     targets: readonly Oid[],
   ): Promise<SavedRow | undefined> {
     if (list === undefined) return undefined;
-    const { evaluator, saved } = this.#parts;
+    const { evaluator, saved } = this.#dependencies;
     if (evaluator.cached(context.repository.rid, id) !== undefined) return undefined;
     return await saved.row(context, list, id, targets);
   }
@@ -238,7 +238,7 @@ export class ObjectLists<A, O extends Op<A>, S> {
     targets: readonly Oid[],
     room: ListRoom,
   ): Promise<Listed<S> | undefined> {
-    const { type, evaluator, caches: { outlines } } = this.#parts;
+    const { type, evaluator, caches: { outlines } } = this.#dependencies;
     const { rid } = context.repository;
     const key = `${this.#key(rid)} ${id}`;
     const outline = evaluator.cached(rid, id) === undefined ? outlines.get(key) : undefined;

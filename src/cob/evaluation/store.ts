@@ -1,7 +1,7 @@
 /** Stores of issues and patches: find objects by their references, and evaluate, list and preview them. */
 import { Memory } from "../../cache/memory.ts";
 import { DamagedError } from "../../errors.ts";
-import type { CommitIndex } from "../../git/commit_index.ts";
+import type { CommitGraph } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -43,7 +43,7 @@ export interface Listed<S> {
 }
 
 /** Parts that the stores of one type share, each of which evaluates by other rules. */
-interface SharedParts<A, O extends Op<A>, S> {
+interface SharedDependencies<A, O extends Op<A>, S> {
   readonly stores: Map<Rules, ObjectStore<A, O, S>>;
   readonly pins: PinnedEntries;
   readonly memory: Memory;
@@ -62,7 +62,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
   readonly #docs: DocsByCommit;
   readonly #log: Environment["log"];
   readonly #reader: EntryReader<A>;
-  readonly #shared: SharedParts<A, O, S>;
+  readonly #shared: SharedDependencies<A, O, S>;
   readonly #evaluator: Evaluator<A, O, S>;
   readonly #lists: ObjectLists<A, O, S>;
   readonly #saved: SavedObjects<S>;
@@ -74,7 +74,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     log: Environment["log"],
     memory: Memory = new Memory(),
     reader: EntryReader<A> = new EntryReader((value) => type.decode(value, rules), rules, memory),
-    shared: SharedParts<A, O, S> = {
+    shared: SharedDependencies<A, O, S> = {
       stores: new Map(),
       pins: new PinnedEntries(),
       memory,
@@ -153,11 +153,11 @@ export class ObjectStore<A, O extends Op<A>, S> {
    */
   async preview(
     repository: Repository,
-    index: CommitIndex,
+    graph: CommitGraph,
     entry: WouldBeEntry,
     state: S | undefined,
   ): Promise<Preview<S>> {
-    const context = new EvaluationContext(repository, index, this.#docs);
+    const context = new EvaluationContext(repository, graph, this.#docs);
     return await previewEntry(this.#type, this.rules, context, entry, state);
   }
 
@@ -167,8 +167,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
   }
 
   /** All objects of a repository ({@link ObjectLists.list}), whole. */
-  async list(repository: Repository, index: CommitIndex): Promise<readonly S[]> {
-    const { summaries, states } = await this.listed(repository, index);
+  async list(repository: Repository, graph: CommitGraph): Promise<readonly S[]> {
+    const { summaries, states } = await this.listed(repository, graph);
     return await states(summaries);
   }
 
@@ -176,8 +176,8 @@ export class ObjectStore<A, O extends Op<A>, S> {
    * All objects of a repository, as far as lists need them, and a function that returns the states of some of
    * them in their order.
    */
-  async listed(repository: Repository, index: CommitIndex): Promise<Listed<S>> {
-    const context = new EvaluationContext(repository, index, this.#docs);
+  async listed(repository: Repository, graph: CommitGraph): Promise<Listed<S>> {
+    const context = new EvaluationContext(repository, graph, this.#docs);
     const list = await this.#lists.list(context, await this.#refs(repository));
     return {
       summaries: list.summaries,
@@ -194,13 +194,13 @@ export class ObjectStore<A, O extends Op<A>, S> {
    */
   async save(
     repository: Repository,
-    index: CommitIndex,
+    graph: CommitGraph,
     earlier: DerivedData | undefined,
     write: (file: DerivedFile) => Promise<void>,
   ): Promise<DerivedRoot | undefined> {
     const { name: type, statuses, summary } = this.#type;
     const { rid } = repository;
-    const context = new EvaluationContext(repository, index, this.#docs);
+    const context = new EvaluationContext(repository, graph, this.#docs);
     return await saveObjects({
       subject: { rid, type, generation: this.rules.generation, statuses },
       context,
@@ -224,7 +224,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
    */
   async get(
     repository: Repository,
-    index: CommitIndex,
+    graph: CommitGraph,
     id: Oid,
     own?: Oid,
   ): Promise<Evaluation<S> | undefined> {
@@ -233,7 +233,7 @@ export class ObjectStore<A, O extends Op<A>, S> {
     const found = refs.flatMap((ref) => this.#shared.pins.targetsOf(rid, ref));
     const targets = ascending(own === undefined || found.includes(own) ? found : [...found, own]);
     if (targets.length === 0) return undefined;
-    const context = new EvaluationContext(repository, index, this.#docs);
+    const context = new EvaluationContext(repository, graph, this.#docs);
     return (await this.#evaluator.evaluate(context, id, targets, true)).evaluation;
   }
 

@@ -1,6 +1,6 @@
 /** Finds outdated rows of `rad`'s cache, and writes them anew. */
 import { leastMemoryBytes, Memory } from "../../cache/memory.ts";
-import { CommitIndex } from "../../git/commit_index.ts";
+import { CommitGraph } from "../../git/commit_graph.ts";
 import { resolveRefs } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
@@ -10,7 +10,7 @@ import type { Environment } from "../../ports/environment.ts";
 import type { Repository, Storage } from "../../ports/storage.ts";
 import { requestsUnderWay } from "../../async/requests_under_way.ts";
 import { TimeSlices } from "../../async/time_slices.ts";
-import { LockRetry } from "./cache_row_keeper.ts";
+import { LockRetry } from "./cache_row_writer.ts";
 import { CacheRows } from "./cache_rows.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
 import { PATCH_TYPE } from "../patch/patch_action.ts";
@@ -44,12 +44,12 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
   const { cache, storage, nodeId, log } = home;
   // Each object is looked at once.
   const memory = new Memory({ memoryBytes: leastMemoryBytes() });
-  let last: { readonly rid: RepoId; readonly index: CommitIndex } | undefined;
-  const commitIndex = (rid: RepoId) => {
-    if (last?.rid !== rid) last = { rid, index: new CommitIndex({ memory }) };
-    return last.index;
+  let last: { readonly rid: RepoId; readonly graph: CommitGraph } | undefined;
+  const commitGraph = (rid: RepoId) => {
+    if (last?.rid !== rid) last = { rid, graph: new CommitGraph({ memory }) };
+    return last.graph;
   };
-  const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, commitIndex });
+  const rows = new CacheRows({ cache, cobs: createCobs("newest", log, memory), log, commitGraph });
   const slices = new TimeSlices();
   try {
     for (const rid of await storage.repositoryIds()) {
@@ -60,7 +60,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
           signal?.throwIfAborted();
           const behind = await new LockRetry().withLock(async () => await cache.findBehind(rid, type, tips));
           for (const id of behind) {
-            await requestsUnderWay.giveWayToAll(MAX_GIVEN_WAY_MS);
+            await requestsUnderWay.yieldToAll(MAX_GIVEN_WAY_MS);
             await rows.update(repository, type, id);
             await slices.next();
             signal?.throwIfAborted();

@@ -2,7 +2,7 @@
  * Rows of issues and patches in `rad`'s cache, written after each change, as the programs that read them
  * would make them.
  */
-import type { CommitIndex } from "../../git/commit_index.ts";
+import type { CommitGraph } from "../../git/commit_graph.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -10,7 +10,7 @@ import type { CachedType, CobCache, RowForm } from "../../ports/cob_cache.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { toIssueRow, toPatchRow } from "./cache_row.ts";
-import { type MakeRow, MAX_ROW_LENGTH, RowKeeper, TOO_LARGE_ROW } from "./cache_row_keeper.ts";
+import { type MakeRow, MAX_ROW_LENGTH, RowWriter, TOO_LARGE_ROW } from "./cache_row_writer.ts";
 import type { Evaluation } from "../evaluation/evaluation.ts";
 import { ISSUE_TYPE } from "../issue/issue.ts";
 import { RULES } from "../rules.ts";
@@ -31,19 +31,19 @@ export interface RowSources {
   /** Stores of objects. The rules of a row are the rules of the programs that read it. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
-  /** The commit index of a repository. */
-  commitIndex(rid: RepoId): CommitIndex;
+  /** The commit graph of a repository. */
+  commitGraph(rid: RepoId): CommitGraph;
 }
 
 /** The rows of `rad`'s cache. */
 export class CacheRows {
   readonly #sources: RowSources;
-  readonly #keeper: RowKeeper | undefined;
+  readonly #writer: RowWriter | undefined;
 
   constructor(sources: RowSources) {
     this.#sources = sources;
     const { cache, log } = sources;
-    this.#keeper = cache && new RowKeeper({ cache, log });
+    this.#writer = cache && new RowWriter({ cache, log });
   }
 
   /**
@@ -53,12 +53,12 @@ export class CacheRows {
    */
   async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
     const { rid } = repository;
-    await this.#keeper?.update({ rid, type, id }, (form) => this.#makeRow(repository, type, id, form));
+    await this.#writer?.update({ rid, type, id }, (form) => this.#makeRow(repository, type, id, form));
   }
 
   /** Waits for no lock of another program any more; resolves when nothing is being written. */
   async close(): Promise<void> {
-    await this.#keeper?.close();
+    await this.#writer?.close();
   }
 
   async #makeRow(
@@ -67,15 +67,15 @@ export class CacheRows {
     id: Oid,
     form: RowForm,
   ): ReturnType<MakeRow> {
-    const index = this.#sources.commitIndex(repository.rid);
+    const graph = this.#sources.commitGraph(repository.rid);
     const { issues, patches } = this.#sources.cobs;
     const rules = RULES[READERS[form]];
     if (type === ISSUE_TYPE) {
-      const issue = await issues.under(rules).get(repository, index, id);
+      const issue = await issues.under(rules).get(repository, graph, id);
       if (issue !== undefined && isTooLarge(issue)) return TOO_LARGE_ROW;
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
-    const patch = await patches.under(rules).get(repository, index, id);
+    const patch = await patches.under(rules).get(repository, graph, id);
     // Programs before the newest have no target but the default branch.
     if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
     if (isTooLarge(patch)) return TOO_LARGE_ROW;

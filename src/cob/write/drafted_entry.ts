@@ -1,6 +1,6 @@
 /** Makes the signed entry of a change. The entry is neither judged nor stored yet. */
 import { ApiError } from "../../errors.ts";
-import type { CommitIndex } from "../../git/commit_index.ts";
+import type { CommitGraph } from "../../git/commit_graph.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
@@ -16,7 +16,7 @@ import type { WouldBeEntry } from "../evaluation/preview.ts";
 /** Repository of a change, and signer of its entry. */
 export interface WritePlace {
   readonly repository: WritableRepository;
-  readonly index: CommitIndex;
+  readonly graph: CommitGraph;
   readonly signer: Signer;
 }
 

@@ -1,7 +1,7 @@
 /** Requests for patches (4.4): bodies, checks, and changes. */
 import * as v from "valibot";
 import { ApiError } from "../../errors.ts";
-import type { CommitIndex } from "../../git/commit_index.ts";
+import type { CommitGraph } from "../../git/commit_graph.ts";
 import { findMergeBase } from "../../git/merge_base.ts";
 import { resolveRef } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -131,10 +131,10 @@ export async function checkTarget(repository: Repository, patch: Patch, action: 
  */
 export async function draftPatch(
   repository: Repository,
-  index: CommitIndex,
+  graph: CommitGraph,
   { title, description, target, oid, labels }: NewPatch,
 ): Promise<Change> {
-  const base = await findBase(repository, index, target, oid);
+  const base = await findBase(repository, graph, target, oid);
   return {
     actions: [
       { type: "revision", description, base, oid, resolves: [] },
@@ -146,15 +146,15 @@ export async function draftPatch(
   };
 }
 
-async function findBase(repository: Repository, index: CommitIndex, target: Oid, oid: Oid): Promise<Oid> {
+async function findBase(repository: Repository, graph: CommitGraph, target: Oid, oid: Oid): Promise<Oid> {
   const rows: number[] = [];
   for (const commit of [target, oid]) {
     await requireCommit(repository, commit);
-    const row = await index.load(repository, commit);
+    const row = await graph.load(repository, commit);
     if (row === undefined) throw new ApiError("notFound", `Commit ${commit} cannot be read`);
     rows.push(row);
   }
-  const base = await findMergeBase(index, rows[0]!, rows[1]!);
+  const base = await findMergeBase(graph, rows[0]!, rows[1]!);
   if (base === undefined) throw new ApiError("notFound", "No merge base found");
-  return index.oidOf(base);
+  return graph.oidOf(base);
 }

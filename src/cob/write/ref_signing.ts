@@ -9,7 +9,7 @@ import type { Signer } from "../../ports/signer.ts";
 import type { WritableRepository } from "../../ports/storage.ts";
 
 /** Parts with which references are signed. */
-export interface RefSigningParts {
+export interface RefSigningDependencies {
   readonly log: Environment["log"];
   /** Time of the signature, whole seconds since the Unix epoch. */
   nowSeconds(): number;
@@ -19,14 +19,14 @@ export interface RefSigningParts {
 
 /** Signs references in the queue of writes. */
 export class RefSigning {
-  readonly #parts: RefSigningParts;
+  readonly #dependencies: RefSigningDependencies;
   readonly #queue: KeyedQueue<RepoId>;
   readonly #history = createSigrefsHistory();
   /** Signings that have not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
-  constructor(parts: RefSigningParts, queue: KeyedQueue<RepoId>) {
-    this.#parts = parts;
+  constructor(dependencies: RefSigningDependencies, queue: KeyedQueue<RepoId>) {
+    this.#dependencies = dependencies;
     this.#queue = queue;
   }
 
@@ -55,14 +55,14 @@ export class RefSigning {
       await signRefs(repository, {
         nid: signer.nodeId,
         signer,
-        timeSeconds: this.#parts.nowSeconds(),
-        generation: this.#parts.generation(),
+        timeSeconds: this.#dependencies.nowSeconds(),
+        generation: this.#dependencies.generation(),
         history: this.#history,
       });
     } catch (error) {
       const message =
         `Cannot sign the references of ${repository.rid}: other nodes will not see the change yet`;
-      this.#parts.log("error", message, error);
+      this.#dependencies.log("error", message, error);
     }
   }
 }

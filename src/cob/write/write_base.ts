@@ -4,7 +4,7 @@
  * them may the node's own reference lose an entry.
  */
 import { ApiError } from "../../errors.ts";
-import type { CommitIndex } from "../../git/commit_index.ts";
+import type { CommitGraph } from "../../git/commit_graph.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -31,7 +31,7 @@ export interface WriteBase<A, O extends Op<A>, S> {
 /** An object to be changed. */
 export interface ChangedObject {
   readonly repository: Repository;
-  readonly index: CommitIndex;
+  readonly graph: CommitGraph;
   readonly object: Oid;
   /** Target of the node's own reference. */
   readonly own: Oid | undefined;
@@ -52,13 +52,13 @@ export async function findWriteBase<A, O extends Op<A>, S>(
   stores: readonly [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]],
   changed: ChangedObject,
 ): Promise<WriteBase<A, O, S>> {
-  const { repository, index, object, own } = changed;
+  const { repository, graph, object, own } = changed;
   const [store, ...others] = stores;
-  const evaluation = await store.get(repository, index, object, own);
+  const evaluation = await store.get(repository, graph, object, own);
   if (evaluation === undefined) throw new ApiError("notFound", "Not Found");
   const views: [View<A, O, S>, ...View<A, O, S>[]] = [{ store, evaluation }];
   for (const other of others) {
-    const evaluation = await other.get(repository, index, object, own);
+    const evaluation = await other.get(repository, graph, object, own);
     if (evaluation === undefined) {
       throw new ApiError("conflict", `By ${rulesOf(other)} there is no such object`);
     }

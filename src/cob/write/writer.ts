@@ -20,7 +20,7 @@ import { type Action, messageFor } from "./action_form.ts";
 import type { Change } from "./change.ts";
 import { type DraftedEntry, draftEntry, type DraftParts, type WritePlace } from "./drafted_entry.ts";
 import { LostUpdateWatcher } from "./lost_update_watcher.ts";
-import { RefSigning, type RefSigningParts } from "./ref_signing.ts";
+import { RefSigning, type RefSigningDependencies } from "./ref_signing.ts";
 import { findWriteBase, type View, type WriteBase } from "./write_base.ts";
 import { explainWriteFailure } from "./write_failure.ts";
 
@@ -31,7 +31,7 @@ import { explainWriteFailure } from "./write_failure.ts";
 export const MAX_WRITE_ATTEMPTS = 200;
 
 /** Parts of a writer. */
-export interface WriterParts extends DraftParts, RefSigningParts {
+export interface WriterDependencies extends DraftParts, RefSigningDependencies {
   /** The rows of `rad`'s cache. */
   readonly rows: CacheRows;
   /** Announces changes to the network. */
@@ -68,14 +68,14 @@ class JoinedError extends Error {}
  * before anything is stored, and all objects of an entry are stored before a reference leads to it.
  */
 export class Writer {
-  readonly #parts: WriterParts;
+  readonly #dependencies: WriterDependencies;
   readonly #queue = new KeyedQueue<RepoId>();
   readonly #signing: RefSigning;
   readonly #watcher: LostUpdateWatcher;
 
-  constructor(parts: WriterParts, watcher: LostUpdateWatcher = new LostUpdateWatcher()) {
-    this.#parts = parts;
-    this.#signing = new RefSigning(parts, this.#queue);
+  constructor(dependencies: WriterDependencies, watcher: LostUpdateWatcher = new LostUpdateWatcher()) {
+    this.#dependencies = dependencies;
+    this.#signing = new RefSigning(dependencies, this.#queue);
     this.#watcher = watcher;
   }
 
@@ -85,7 +85,7 @@ export class Writer {
    */
   async close(): Promise<void> {
     await this.#watcher.close();
-    await this.#parts.rows.close();
+    await this.#dependencies.rows.close();
   }
 
   /**
@@ -99,13 +99,13 @@ export class Writer {
     place: WritePlace,
     change: Change,
   ): Promise<Oid> {
-    const { repository, index, signer } = place;
+    const { repository, graph, signer } = place;
     const { object } = await this.#write(store.typeName, place, async () => {
-      const entry = await draftEntry(this.#parts, store.typeName, place, change, []);
+      const entry = await draftEntry(this.#dependencies, store.typeName, place, change, []);
       const { id, objects } = entry;
       const judged = [];
       for (const one of this.#stores(store)) {
-        judged.push({ one, next: await one.preview(repository, index, entry, undefined) });
+        judged.push({ one, next: await one.preview(repository, graph, entry, undefined) });
       }
       const name = ownRef(signer.nodeId, store.typeName, id);
       if (await repository.ref(name) === undefined) {
@@ -134,14 +134,14 @@ export class Writer {
     object: Oid,
     update: Update<S> | Update<S>["plan"],
   ): Promise<Oid> {
-    const { repository, index, signer } = place;
+    const { repository, graph, signer } = place;
     const name = ownRef(signer.nodeId, store.typeName, object);
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.typeName, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
         // Read before the evaluation, which must include the target.
         const from = (await repository.ref(name))?.oid;
-        const changed = { repository, index, object, own: from, log: this.#parts.log };
+        const changed = { repository, graph, object, own: from, log: this.#dependencies.log };
         const base = await findWriteBase(this.#stores(store), changed);
         const change = await plan(base.views[0].evaluation.state, { target: from, tips: base.tips });
         const { entry: { id, objects }, record } = await this.#judge(base, place, change, check);
@@ -172,7 +172,7 @@ export class Writer {
     place: WritePlace,
     object: Oid,
   ): Promise<boolean> {
-    const { repository, index, signer } = place;
+    const { repository, graph, signer } = place;
     const { rid } = repository;
     const name = ownRef(signer.nodeId, store.typeName, object);
     const pinned = store.pinned(rid, name);
@@ -181,7 +181,7 @@ export class Writer {
     try {
       const target = (await repository.ref(name))?.oid;
       if (target === pinned) return true;
-      const evaluation = await store.get(repository, index, object);
+      const evaluation = await store.get(repository, graph, object);
       // A deleted reference is not restored.
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
@@ -196,7 +196,7 @@ export class Writer {
       });
     } catch (error) {
       if (error instanceof JoinedError) return true;
-      this.#parts.log("warn", `Cannot join a lost entry of ${object} of ${rid} at once`, error);
+      this.#dependencies.log("warn", `Cannot join a lost entry of ${object} of ${rid} at once`, error);
       return error instanceof ApiError && error.code === "unavailable";
     }
     return true;
@@ -209,7 +209,7 @@ export class Writer {
   #stores<A, O extends Op<A>, S>(
     store: ObjectStore<A, O, S>,
   ): [ObjectStore<A, O, S>, ...ObjectStore<A, O, S>[]] {
-    const homeStore = store.under(RULES[this.#parts.generation()]);
+    const homeStore = store.under(RULES[this.#dependencies.generation()]);
     return homeStore === store ? [store] : [store, homeStore];
   }
 
@@ -222,12 +222,12 @@ export class Writer {
   ): Promise<
     { readonly entry: DraftedEntry; record(written: Omit<Extension<S>, "earlier" | "next">): void }
   > {
-    const { repository, index } = place;
+    const { repository, graph } = place;
     for (const { store, evaluation } of views) check?.(evaluation.state, store.rules);
-    const entry = await draftEntry(this.#parts, views[0].store.typeName, place, change, tips);
+    const entry = await draftEntry(this.#dependencies, views[0].store.typeName, place, change, tips);
     const judged: { view: View<A, O, S>; next: Preview<S> }[] = [];
     for (const view of views) {
-      judged.push({ view, next: await view.store.preview(repository, index, entry, view.evaluation.state) });
+      judged.push({ view, next: await view.store.preview(repository, graph, entry, view.evaluation.state) });
     }
     const record = (written: Omit<Extension<S>, "earlier" | "next">) => {
       for (const { view: { store, evaluation: earlier }, next } of judged) {
@@ -247,7 +247,7 @@ export class Writer {
     { repository, signer }: WritePlace,
     change: () => Promise<Written>,
   ): Promise<Written> {
-    const { rows, node, log } = this.#parts;
+    const { rows, node, log } = this.#dependencies;
     const written = await this.#queue.run(repository.rid, change).catch((error) => {
       throw explainWriteFailure(error, log);
     });

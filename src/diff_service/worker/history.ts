@@ -1,6 +1,6 @@
-/** Reads a long history in a worker, for the commit index of the thread that started it. */
+/** Reads a long history in a worker, for the commit graph of the thread that started it. */
 import { ApiError, DamagedError, UnsupportedError } from "../../errors.ts";
-import { CommitIndex } from "../../git/commit_index.ts";
+import { CommitGraph } from "../../git/commit_graph.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { HistoryOutcome, MadeHistory, MovedOids } from "../../ports/made_history.ts";
@@ -31,7 +31,7 @@ export async function readHistory(
     const made = await makeHistory(storage, { rid, oid }, onProgress);
     post({ kind: "history", made }, typeof made === "object" ? buffersOf(made) : []);
   } catch (error) {
-    post({ kind: "failed", error: toErrorText(error), isWorn: true }, []);
+    post({ kind: "failed", error: toErrorText(error), needsRecycling: true }, []);
   }
 }
 
@@ -49,10 +49,10 @@ export async function makeHistory(
   const repository = await storage.repository(rid);
   if (repository === undefined) throw new DamagedError(`Repository ${rid} is gone`);
   if (repository.objectCount === undefined) throw new UnsupportedError("The storage is in another thread");
-  const index = new CommitIndex({ isAlone: true, ...onProgress && { onProgress } });
+  const graph = new CommitGraph({ isAlone: true, ...onProgress && { onProgress } });
   try {
-    const tip = await index.load(repository, oid);
-    return tip === undefined ? undefined : index.move(tip);
+    const tip = await graph.load(repository, oid);
+    return tip === undefined ? undefined : graph.move(tip);
   } catch (error) {
     if (error instanceof ApiError && error.code === "payloadTooLarge") return "tooLong";
     throw error;

@@ -7,7 +7,7 @@ import type { HistoryOutcome } from "../../ports/made_history.ts";
 import type { RunningWorker, StartWorker } from "../../ports/workers.ts";
 import type { HistoryRequest } from "./history.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
-import type { SetTimer } from "./seat.ts";
+import type { SetTimer } from "./worker_slot.ts";
 
 /** Longest time of one history, in milliseconds: a quarter of it is enough for the longest index. */
 export const HISTORY_LIMIT_MS = 120_000;

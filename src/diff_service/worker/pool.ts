@@ -18,7 +18,7 @@ import { FairQueue, groupsOf } from "../fair_queue.ts";
 import { HistoryWorker } from "./history_worker.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import { CLOSED, describeJob, NOBODY_WAITS, refusal, Refusals } from "./refusals.ts";
-import { Seat, type SetTimer, type Task } from "./seat.ts";
+import { type SetTimer, type Task, WorkerSlot } from "./worker_slot.ts";
 
 /** Default number of workers: with two, one long job does not delay all others. */
 export const DEFAULT_WORKERS = 2;
@@ -37,7 +37,7 @@ export const MAX_WAITING_JOBS = 64;
  * worker has ended a job in this time: each takes 50 to 100 MB, and several on one processor make no more
  * diffs than one of them.
  */
-export const PATIENCE_MS = 250;
+export const GROWTH_TIMEOUT_MS = 250;
 /** Longest time of a job, in milliseconds; then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Longest time that a job continues after all its clients have left, in milliseconds. */
@@ -112,7 +112,7 @@ class Pool implements WorkerPool {
   readonly #log: Environment["log"];
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
-  readonly #seats = new Set<Seat>();
+  readonly #slots = new Set<WorkerSlot>();
   readonly #waiting: FairQueue<Task>;
   readonly #refusals: Refusals;
   readonly #histories: HistoryWorker;
@@ -125,7 +125,7 @@ class Pool implements WorkerPool {
   #lastFault: string | undefined;
   /** Time at which a worker last ended a job, in milliseconds. */
   #endedMs = -Infinity;
-  /** Cancels the start of another worker after {@link PATIENCE_MS}. */
+  /** Cancels the start of another worker after {@link GROWTH_TIMEOUT_MS}. */
   #cancelGrowth: (() => void) | undefined;
   #isClosed = false;
 
@@ -143,7 +143,7 @@ class Pool implements WorkerPool {
   }
 
   get load(): number {
-    const ready = [...this.#seats].filter(({ state }) => state !== "starting");
+    const ready = [...this.#slots].filter(({ state }) => state !== "starting");
     const busy = ready.filter(({ state }) => state === "busy");
     return ready.length === 0 ? Infinity : (busy.length + this.#waiting.length) / ready.length;
   }
@@ -168,7 +168,7 @@ class Pool implements WorkerPool {
   }
 
   warmUp(): void {
-    if (!this.#isClosed && this.#seats.size === 0 && this.#mayStart) this.#start();
+    if (!this.#isClosed && this.#slots.size === 0 && this.#mayStart) this.#start();
     this.#hold();
   }
 
@@ -177,7 +177,7 @@ class Pool implements WorkerPool {
     this.#cancelGrowth?.();
     this.#cancelRetry?.();
     this.#histories.close();
-    for (const seat of [...this.#seats]) this.#end(seat);
+    for (const slot of [...this.#slots]) this.#end(slot);
     this.#refuseWaiting(refusal(CLOSED));
   }
 
@@ -186,34 +186,34 @@ class Pool implements WorkerPool {
   }
 
   get #isStarting(): boolean {
-    return [...this.#seats].some(({ state }) => state === "starting");
+    return [...this.#slots].some(({ state }) => state === "starting");
   }
 
   /** Whether another worker may be started, if only for the jobs that {@link RESERVED_WORKERS} are for. */
   get #mayGrow(): boolean {
-    const excess = this.#seats.size - this.#size;
+    const excess = this.#slots.size - this.#size;
     if (excess < 0) return true;
     return excess < RESERVED_WORKERS && [...this.#waiting.values()].some((task) => this.#waiting.isNew(task));
   }
 
   /** Whether another worker would have jobs done sooner. */
   get #wouldHelp(): boolean {
-    return this.#seats.size < this.#processors - 1 || this.#now() - this.#endedMs >= PATIENCE_MS;
+    return this.#slots.size < this.#processors - 1 || this.#now() - this.#endedMs >= GROWTH_TIMEOUT_MS;
   }
 
   /** Gives waiting jobs to idle workers. For the remaining jobs a worker starts, if not at once then soon. */
   #assign(): void {
-    for (const seat of this.#seats) {
-      if (seat.state === "idle") this.#giveNext(seat);
+    for (const slot of this.#slots) {
+      if (slot.state === "idle") this.#giveNext(slot);
     }
     if (this.#waiting.length === 0) {
       this.#cancelGrowth?.();
       this.#cancelGrowth = undefined;
-    } else if (this.#seats.size === 0) {
+    } else if (this.#slots.size === 0) {
       if (this.#mayStart) this.#start();
       else this.#refuseWaiting(new NoWorkersError("No worker can be started"));
     } else if (this.#mayGrow && !this.#isStarting) {
-      this.#cancelGrowth ??= this.#setTimer(PATIENCE_MS, () => {
+      this.#cancelGrowth ??= this.#setTimer(GROWTH_TIMEOUT_MS, () => {
         this.#cancelGrowth = undefined;
         if (this.#mayStart && this.#mayGrow && this.#wouldHelp) this.#start();
         this.#assign();
@@ -224,51 +224,51 @@ class Pool implements WorkerPool {
 
   /** Keeps the process alive while jobs are running or waiting. */
   #hold(): void {
-    for (const seat of this.#seats) seat.hold(seat.state === "busy" || this.#waiting.length > 0);
+    for (const slot of this.#slots) slot.hold(slot.state === "busy" || this.#waiting.length > 0);
   }
 
-  #giveNext(seat: Seat): void {
-    const busy = [...this.#seats].filter(({ state }) => state === "busy").length;
+  #giveNext(slot: WorkerSlot): void {
+    const busy = [...this.#slots].filter(({ state }) => state === "busy").length;
     const task = this.#waiting.next((task) => busy < this.#size || this.#waiting.isNew(task));
     if (task === undefined) return;
     this.#waiting.begin(task);
-    seat.limit(JOB_LIMIT_MS, () => this.#takeTooLong(seat));
-    seat.begin(task);
+    slot.limit(JOB_LIMIT_MS, () => this.#takeTooLong(slot));
+    slot.begin(task);
   }
 
   #start(): void {
-    const seat = new Seat(this.#setTimer);
-    this.#seats.add(seat);
-    seat.limit(START_LIMIT_MS, () => this.#lose(seat, new Error("It was not ready in time")));
+    const slot = new WorkerSlot(this.#setTimer);
+    this.#slots.add(slot);
+    slot.limit(START_LIMIT_MS, () => this.#lose(slot, new Error("It was not ready in time")));
     try {
-      seat.start(this.#startWorker, {
-        message: (message) => this.#hear(seat, message as FromWorker),
-        end: (cause) => this.#seats.has(seat) && this.#lose(seat, cause),
+      slot.start(this.#startWorker, {
+        message: (message) => this.#hear(slot, message as FromWorker),
+        end: (cause) => this.#slots.has(slot) && this.#lose(slot, cause),
       });
     } catch (cause) {
-      this.#lose(seat, cause);
+      this.#lose(slot, cause);
     }
   }
 
-  #hear(seat: Seat, message: FromWorker): void {
-    if (message.kind === "closed") seat.terminate();
+  #hear(slot: WorkerSlot, message: FromWorker): void {
+    if (message.kind === "closed") slot.terminate();
     if (message.kind === "log") {
       const { level, cause } = message;
       this.#log(level, message.message, typeof cause === "object" ? fromErrorText(cause) : cause);
     }
     if (message.kind !== "ready" && message.kind !== "made" && message.kind !== "failed") return;
-    if (!this.#seats.has(seat)) return;
+    if (!this.#slots.has(slot)) return;
     if (message.kind === "ready") this.#noteStart();
-    const task = seat.finish();
+    const task = slot.finish();
     if (task !== undefined) {
       this.#waiting.end(task);
       this.#endedMs = this.#now();
     }
-    seat.limit(IDLE_LIMIT_MS, () => this.#rest(seat));
+    slot.limit(IDLE_LIMIT_MS, () => this.#rest(slot));
     if (message.kind === "made") task?.resolve(message.made);
     if (message.kind === "failed") task?.reject(fromErrorText(message.error));
-    if (message.kind !== "ready" && message.isWorn) {
-      this.#retire(seat);
+    if (message.kind !== "ready" && message.needsRecycling) {
+      this.#retire(slot);
       this.warmUp();
     }
     this.#assign();
@@ -276,30 +276,30 @@ class Pool implements WorkerPool {
 
   /** Drops a waiting job without clients. A running one has {@link ABANDONED_LIMIT_MS} to end. */
   #abandon(task: Task): void {
-    const seat = [...this.#seats].find((seat) => seat.task === task);
+    const slot = [...this.#slots].find((slot) => slot.task === task);
     if (this.#waiting.delete(task)) task.reject(refusal(NOBODY_WAITS));
-    else if (seat !== undefined) {
-      seat.limit(ABANDONED_LIMIT_MS, () => {
-        this.#end(seat);
+    else if (slot !== undefined) {
+      slot.limit(ABANDONED_LIMIT_MS, () => {
+        this.#end(slot);
         task.reject(refusal(NOBODY_WAITS));
         this.#assign();
       });
     }
   }
 
-  #takeTooLong(seat: Seat): void {
-    const { task } = seat;
-    this.#end(seat);
+  #takeTooLong(slot: WorkerSlot): void {
+    const { task } = slot;
+    this.#end(slot);
     if (task === undefined) return;
     this.#log("warn", `${describeJob(task.job)} took longer than ${JOB_LIMIT_MS / 1000} seconds`);
     task.reject(this.#refusals.add(task.job, "This takes too long"));
     this.#assign();
   }
 
-  /** Removes the seat of a worker that has ended or has not started. */
-  #lose(seat: Seat, cause: unknown): void {
-    const { state, task } = seat;
-    this.#end(seat);
+  /** Removes the slot of a worker that has ended or has not started. */
+  #lose(slot: WorkerSlot, cause: unknown): void {
+    const { state, task } = slot;
+    this.#end(slot);
     if (state === "starting") this.#pauseStarts(cause);
     else {
       this.#log("error", `A worker has ended${task ? `: ${describeJob(task.job)}` : ""}`, cause);
@@ -313,7 +313,7 @@ class Pool implements WorkerPool {
     if (this.#isClosed) return;
     const fault = String(cause);
     if (fault !== this.#lastFault) {
-      const message = this.#seats.size === 0
+      const message = this.#slots.size === 0
         ? "Diffs are made without workers: none can be started"
         : "No further worker for diffs can be started";
       this.#log("warn", message, cause);
@@ -336,25 +336,25 @@ class Pool implements WorkerPool {
   }
 
   /** Retires a worker that has been idle; the only worker after a longer time. */
-  #rest(seat: Seat): void {
-    if (this.#seats.size > 1) this.#retire(seat);
-    else seat.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(seat));
+  #rest(slot: WorkerSlot): void {
+    if (this.#slots.size > 1) this.#retire(slot);
+    else slot.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(slot));
   }
 
   /** Asks an idle worker to close its files. It is terminated when it answers. */
-  #retire(seat: Seat): void {
-    seat.unlimit();
-    this.#seats.delete(seat);
-    seat.hold(false);
-    seat.post({ kind: "close" });
+  #retire(slot: WorkerSlot): void {
+    slot.unlimit();
+    this.#slots.delete(slot);
+    slot.hold(false);
+    slot.post({ kind: "close" });
   }
 
-  #end(seat: Seat): void {
-    seat.unlimit();
-    this.#seats.delete(seat);
-    seat.terminate();
-    if (seat.task !== undefined) this.#waiting.end(seat.task);
-    if (this.#isClosed) seat.task?.reject(refusal(CLOSED));
+  #end(slot: WorkerSlot): void {
+    slot.unlimit();
+    this.#slots.delete(slot);
+    slot.terminate();
+    if (slot.task !== undefined) this.#waiting.end(slot.task);
+    if (this.#isClosed) slot.task?.reject(refusal(CLOSED));
   }
 
   #refuseWaiting(error: Error): void {

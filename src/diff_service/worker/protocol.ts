@@ -24,8 +24,8 @@ export type FromWorker =
   | { readonly kind: "history"; readonly made: HistoryOutcome }
   | { readonly kind: "progress"; readonly commits: number }
   | { readonly kind: "closed" }
-  | { readonly kind: "made"; readonly made: Made | MadeDiff; readonly isWorn: boolean }
-  | { readonly kind: "failed"; readonly error: ErrorText; readonly isWorn: boolean }
+  | { readonly kind: "made"; readonly made: Made | MadeDiff; readonly needsRecycling: boolean }
+  | { readonly kind: "failed"; readonly error: ErrorText; readonly needsRecycling: boolean }
   | {
     readonly kind: "log";
     readonly level: LogLevel;

@@ -13,7 +13,7 @@ import { CountingRepository } from "../repositories.ts";
 import { warmUpCompiler, warmUpLibgit2 } from "../warm_up.ts";
 
 /** Work after which a worker is replaced. */
-export interface WearLimits {
+export interface RecycleLimits {
   /** Bytes read and made for one job. */
   readonly jobBytes: number;
   /** Bytes read and made for all jobs together. */
@@ -24,7 +24,7 @@ export interface WearLimits {
  * A worker is replaced now and then, because a runtime seldom returns memory to the system. A new one takes
  * two to three times as long for a diff, until its code is compiled: after some 300 diffs.
  */
-export const WEAR: WearLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
+export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
 /** Parts of a worker. */
 export interface WorkerParts {
@@ -36,8 +36,8 @@ export interface WorkerParts {
   close(): void;
   /** For a history alone the worker gets no libgit2 ready. By default it is for all jobs. */
   readonly purpose?: WorkerPurpose | undefined;
-  /** {@link WEAR} by default. */
-  readonly wear?: WearLimits;
+  /** {@link RECYCLE_LIMITS} by default. */
+  readonly recycleLimits?: RecycleLimits;
 }
 
 /** A log that sends its lines to the thread that started the worker. */
@@ -52,7 +52,7 @@ function textOf(cause: unknown): string | undefined {
 
 /** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
 export function answerJobs(
-  { storage, loadLibgit2, post, close, purpose = "jobs", wear = WEAR }: WorkerParts,
+  { storage, loadLibgit2, post, close, purpose = "jobs", recycleLimits = RECYCLE_LIMITS }: WorkerParts,
 ): (message: unknown) => void {
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
@@ -60,10 +60,10 @@ export function answerJobs(
 
   async function answer(job: Job): Promise<void> {
     let counting: CountingRepository | undefined;
-    const isWorn = (madeBytes: number) => {
+    const needsRecycling = (madeBytes: number) => {
       const bytes = (counting?.readBytes ?? 0) + madeBytes;
       total += bytes;
-      return bytes > wear.jobBytes || total > wear.totalBytes;
+      return bytes > recycleLimits.jobBytes || total > recycleLimits.totalBytes;
     };
     try {
       const repository = await storage.repository(job.rid);
@@ -72,13 +72,13 @@ export function answerJobs(
       const made = await make(job, counting);
       const { members, rest } = "rest" in made ? made : { rest: [] };
       const bytes = made.json.length + (members?.json.length ?? 0);
-      post({ kind: "made", made, isWorn: isWorn(bytes) }, [
+      post({ kind: "made", made, needsRecycling: needsRecycling(bytes) }, [
         made.json.buffer,
         ...rest.map(({ bytes }) => bytes.buffer),
         ...members ? [members.json.buffer] : [],
       ]);
     } catch (error) {
-      post({ kind: "failed", error: toErrorText(error), isWorn: isWorn(0) }, []);
+      post({ kind: "failed", error: toErrorText(error), needsRecycling: needsRecycling(0) }, []);
     }
   }
 

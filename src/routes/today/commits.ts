@@ -53,7 +53,7 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
 
 async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> {
   const repository = await requireRepo(call, query.rid);
-  const { objects, index } = repository;
+  const { objects, graph } = repository;
   const tip = await requireCommit(repository, query.parent ?? await requireHead(repository));
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query);
   const memory = new CommitMemory(call);
@@ -61,12 +61,12 @@ async function showHistoryPage(call: Call, query: HistoryPage): Promise<Answer> 
     heldBytes: () => memory.heldBytes,
   });
   memory.isReserved = false;
-  return withHeaders(answer, historyFields(index.oidOf(tip), query, extent));
+  return withHeaders(answer, historyFields(graph.oidOf(tip), query, extent));
 
   async function* pieces(): Pieces {
     let before = "[";
     for await (const row of rows) {
-      yield* jsonSlices(await viewTodayCommit(objects, index.oidOf(row), memory), before);
+      yield* jsonSlices(await viewTodayCommit(objects, graph.oidOf(row), memory), before);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -81,7 +81,7 @@ async function readCommit(call: Call) {
 async function showCommit(call: Call, { rid, oid }: Awaited<ReturnType<typeof readCommit>>): Promise<Answer> {
   const repository = await requireRepo(call, rid);
   const row = await requireCommit(repository, oid);
-  const branches = await loadBranches(repository.objects, repository.index);
+  const branches = await loadBranches(repository.objects, repository.graph);
   const memory = new CommitMemory(call);
   const commit = await viewTodayCommit(repository.objects, oid, memory);
   const request = { ...diffsFor(call), hasFiles: true };
@@ -132,10 +132,10 @@ async function showRepoActivity(call: Call): Promise<Answer> {
 
 /** Diffs for a client. */
 function diffsFor(call: Call, form: DiffForm = "today"): DiffRequest {
-  return { diffs: call.service.diffs, asker: call, form };
+  return { diffs: call.service.diffs, requester: call, form };
 }
 
 /** State of a page of history that begins with the head. */
-async function headOf({ objects, index, doc }: OpenRepository): Promise<string | undefined> {
-  return doc === undefined ? undefined : await readHead(objects, index, doc);
+async function headOf({ objects, graph, doc }: OpenRepository): Promise<string | undefined> {
+  return doc === undefined ? undefined : await readHead(objects, graph, doc);
 }

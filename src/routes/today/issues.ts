@@ -36,9 +36,9 @@ const listView = viewWith();
 async function listIssues(call: Call): Promise<Answer> {
   const { status, page, perPage, ...filter } = readQuery(call.url, TodayIssuesQuery);
   const paging = { page, perPage };
-  const { objects, index } = await requireRepo(call, requireRid(call));
+  const { objects, graph } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
-  const { summaries, states } = await cobs.issues.listed(objects, index);
+  const { summaries, states } = await cobs.issues.listed(objects, graph);
   const issues = await matchingObjects(newestFirst(summaries, status), filter);
   const shownIssues = await states(pageOf(issues, paging));
   const shown = await texts.of(node, shownIssues.map(shownIssue), listView);
@@ -48,9 +48,9 @@ async function listIssues(call: Call): Promise<Answer> {
 
 async function showIssue(call: Call): Promise<Answer> {
   const id = call.oid("id");
-  const { objects, index } = await requireRepo(call, requireRid(call));
+  const { objects, graph } = await requireRepo(call, requireRid(call));
   const { issues } = call.service.cobs;
-  const issue = await issues.get(objects, index, id);
+  const issue = await issues.get(objects, graph, id);
   if (issue === undefined) throw new ApiError("notFound", "Not Found");
   return await wholeObject(call, issue, {
     subject: shownIssue(issue.state),

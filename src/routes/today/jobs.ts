@@ -15,10 +15,10 @@ export const jobRoutes: readonly TodayRow[] = [
 async function listJobs(call: Call) {
   const sha = call.commitish("sha");
   const repository = await requireRepo(call, requireRid(call));
-  const { objects, index } = repository;
+  const { objects, graph } = repository;
   const commit = await commitOf(call, sha, () => Promise.resolve(repository));
   const { jobs: finder, node } = call.service;
-  const jobs = await finder.ofCommit(objects, index, commit);
+  const jobs = await finder.ofCommit(objects, graph, commit);
   const aliases = await node.aliases(jobs.flatMap(({ runs }) => [...runs.keys()]));
   const views = jobs.map((job) => toTodayJob(job, (one) => aliases.get(one)));
   return json(views, { headers: countField(jobs.length) });

@@ -36,9 +36,9 @@ const shownPatch: (patch: Patch) => Shown = memoize((patch) => ({ patch }));
 async function listPatches(call: Call): Promise<Answer> {
   const { status, page, perPage, ...filter } = readQuery(call.url, TodayPatchesQuery);
   const paging = { page, perPage };
-  const { objects, index } = await requireRepo(call, requireRid(call));
+  const { objects, graph } = await requireRepo(call, requireRid(call));
   const { cobs, texts, node, environment } = call.service;
-  const { summaries, states } = await cobs.patches.listed(objects, index);
+  const { summaries, states } = await cobs.patches.listed(objects, graph);
   const patches = await matchingObjects(newestFirst(summaries, status), filter);
   const shownPatches = await states(pageOf(patches, paging));
   const { view, version } = await viewOf(call, objects, shownPatches);
@@ -49,9 +49,9 @@ async function listPatches(call: Call): Promise<Answer> {
 
 async function showPatch(call: Call): Promise<Answer> {
   const id = call.oid("id");
-  const { objects, index } = await requireRepo(call, requireRid(call));
+  const { objects, graph } = await requireRepo(call, requireRid(call));
   const { patches } = call.service.cobs;
-  const patch = await patches.get(objects, index, id);
+  const patch = await patches.get(objects, graph, id);
   if (patch === undefined) throw new ApiError("notFound", "Not Found");
   const { view, version } = await viewOf(call, objects, [patch.state]);
   return await wholeObject(call, patch, {

@@ -62,13 +62,13 @@ async function readFacts(
 
 async function readMeta(
   { service: { cobs } }: Call,
-  { objects, index }: OpenRepository,
+  { objects, graph }: OpenRepository,
   doc: IdentityDoc,
 ): Promise<ProjectMeta | undefined> {
-  const head = doc.project === undefined ? undefined : await readHead(objects, index, doc);
+  const head = doc.project === undefined ? undefined : await readHead(objects, graph, doc);
   return head && {
     head,
-    issues: countIssues((await cobs.issues.listed(objects, index)).summaries),
-    patches: countPatches((await cobs.patches.listed(objects, index)).summaries),
+    issues: countIssues((await cobs.issues.listed(objects, graph)).summaries),
+    patches: countPatches((await cobs.patches.listed(objects, graph)).summaries),
   };
 }

@@ -103,7 +103,7 @@ async function sorted(
 
 /** The time of the head commit; `undefined` when there is no head. */
 async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
-  const { objects, index } = repository;
-  const head = await readHead(objects, index, requireDoc(repository));
+  const { objects, graph } = repository;
+  const head = await readHead(objects, graph, requireDoc(repository));
   return head && parseCommitHeader((await readObject(objects, head, "commit")).bytes).timeSeconds;
 }

@@ -84,12 +84,12 @@ async function showReadme(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
 async function showStats(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
   const repository = await requireRepo(call, rid);
   const tip = await requireCommit(repository, oid);
-  return json(await historyStats(repository.objects, repository.index, tip));
+  return json(await historyStats(repository.objects, repository.graph, tip));
 }
 
 async function showCount(call: Call, { rid, oid }: AtCommit): Promise<Answer> {
   const repository = await requireRepo(call, rid);
-  const { commits } = await repository.index.count(await requireCommit(repository, oid));
+  const { commits } = await repository.graph.count(await requireCommit(repository, oid));
   return json({ commits });
 }
 

@@ -5,10 +5,10 @@ import { DamagedError } from "../../errors.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, unavailable } from "./reads.ts";
 
 /** Longest wait for the answer whether a known document has changed, in milliseconds. */
-export const REVALIDATION_PATIENCE_MS = 1_000;
+export const REVALIDATION_TIMEOUT_MS = 1_000;
 
 /** Parts of a {@link FreshDocument}. */
-export interface FreshDocumentParts<T> {
+export interface FreshDocumentDependencies<T> {
   readonly key: string;
   readonly limitBytes: number;
   /** @throws {DamagedError} */
@@ -28,14 +28,14 @@ interface Known<T> {
 
 /** A document that is read when it is asked for, and again after some time. */
 export class FreshDocument<T> {
-  readonly #parts: FreshDocumentParts<T>;
+  readonly #dependencies: FreshDocumentDependencies<T>;
   #known: Known<T> | undefined;
   #checkedMs = -Infinity;
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
 
-  constructor(parts: FreshDocumentParts<T>) {
-    this.#parts = parts;
+  constructor(dependencies: FreshDocumentDependencies<T>) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -45,8 +45,8 @@ export class FreshDocument<T> {
    * @param freshMs Replaces that of the parts.
    * @throws {ApiError} `unavailable` when the bucket is away and nothing is known.
    */
-  get(freshMs: number = this.#parts.freshMs): T | undefined | Promise<T | undefined> {
-    const { now } = this.#parts;
+  get(freshMs: number = this.#dependencies.freshMs): T | undefined | Promise<T | undefined> {
+    const { now } = this.#dependencies;
     const known = this.#known;
     if (known === undefined) return this.#read();
     if (Math.abs(now() - this.#checkedMs) < freshMs) return known.value;
@@ -66,7 +66,7 @@ export class FreshDocument<T> {
   /** The result, or the value when the result takes too long. The promise must not reject. */
   #patient(result: Promise<T | undefined>, value: T | undefined): Promise<T | undefined> {
     return new Promise((resolve) => {
-      const stop = this.#parts.reads.startTimer(REVALIDATION_PATIENCE_MS, () => resolve(value));
+      const stop = this.#dependencies.reads.startTimer(REVALIDATION_TIMEOUT_MS, () => resolve(value));
       void result.then((result) => {
         stop();
         resolve(result);
@@ -75,7 +75,7 @@ export class FreshDocument<T> {
   }
 
   #read(): Promise<T | undefined> {
-    const nowMs = this.#parts.now();
+    const nowMs = this.#dependencies.now();
     if (this.#reading !== undefined && Math.abs(nowMs - this.#readingSinceMs) < LOST_READ_MS) {
       return this.#reading;
     }
@@ -87,7 +87,7 @@ export class FreshDocument<T> {
   }
 
   async #ask(): Promise<T | undefined> {
-    const { key, limitBytes, decode, reads, now } = this.#parts;
+    const { key, limitBytes, decode, reads, now } = this.#dependencies;
     const askedMs = now();
     try {
       const known = this.#known;

@@ -15,7 +15,7 @@ import {
   PackHead,
   type PackRange,
 } from "../../published/block_pack.ts";
-import { IdStarts } from "../../published/id_starts.ts";
+import { PrefixFilter } from "../../published/prefix_filter.ts";
 import type { PublishedPack } from "../../published/manifest.ts";
 import type { IndexedObjects } from "../../published/multi_pack_index.ts";
 import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
@@ -58,7 +58,7 @@ export class PackReader {
   readonly #context: PackContext;
   /** Number of the first block or page in the caches. */
   readonly #base = nextPackNumbers();
-  readonly #idStarts: IdStarts | undefined;
+  readonly #idStarts: PrefixFilter | undefined;
   readonly #blocks: PackBlocks;
   #open: OpenPack | undefined;
   #opening: Promise<OpenPack> | undefined;
@@ -72,7 +72,7 @@ export class PackReader {
     this.#key = key;
     this.#context = context;
     this.#blocks = new PackBlocks(this.#base, context);
-    this.#idStarts = pack.idStarts === undefined ? undefined : new IdStarts(pack.idStarts);
+    this.#idStarts = pack.idStarts === undefined ? undefined : new PrefixFilter(pack.idStarts);
   }
 
   /** Whether the start of the pack was read. */

@@ -23,7 +23,7 @@ import { type BucketReads, GoneError, unavailable } from "./reads.ts";
 const PAGES_AT_ONCE = 8;
 
 /** Parts of {@link PublishedListings}. */
-export interface PublishedListingsParts {
+export interface PublishedListingsDependencies {
   readonly reads: BucketReads;
   readonly unpack: UnpackBlock;
   /** Rules by which issues and patches are evaluated: listings by other rules are not used. */
@@ -46,14 +46,14 @@ const JSON_FACTOR = 4;
 
 /** Reads the catalogue when it is asked for. */
 export class PublishedListings {
-  readonly #parts: PublishedListingsParts;
+  readonly #dependencies: PublishedListingsDependencies;
   readonly #catalogue: FreshDocument<Catalogue>;
   /** By SHA-256 of the page. */
   readonly #pages: LruMap<string, ReadPage>;
 
-  constructor(parts: PublishedListingsParts) {
-    const { reads, freshMs, now, memory } = parts;
-    this.#parts = parts;
+  constructor(dependencies: PublishedListingsDependencies) {
+    const { reads, freshMs, now, memory } = dependencies;
+    this.#dependencies = dependencies;
     this.#catalogue = new FreshDocument({
       key: CATALOGUE_KEY,
       limitBytes: MAX_CATALOGUE_BYTES,
@@ -113,7 +113,7 @@ export class PublishedListings {
       for (const rows of await mapAtOnce(together, PAGES_AT_ONCE, (page) => this.#rows(page))) {
         for (const { rid, listing } of rows) {
           if (left > 0) left -= listing?.isProject ? 1 : 0;
-          else yield { rid, listing: listing?.evaluation === this.#parts.evaluation ? listing : null };
+          else yield { rid, listing: listing?.evaluation === this.#dependencies.evaluation ? listing : null };
         }
       }
     }
@@ -123,7 +123,7 @@ export class PublishedListings {
   async #pagesNow(): Promise<readonly CataloguePage[]> {
     const catalogue = await this.#catalogue.get();
     if (catalogue !== undefined) return catalogue.pages;
-    this.#parts.reads.log("warn", `Object "${CATALOGUE_KEY}" is not in the bucket`);
+    this.#dependencies.reads.log("warn", `Object "${CATALOGUE_KEY}" is not in the bucket`);
     throw unavailable();
   }
 
@@ -144,7 +144,7 @@ export class PublishedListings {
   async #read(page: CataloguePage): Promise<readonly CatalogueRow[]> {
     const cached = this.#pages.get(page.sha256);
     if (cached !== undefined) return cached.rows;
-    const { reads, unpack } = this.#parts;
+    const { reads, unpack } = this.#dependencies;
     const rows = await reads.part(
       cataloguePageKey(page.sha256),
       { start: 0, end: page.bytes },

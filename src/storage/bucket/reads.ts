@@ -10,13 +10,13 @@ import { startSystemTimer, type StartTimer } from "../../async/timer.ts";
 import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
-export const READ_PATIENCE_MS = 8_000;
+export const READ_TIMEOUT_MS = 8_000;
 /**
  * Time after which a read that has not ended never will, in milliseconds: some hosts (workerd) drop the work
  * of a request that has been answered, timers included.
  */
-export const LOST_READ_MS: number = READ_PATIENCE_MS + 1_000;
-/** Reads of the bucket at a time; further ones wait for a place, within {@link READ_PATIENCE_MS}. */
+export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
+/** Reads of the bucket at a time; further ones wait for a place, within {@link READ_TIMEOUT_MS}. */
 export const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
 export const BUCKET_RETRY_SECONDS = 5;
@@ -35,7 +35,7 @@ export interface Document {
 }
 
 /** Parts of {@link BucketReads}. */
-export interface BucketReadsParts {
+export interface BucketReadsDependencies {
   readonly bucket: Bucket;
   /** Folder for parts of immutable objects. */
   readonly cacheFolder?: CacheFolder | undefined;
@@ -76,7 +76,7 @@ export class BucketReads {
   readonly startTimer: StartTimer;
   readonly #now: () => number;
 
-  constructor({ bucket, cacheFolder, log, startTimer, now }: BucketReadsParts) {
+  constructor({ bucket, cacheFolder, log, startTimer, now }: BucketReadsDependencies) {
     this.#bucket = bucket;
     this.#folder = cacheFolder;
     this.startTimer = startTimer ?? startSystemTimer;
@@ -169,7 +169,7 @@ export class BucketReads {
     const controller = new AbortController();
     const { signal } = controller;
     const stopTimer = this.startTimer(
-      READ_PATIENCE_MS,
+      READ_TIMEOUT_MS,
       () => controller.abort(new BucketError("unavailable", "The bucket takes too long")),
     );
     let place: Place | undefined;

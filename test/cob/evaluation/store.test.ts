@@ -12,7 +12,7 @@ import { MAX_LOGGED_OBJECTS } from "../../../src/cob/evaluation/evaluator.ts";
 import { createCobs, ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
-import { CommitIndex } from "../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
@@ -38,7 +38,7 @@ function createSetting() {
   };
   const log: string[] = [];
   const cobs = createCobs("newest", (_level, message) => log.push(message));
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const put = (
     writer: Writer,
     actions: readonly unknown[],
@@ -72,14 +72,14 @@ function createSetting() {
     put,
     open,
     comment,
-    issues: () => cobs.issues.list(counting, index),
-    issue: async (id: Oid) => (await cobs.issues.get(counting, index, id))?.state,
-    tips: async (id: Oid) => (await cobs.issues.get(counting, index, id))?.tips,
-    patches: () => cobs.patches.list(counting, index),
-    patch: async (id: Oid) => (await cobs.patches.get(counting, index, id))?.state,
+    issues: () => cobs.issues.list(counting, graph),
+    issue: async (id: Oid) => (await cobs.issues.get(counting, graph, id))?.state,
+    tips: async (id: Oid) => (await cobs.issues.get(counting, graph, id))?.tips,
+    patches: () => cobs.patches.list(counting, graph),
+    patch: async (id: Oid) => (await cobs.patches.get(counting, graph, id))?.state,
     /** What a store that has seen nothing says of an issue. */
     afresh: async (id: Oid) =>
-      (await createCobs("newest", () => {}).issues.get(repository, new CommitIndex(), id))?.state,
+      (await createCobs("newest", () => {}).issues.get(repository, new CommitGraph(), id))?.state,
   };
 }
 
@@ -210,8 +210,8 @@ describe("a store of objects", () => {
       }
     }
     const store = new ObjectStore(counting, RULES.newest, createDocsByCommit(), () => {}, new SmallMemory());
-    const index = new CommitIndex();
-    for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) await store.get(repository, index, id);
+    const graph = new CommitGraph();
+    for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) await store.get(repository, graph, id);
     assert.deepEqual(applied, [ids[0], ids[1], ids[2], ids[1]]);
   });
 
@@ -367,11 +367,11 @@ describe("a store of objects", () => {
       objectsVersion: () => missing.size,
     };
     const cobs = createCobs("newest", () => {});
-    const index = new CommitIndex();
-    assert.deepEqual(await cobs.issues.list(lossy, index), []);
+    const graph = new CommitGraph();
+    assert.deepEqual(await cobs.issues.list(lossy, graph), []);
     missing.clear();
-    assert.equal((await cobs.issues.get(lossy, index, id))?.state.title, "x");
-    assert.equal((await cobs.issues.list(lossy, index)).length, 1);
+    assert.equal((await cobs.issues.get(lossy, graph, id))?.state.title, "x");
+    assert.equal((await cobs.issues.list(lossy, graph)).length, 1);
     assert.equal((await issues()).length, 1);
     assert.ok(await issue(id));
   });
@@ -394,16 +394,16 @@ describe("a store of objects", () => {
       objectsVersion: () => version,
     };
     const cobs = createCobs("newest", () => {});
-    const index = new CommitIndex();
+    const graph = new CommitGraph();
     const all = async () => {
-      const list = await cobs.issues.list(counted, index);
-      for (const id of [good, incomplete, bad]) await cobs.issues.get(counted, index, id);
+      const list = await cobs.issues.list(counted, graph);
+      for (const id of [good, incomplete, bad]) await cobs.issues.get(counted, graph, id);
       return list;
     };
     const first = await all();
     assert.deepEqual(first.map(({ id }) => id), [good, incomplete].sort());
     reads = 0;
-    assert.equal(await cobs.issues.list(counted, index), await all());
+    assert.equal(await cobs.issues.list(counted, graph), await all());
     assert.equal(reads, 0);
     version = 2;
     await all();
@@ -420,7 +420,7 @@ describe("a store of objects", () => {
       },
     };
     await assert.rejects(
-      () => createCobs("newest", () => {}).issues.list(failing, new CommitIndex()),
+      () => createCobs("newest", () => {}).issues.list(failing, new CommitGraph()),
       RangeError,
     );
   });

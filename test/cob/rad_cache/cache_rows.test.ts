@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { checkCacheRows, CHECKED_AT_ONCE } from "../../../src/cob/rad_cache/cache_row_check.ts";
 import { CacheRows } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { CachedType, RowForm } from "../../../src/ports/cob_cache.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
@@ -27,7 +27,7 @@ function createSetting() {
     cache,
     cobs: createCobs("newest", () => {}),
     log: (_level, message) => log.push(message),
-    commitIndex: () => new CommitIndex(),
+    commitGraph: () => new CommitGraph(),
   });
   const put = (
     writer: Writer,
@@ -111,7 +111,7 @@ describe("the row of a changed object", () => {
       cache: undefined,
       cobs: createCobs("newest", () => {}),
       log: () => assert.fail("logged"),
-      commitIndex: () => assert.fail("evaluated"),
+      commitGraph: () => assert.fail("evaluated"),
     });
     await rows.update(repository, ISSUE, openIssue("x"));
   });

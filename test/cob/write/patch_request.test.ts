@@ -32,7 +32,7 @@ async function createSetting(rules: Generation = "newest") {
   const [initial, parent, head] = world.commits;
   const open = async (draft: Partial<NewPatch> = {}) => {
     const patch = { title: "t", description: "d", target: parent, oid: head, labels: [], ...draft };
-    return writer.create(patches, place, await draftPatch(world.repository, place.index, patch));
+    return writer.create(patches, place, await draftPatch(world.repository, place.graph, patch));
   };
   const change = (patch: Oid, body: unknown, by = place.signer) => {
     const action = check(body, rules);
@@ -41,7 +41,7 @@ async function createSetting(rules: Generation = "newest") {
       return toChange(world.repository, action);
     });
   };
-  const state = async (id: Oid) => (await patches.get(world.repository, place.index, id))!.state;
+  const state = async (id: Oid) => (await patches.get(world.repository, place.graph, id))!.state;
   return { world, initial, parent, head, open, change, state };
 }
 

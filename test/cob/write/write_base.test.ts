@@ -58,7 +58,7 @@ async function createSetting(
   const parents = (entry: Oid) => parseCommit(repository.object(entry)!.bytes).parents.slice(0, -1);
   /** What a store that has seen nothing says under some rules. */
   const afresh = async (rules: Generation) =>
-    (await createWriter(world, { rules }).issues.get(repository, place.index, issue))!;
+    (await createWriter(world, { rules }).issues.get(repository, place.graph, issue))!;
   const assertUnchanged = async (step: () => Promise<unknown>, error: (error: unknown) => boolean) => {
     const before = repository.refs("refs/");
     await assert.rejects(step, error);
@@ -174,7 +174,7 @@ describe("rules of two generations", () => {
       objects: () => assert.fail("read"),
     };
     for (const rules of ["newest", "2024"] as const) {
-      const { state } = (await issues.under(RULES[rules]).get(blind, place.index, issue))!;
+      const { state } = (await issues.under(RULES[rules]).get(blind, place.graph, issue))!;
       assert.deepEqual(toIssueRow(state), toIssueRow((await afresh(rules)).state));
     }
   });

@@ -56,7 +56,7 @@ async function createSetting(
     change,
     ref,
     tip: () => world.repository.ref(ref)?.oid,
-    state: async () => (await issues.get(world.repository, place.index, issue))!.state,
+    state: async () => (await issues.get(world.repository, place.graph, issue))!.state,
     signed: async () => (await readSigrefs(world.repository, world.signer.nodeId, createSigrefsCache()))!,
   };
 }
@@ -116,7 +116,7 @@ describe("a change", () => {
     for (const title of ["a", "b", "c"]) {
       await writer.update(store, place, issue, () => toChange(world.repository, edit(title)));
     }
-    assert.equal((await store.get(world.repository, place.index, issue))?.state.title, "c");
+    assert.equal((await store.get(world.repository, place.graph, issue))?.state.title, "c");
     assert.equal(opened, 1);
   });
 
@@ -147,7 +147,7 @@ describe("a change", () => {
       object: () => assert.fail("read"),
       objects: () => assert.fail("read"),
     };
-    assert.equal((await issues.get(blind, place.index, issue))!.state.title, "x");
+    assert.equal((await issues.get(blind, place.graph, issue))!.state.title, "x");
     assert.equal((await state()).title, "x");
   });
 
@@ -195,7 +195,7 @@ describe("what others have overwritten", () => {
     const write = (body: string) =>
       writer.update(issues, place, issue, () => toChange(world.repository, comment(body, issue)));
     const ours = await write("ours");
-    const state = async () => (await issues.get(world.repository, place.index, issue))!;
+    const state = async () => (await issues.get(world.repository, place.graph, issue))!;
     world.repository.setRef(ref, theirs);
     const parents = () => parseCommit(world.repository.object(tip()!)!.bytes).parents.slice(0, -1);
     return { ...setting, watcher, issues, place, theirs, ours, write, state, parents };
@@ -218,7 +218,7 @@ describe("what others have overwritten", () => {
     const afresh = createWriter(world);
     const reread = await afresh.issues.get(
       world.repository,
-      afresh.place.index,
+      afresh.place.graph,
       issue,
     );
     assert.deepEqual(bodies(reread!.state), ["ours", "theirs"]);
@@ -255,9 +255,9 @@ describe("what others have overwritten", () => {
   it("gives way when its objects are gone", async () => {
     const { watcher, issues, world, place, ref, theirs, issue } = await createOverwritten();
     issues.pin(world.rid, ref, "e".repeat(40) as Oid);
-    assert.equal(await issues.get(world.repository, place.index, issue), undefined);
+    assert.equal(await issues.get(world.repository, place.graph, issue), undefined);
     await watcher.check();
-    assert.deepEqual((await issues.get(world.repository, place.index, issue))!.tips, [theirs]);
+    assert.deepEqual((await issues.get(world.repository, place.graph, issue))!.tips, [theirs]);
   });
 
   it("needs no joining when they stand on top of it", async () => {

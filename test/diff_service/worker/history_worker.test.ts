@@ -77,7 +77,11 @@ describe("the worker of a history", () => {
       () => started.at(-1)!.end(),
       () => started.at(-1)!.end(),
       () =>
-        started.at(-1)!.say({ kind: "failed", error: toErrorText(new DamagedError("gone")), isWorn: true }),
+        started.at(-1)!.say({
+          kind: "failed",
+          error: toErrorText(new DamagedError("gone")),
+          needsRecycling: true,
+        }),
       () => clock.pass(HISTORY_LIMIT_MS),
     ];
     for (const fault of faults) {
@@ -106,7 +110,7 @@ describe("the worker of a history", () => {
     const { started, read, log, clock, pool } = createPool();
     const history = read();
     const error = toErrorText(new UnsupportedError("The storage is in another thread"));
-    started[0]!.say({ kind: "failed", error, isWorn: true });
+    started[0]!.say({ kind: "failed", error, needsRecycling: true });
     assert.equal(await history, undefined);
     clock.pass(100 * HISTORY_PAUSE_MS);
     assert.equal(await read(), undefined);

@@ -4,12 +4,12 @@ import {
   ABANDONED_LIMIT_MS,
   createWorkerPool,
   FIRST_START_PAUSE_MS,
+  GROWTH_TIMEOUT_MS,
   IDLE_LIMIT_MS,
   JOB_LIMIT_MS,
   LAST_IDLE_LIMIT_MS,
   MAX_START_PAUSE_MS,
   MAX_WAITING_JOBS,
-  PATIENCE_MS,
   START_LIMIT_MS,
   type WorkerPool,
 } from "../../../src/diff_service/worker/pool.ts";
@@ -122,11 +122,11 @@ describe("jobs", () => {
   it("have another worker started when they wait for long, up to the size of the pool", async () => {
     const { run, worker, workers, clock } = createReadyPool();
     const made = ["a", "b", "c", "d"].map((name) => run(name));
-    clock.pass(PATIENCE_MS - 1);
+    clock.pass(GROWTH_TIMEOUT_MS - 1);
     assert.equal(workers.started.length, 1);
     clock.pass(1);
     worker(2).ready();
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     assert.equal(workers.started.length, 2);
     assert.deepEqual([worker(1).jobs, worker(2).jobs], [["a"], ["b"]]);
     worker(2).make("B");
@@ -140,9 +140,9 @@ describe("jobs", () => {
     const { run, worker, workers, clock } = createReadyPool();
     void run("a");
     void run("b");
-    clock.pass(PATIENCE_MS - 1);
+    clock.pass(GROWTH_TIMEOUT_MS - 1);
     worker(1).make("A");
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     assert.equal(workers.started.length, 1);
   });
 
@@ -152,7 +152,7 @@ describe("jobs", () => {
       for (let i = 0; i < 9; i++) {
         void run(`${i}`);
         void run(`more ${i}`);
-        clock.pass(PATIENCE_MS - 1);
+        clock.pass(GROWTH_TIMEOUT_MS - 1);
         worker(1).make("");
       }
       return workers.started.length;
@@ -167,7 +167,7 @@ describe("jobs", () => {
       worker(1).say({
         kind: "failed",
         error: { name: error.name, message: error.message, stack: error.stack },
-        isWorn: false,
+        needsRecycling: false,
       });
     fail(new DamagedError("broken"));
     fail(new RangeError("odd"));
@@ -225,23 +225,23 @@ describe("jobs of several repositories and peers", () => {
   function createBusyPool(): TestPool {
     const test = createReadyPool();
     for (let i = 0; i < 12; i++) void test.runOf("rad:zhostile", `h${i}`, "192.0.2.1");
-    test.clock.pass(PATIENCE_MS);
+    test.clock.pass(GROWTH_TIMEOUT_MS);
     test.worker(2).ready();
     return test;
   }
 
   it("get a worker of their own when the others are busy for one repository or peer", async () => {
     const { runOf, worker, workers, clock } = createBusyPool();
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     assert.equal(workers.started.length, 2);
     const honest = runOf("rad:zhonest", "honest", "192.0.2.2");
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     worker(3).ready();
     assert.deepEqual(worker(3).jobs, ["honest"]);
     worker(3).make("HONEST");
     assert.equal(textOf(await honest), "HONEST");
     assert.deepEqual(worker(3).jobs, ["honest"]);
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     assert.equal(workers.started.length, 3);
   });
 
@@ -339,7 +339,7 @@ describe("a worker", () => {
     assert.deepEqual(log, ["error A worker has ended: The diff of trees (none) and a in rad:z1: trap"]);
   });
 
-  it("that is worn closes its files and is ended, and another is there before it is needed", async () => {
+  it("that is recycled closes its files and is ended, and another is there before it is needed", async () => {
     const { run, worker } = createReadyPool(1);
     const [large, next] = [run("a"), run("b")];
     worker(1).make("A", true);
@@ -361,7 +361,7 @@ describe("a worker", () => {
     const { run, worker, workers, clock } = createReadyPool();
     void run("a");
     void run("b");
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     worker(2).ready();
     worker(1).make("A");
     worker(2).make("B");
@@ -459,7 +459,7 @@ describe("a pool that can start no worker", () => {
     const { run, worker, workers, clock } = createReadyPool();
     const made = [run("a"), run("b")];
     workers.refusal = new Error("no memory");
-    clock.pass(PATIENCE_MS);
+    clock.pass(GROWTH_TIMEOUT_MS);
     worker(1).make("A");
     worker(1).make("B");
     assert.deepEqual((await Promise.all(made)).map(textOf), ["A", "B"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
-import { answerJobs, postLog, type WearLimits } from "../../../src/diff_service/worker/worker.ts";
+import { answerJobs, postLog, type RecycleLimits } from "../../../src/diff_service/worker/worker.ts";
 import {
   fromErrorText,
   type FromWorker,
@@ -17,7 +17,7 @@ import { putTree } from "../../support/world.ts";
 import { encodeFiles } from "../../../src/diff_service/render/diff.ts";
 import { textOf } from "../fake_workers.ts";
 
-const WEAR: WearLimits = { jobBytes: 2 ** 20, totalBytes: 2 ** 23 };
+const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 2 ** 20, totalBytes: 2 ** 23 };
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
 
@@ -36,7 +36,7 @@ async function startHere(): Promise<{
   const take = answerJobs({
     storage,
     loadLibgit2,
-    wear: WEAR,
+    recycleLimits: RECYCLE_LIMITS,
     post(message, transfer) {
       transferred.push(...transfer);
       next.resolve(structuredClone(message));
@@ -66,7 +66,7 @@ describe("a worker", () => {
     const { repository, ask, transferred } = await startHere();
     const [old, now] = [putTree(repository, { a: "1\n" }), putTree(repository, { b: "2\n" })];
     const answer = await ask(diffJob(old, now));
-    assert.ok(answer.kind === "made" && !answer.isWorn);
+    assert.ok(answer.kind === "made" && !answer.needsRecycling);
     assert.deepEqual(JSON.parse(textOf(answer.made)).stats, { filesChanged: 2, insertions: 1, deletions: 1 });
     assert.ok("touched" in answer.made);
     assert.deepEqual(answer.made.touched, [blob(repository, "1\n"), blob(repository, "2\n")]);
@@ -115,25 +115,25 @@ describe("a worker", () => {
     assert.equal((await ask(diffJob(undefined, now))).kind, "made");
   });
 
-  it("is worn when it has read much", async () => {
+  it("is recycled when it has read much", async () => {
     const { repository, ask } = await startHere();
-    const half = "x".repeat(WEAR.jobBytes / 2);
+    const half = "x".repeat(RECYCLE_LIMITS.jobBytes / 2);
     const now = putTree(repository, { a: `${half}a`, b: `${half}b` });
     const answer = await ask(diffJob(undefined, now));
-    assert.ok(answer.kind === "made" && answer.isWorn);
+    assert.ok(answer.kind === "made" && answer.needsRecycling);
   });
 
-  it("is worn when it has made much in all", async () => {
+  it("is recycled when it has made much in all", async () => {
     const { repository, ask } = await startHere();
-    const most = "x".repeat(WEAR.jobBytes / 4);
-    let isWorn = false;
+    const most = "x".repeat(RECYCLE_LIMITS.jobBytes / 4);
+    let needsRecycling = false;
     let jobs = 0;
-    for (; !isWorn; jobs++) {
+    for (; !needsRecycling; jobs++) {
       const answer = await ask(diffJob(undefined, putTree(repository, { a: `${most}${jobs}` })));
       assert.ok(answer.kind === "made");
-      isWorn = answer.isWorn;
+      needsRecycling = answer.needsRecycling;
     }
-    assert.equal(jobs, Math.ceil(WEAR.totalBytes / (WEAR.jobBytes / 2)));
+    assert.equal(jobs, Math.ceil(RECYCLE_LIMITS.totalBytes / (RECYCLE_LIMITS.jobBytes / 2)));
   });
 
   it("closes its files when it is told to", async () => {

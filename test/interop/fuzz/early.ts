@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_row.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { type Desk, fillHome } from "./desk.ts";
@@ -101,13 +101,13 @@ async function readEarly(
 ): Promise<States> {
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
   const { issues, patches } = createCobs("2024", () => {});
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const states = new Map<Oid, unknown>();
   try {
     const repository = storage.repository(desk.rid)!;
     for (const { kind, id } of objects) {
-      const issue = kind === "issue" ? await issues.get(repository, index, id) : undefined;
-      const patch = kind === "patch" ? await patches.get(repository, index, id) : undefined;
+      const issue = kind === "issue" ? await issues.get(repository, graph, id) : undefined;
+      const patch = kind === "patch" ? await patches.get(repository, graph, id) : undefined;
       const row = issue ? toIssueRow(issue.state) : patch && toPatchRow(patch.state, "0.10");
       if (row !== undefined) states.set(id, comparable(JSON.stringify(row)));
     }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import type { CachedType } from "../../../src/ports/cob_cache.ts";
 import { entriesInRad } from "../written_project.ts";
@@ -28,14 +28,14 @@ export async function compareLogs(
   const { rad, git, objects } = fillHome(desk, plans.filter(isWhole));
   const storage = createHomeStorage({ root: join(rad.home, "storage"), fileSystem });
   const { issues, patches } = createCobs("newest", () => {});
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const lines: string[] = [];
   let compared = 0;
   try {
     const repository = storage.repository(desk.rid)!;
     for (const { plan: { kind, nonce }, id } of objects) {
       const type = `xyz.radicle.${kind}` as CachedType;
-      const evaluation = await (kind === "issue" ? issues : patches).get(repository, index, id);
+      const evaluation = await (kind === "issue" ? issues : patches).get(repository, graph, id);
       if (evaluation === undefined) continue;
       const project = { rad, rid: desk.rid, git, seed: desk.seed, commits: desk.commits };
       const logged = attempt(() => entriesInRad(project, id, type));

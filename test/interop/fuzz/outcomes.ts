@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { CacheRows } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { CobCache, RowForm } from "../../../src/ports/cob_cache.ts";
@@ -47,8 +47,8 @@ export async function statesByUs(
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
   try {
     const repository = storage.repository(rid)!;
-    const index = new CommitIndex();
-    const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitIndex: () => index });
+    const graph = new CommitGraph();
+    const rows = new CacheRows({ cache, cobs: createCobs("newest", log), log, commitGraph: () => graph });
     for (const { plan, id } of objects) {
       if (plan.kind === "id") continue;
       await rows.update(repository, `xyz.radicle.${plan.kind}`, id);
@@ -70,12 +70,12 @@ export async function tipsByUs(
 ): Promise<ReadonlyMap<Oid, readonly Oid[]>> {
   const storage = createHomeStorage({ root: join(home, "storage"), fileSystem });
   const { issues, patches } = createCobs(generation, () => {});
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   try {
     const repository = storage.repository(rid)!;
     const tips = new Map<Oid, readonly Oid[]>();
     for (const { plan, id } of objects) {
-      const evaluation = await (plan.kind === "issue" ? issues : patches).get(repository, index, id);
+      const evaluation = await (plan.kind === "issue" ? issues : patches).get(repository, graph, id);
       if (evaluation !== undefined) tips.set(id, evaluation.tips);
     }
     return tips;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileSystem } from "../../../adapters/node/file_system.ts";
 import { createCobs } from "../../../src/cob/evaluation/store.ts";
-import { CommitIndex } from "../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
@@ -34,14 +34,14 @@ export async function savedDifferences(
       if (chosen.length === 0) continue;
       const [fresh, later] = [createCobs(generation, () => {}), createCobs(generation, () => {})];
       const derived = createMemoryDerived();
-      const index = new CommitIndex();
-      const root = await fresh[type].save(repository, index, undefined, (file) => derived.write(file));
+      const graph = new CommitGraph();
+      const root = await fresh[type].save(repository, graph, undefined, (file) => derived.write(file));
       if (root === undefined) throw new Error("The evaluations were not saved");
       derived.publish(root);
       const replica = withDerived(repository, derived);
       for (const { id } of chosen) {
-        const expected = await fresh[type].get(repository, index, id);
-        const again = await later[type].get(replica, index, id);
+        const expected = await fresh[type].get(repository, graph, id);
+        const again = await later[type].get(replica, graph, id);
         if (isDeepStrictEqual(again, expected)) continue;
         differences.set(id, `saved ${JSON.stringify(again)}, fresh ${JSON.stringify(expected)}`);
       }

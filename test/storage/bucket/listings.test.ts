@@ -7,7 +7,7 @@ import { didOfNid } from "../../../src/ids/did.ts";
 import { formatRid, type RepoId, sortRids } from "../../../src/ids/rid.ts";
 import { BucketError } from "../../../src/ports/bucket.ts";
 import type { ListedRepository, ListingSelection } from "../../../src/ports/storage.ts";
-import { updateCatalogue } from "../../../src/publish/catalogue_keeper.ts";
+import { updateCatalogue } from "../../../src/publish/catalogue_writer.ts";
 import { CATALOGUE_KEY } from "../../../src/published/keys.ts";
 import { createBucketStorage } from "../../../src/storage/bucket/storage.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";

@@ -9,7 +9,7 @@ import {
   BucketReads,
   LOST_READ_MS,
   MAX_READS_AT_ONCE,
-  READ_PATIENCE_MS,
+  READ_TIMEOUT_MS,
 } from "../../../src/storage/bucket/reads.ts";
 import { FakeTimers } from "../../support/fake_timers.ts";
 import { silentBucket } from "../../support/silent_bucket.ts";
@@ -47,12 +47,12 @@ describe("reads of a bucket that has fallen silent", () => {
     const { timers, bucket, document, outcomes, reads } = await openReads();
     bucket.isSilent = true;
     const ended = outcomes(5 * MAX_READS_AT_ONCE, (i) => document(`key-${i}`));
-    await timers.advance(READ_PATIENCE_MS - 1);
+    await timers.advance(READ_TIMEOUT_MS - 1);
     assert.equal(ended.length, 0);
     assert.equal(bucket.underWay, MAX_READS_AT_ONCE);
     await timers.advance(1);
     assert.equal(ended.length, 5 * MAX_READS_AT_ONCE);
-    assert.ok(ended.every(({ atMs, isUnavailable }) => atMs === READ_PATIENCE_MS && isUnavailable));
+    assert.ok(ended.every(({ atMs, isUnavailable }) => atMs === READ_TIMEOUT_MS && isUnavailable));
     assert.equal(timers.running, 0);
     assert.ok(!reads.isReading);
   });
@@ -61,24 +61,24 @@ describe("reads of a bucket that has fallen silent", () => {
     const { timers, bucket, document, outcomes } = await openReads();
     bucket.isSilent = true;
     const first = outcomes(MAX_READS_AT_ONCE, (i) => document(`key-${i}`));
-    await timers.advance(READ_PATIENCE_MS - 10);
+    await timers.advance(READ_TIMEOUT_MS - 10);
     const second = outcomes(1, () => document());
     await timers.advance(10);
     assert.equal(first.length, MAX_READS_AT_ONCE);
     assert.equal(bucket.underWay, 1, "it has its place");
-    await timers.advance(READ_PATIENCE_MS - 10);
-    assert.deepEqual(second, [{ atMs: 2 * READ_PATIENCE_MS - 10, isUnavailable: true }]);
+    await timers.advance(READ_TIMEOUT_MS - 10);
+    assert.deepEqual(second, [{ atMs: 2 * READ_TIMEOUT_MS - 10, isUnavailable: true }]);
   });
 
   it("begin in the order in which they came when the bucket is back", async () => {
     const { timers, bucket, document, outcomes } = await openReads();
     bucket.isSilent = true;
     outcomes(MAX_READS_AT_ONCE, (i) => document(`key-${i}`));
-    await timers.advance(READ_PATIENCE_MS / 2);
+    await timers.advance(READ_TIMEOUT_MS / 2);
     const order: number[] = [];
     for (let i = 0; i < 50; i++) void document().then(() => order.push(i));
     bucket.isSilent = false;
-    await timers.advance(READ_PATIENCE_MS / 2);
+    await timers.advance(READ_TIMEOUT_MS / 2);
     assert.deepEqual(order, [...Array(50).keys()]);
   });
 

@@ -38,7 +38,7 @@ const BLOCK_END = /^0/;
 const HELD_LINES = 2 ** 24;
 
 /** Parts of saving. */
-export interface SaveParts<S> {
+export interface SaveDependencies<S> {
   readonly subject: ListSubject;
   readonly context: EvaluationContext;
   /** References to the objects. */
@@ -58,19 +58,19 @@ interface Draft {
 }
 
 /** Saves all objects of a type; `undefined` when they are too many. */
-export async function saveObjects<S>(parts: SaveParts<S>): Promise<DerivedRoot | undefined> {
-  const { subject, context: { slices }, refs, earlier, write } = parts;
+export async function saveObjects<S>(dependencies: SaveDependencies<S>): Promise<DerivedRoot | undefined> {
+  const { subject, context: { slices }, refs, earlier, write } = dependencies;
   const drafts: Draft[] = [];
   const failures: SavedRow[] = [];
   let held = 0;
   for (const [id, targets] of await targetsByObject(refs, subject.type, slices)) {
     await slices.next();
     const before = earlier?.rows.get(id);
-    if (before !== undefined && await holds(parts, before, targets)) {
+    if (before !== undefined && await holds(dependencies, before, targets)) {
       drafts.push({ row: before, line: undefined });
       continue;
     }
-    const draft = await draftOf(parts, id, targets);
+    const draft = await draftOf(dependencies, id, targets);
     if (draft === undefined) continue;
     if (draft.row.object === undefined) failures.push(draft.row);
     else {
@@ -83,9 +83,9 @@ export async function saveObjects<S>(parts: SaveParts<S>): Promise<DerivedRoot |
   const rows: SavedRow[] = [];
   for (const group of blocksOf(drafts)) {
     const same = sameBlock(group, earlier);
-    const written = same === undefined ? await withLines(parts, group) : group;
+    const written = same === undefined ? await withLines(dependencies, group) : group;
     if (written.length === 0) continue;
-    blocks.push(same ?? await writeBlock(parts, written));
+    blocks.push(same ?? await writeBlock(dependencies, written));
     for (const draft of written) {
       draft.line = undefined;
       rows.push(draft.row);
@@ -106,7 +106,7 @@ export async function saveObjects<S>(parts: SaveParts<S>): Promise<DerivedRoot |
 
 /** Whether a row holds still, so that the object need not be evaluated. */
 async function holds<S>(
-  { context }: SaveParts<S>,
+  { context }: SaveDependencies<S>,
   { object, targets, heads }: SavedRow,
   now: readonly Oid[],
 ): Promise<boolean> {
@@ -115,7 +115,7 @@ async function holds<S>(
 
 /** Evaluates an object; `undefined` when it is too long to be saved. */
 async function draftOf<S>(
-  { evaluate, summary }: SaveParts<S>,
+  { evaluate, summary }: SaveDependencies<S>,
   id: Oid,
   targets: readonly Oid[],
 ): Promise<Draft | undefined> {
@@ -165,18 +165,21 @@ function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): Sav
 }
 
 /** The drafts with their lines. Objects that cannot be evaluated any more are left out. */
-async function withLines<S>(parts: SaveParts<S>, group: readonly Draft[]): Promise<readonly Draft[]> {
+async function withLines<S>(
+  dependencies: SaveDependencies<S>,
+  group: readonly Draft[],
+): Promise<readonly Draft[]> {
   const drafts: Draft[] = [];
   for (const draft of group) {
     const { id, targets } = draft.row;
-    const whole = draft.line === undefined ? await draftOf(parts, id, targets) : draft;
+    const whole = draft.line === undefined ? await draftOf(dependencies, id, targets) : draft;
     if (whole?.line !== undefined) drafts.push(whole);
-    await parts.context.slices.next();
+    await dependencies.context.slices.next();
   }
   return drafts;
 }
 
-async function writeBlock<S>({ write }: SaveParts<S>, drafts: readonly Draft[]): Promise<SavedBlock> {
+async function writeBlock<S>({ write }: SaveDependencies<S>, drafts: readonly Draft[]): Promise<SavedBlock> {
   const text = drafts.map(({ line }) => line!).join("\n");
   const file = await toFile(await compressed(new TextEncoder().encode(text)));
   await write(file);

@@ -47,7 +47,7 @@ export function createSavedFiles(memory: Memory): SavedFiles {
 }
 
 /** Parts of saved objects. */
-export interface SavedObjectsParts<S> {
+export interface SavedObjectsDependencies<S> {
   readonly type: CachedType;
   readonly generation: Generation;
   readonly statuses: readonly string[];
@@ -60,11 +60,11 @@ type SavedContext = Pick<EvaluationContext, "repository" | "slices" | "hasHeads"
 
 /** Saved evaluations of one type under one set of rules. */
 export class SavedObjects<S> {
-  readonly #parts: SavedObjectsParts<S>;
+  readonly #dependencies: SavedObjectsDependencies<S>;
   readonly #running = new Map<string, Promise<ReadFile>>();
 
-  constructor(parts: SavedObjectsParts<S>) {
-    this.#parts = parts;
+  constructor(dependencies: SavedObjectsDependencies<S>) {
+    this.#dependencies = dependencies;
   }
 
   /** The saved objects of a repository; `undefined` without any. Returns the same list while it is cached. */
@@ -75,7 +75,7 @@ export class SavedObjects<S> {
     const { derived } = repository;
     if (derived === undefined) return undefined;
     try {
-      const digest = await derived.named(listName(this.#parts));
+      const digest = await derived.named(listName(this.#dependencies));
       if (digest === undefined) return undefined;
       const file = await this.#read(
         repository,
@@ -117,7 +117,7 @@ export class SavedObjects<S> {
     try {
       const file = await this.#read(repository, block, () => readBlock(derived, block));
       const line = file !== undefined && "text" in file ? findLine(file.text, id) : undefined;
-      const saved = line === undefined ? undefined : this.#parts.decode(line);
+      const saved = line === undefined ? undefined : this.#dependencies.decode(line);
       if (saved?.id !== id || !isSameIds(saved.targets, targets)) return undefined;
       const { evaluation } = saved;
       return await context.hasHeads(evaluation.heads) ? { targets, evaluation, isSaved: true } : undefined;
@@ -133,7 +133,7 @@ export class SavedObjects<S> {
     digest: string,
     slices: TimeSlices,
   ): Promise<{ readonly list: SavedList } | undefined> {
-    const { type, generation, statuses } = this.#parts;
+    const { type, generation, statuses } = this.#dependencies;
     const subject: ListSubject = { rid, type, generation, statuses };
     const bytes = await requireFile(derived, digest, MAX_LIST_BYTES);
     const list = await decodeList(subject, bytes, slices);
@@ -145,7 +145,7 @@ export class SavedObjects<S> {
     digest: string,
     read: () => Promise<ReadFile>,
   ): Promise<ReadFile> {
-    const { files } = this.#parts;
+    const { files } = this.#dependencies;
     const key = `${rid} ${digest}`;
     const cached = files.get(key);
     if (cached !== undefined) return cached.file;

@@ -6,7 +6,7 @@ import { fileSystem } from "../../../../adapters/node/file_system.ts";
 import { inflate } from "../../../../adapters/node/zlib.ts";
 import { type Cobs, createCobs } from "../../../../src/cob/evaluation/store.ts";
 import type { Generation } from "../../../../src/cob/rules.ts";
-import { CommitIndex } from "../../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import type { Repository } from "../../../../src/ports/storage.ts";
 import { createHomeStorage } from "../../../../src/storage/home/storage.ts";
@@ -31,8 +31,8 @@ after(() => removeFolder(folder));
 async function evaluations(cobs: Cobs, type: typeof TYPES[number], repository: Repository) {
   const refs = await repository.refs(`refs/namespaces/*/refs/cobs/${cobs[type].typeName}/`);
   const ids = [...new Set(refs.map(({ name }) => name.slice(name.lastIndexOf("/") + 1) as Oid))].sort();
-  const index = new CommitIndex();
-  return await Promise.all(ids.map((id) => cobs[type].get(repository, index, id)));
+  const graph = new CommitGraph();
+  return await Promise.all(ids.map((id) => cobs[type].get(repository, graph, id)));
 }
 
 describe("saved evaluations", () => {
@@ -56,14 +56,14 @@ describe("saved evaluations", () => {
 async function compare(repository: Repository, generation: Generation, type: typeof TYPES[number]) {
   const fresh = createCobs(generation, () => {});
   const expected = await evaluations(fresh, type, repository);
-  const list = await fresh[type].list(repository, new CommitIndex());
+  const list = await fresh[type].list(repository, new CommitGraph());
   const derived = createMemoryDerived();
-  const index = new CommitIndex();
-  derived.publish((await fresh[type].save(repository, index, undefined, (file) => derived.write(file)))!);
+  const graph = new CommitGraph();
+  derived.publish((await fresh[type].save(repository, graph, undefined, (file) => derived.write(file)))!);
   const reads: string[] = [];
   const replica = withDerived(repository, derived, (oid) => reads.push(oid));
   const later = createCobs(generation, () => {});
-  const { summaries, states } = await later[type].listed(replica, index);
+  const { summaries, states } = await later[type].listed(replica, graph);
   assert.deepEqual(summaries.map(({ id }) => id), list.map(({ id }) => id));
   assert.deepEqual(await states(summaries), list);
   assert.deepEqual(await evaluations(later, type, replica), expected);

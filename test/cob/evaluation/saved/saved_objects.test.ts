@@ -6,7 +6,7 @@ import { newestFirst } from "../../../../src/cob/entry/newest_first.ts";
 import { createCobs } from "../../../../src/cob/evaluation/store.ts";
 import { BLOCK_BYTES, MAX_ROW_BYTES } from "../../../../src/cob/evaluation/saved/saved_list.ts";
 import { toFile } from "../../../../src/derived/derived_files.ts";
-import { CommitIndex } from "../../../../src/git/commit_index.ts";
+import { CommitGraph } from "../../../../src/git/commit_graph.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../../../src/storage/memory.ts";
 import { createMemoryDerived, withDerived } from "../../../support/derived.ts";
@@ -20,7 +20,7 @@ const [alice, bob, carol] = [createWriter(1), createWriter(2), createWriter(3)];
 function createSetting() {
   const repository = createRepository(createMemoryStorage(), { name: "x", delegates: [alice.nid] });
   const resource = repository.ref("refs/rad/id")!.oid;
-  const index = new CommitIndex();
+  const graph = new CommitGraph();
   const derived = createMemoryDerived();
   const publisher = createCobs("newest", () => {});
   const reads: string[] = [];
@@ -36,7 +36,7 @@ function createSetting() {
   return {
     repository,
     replica,
-    index,
+    graph,
     derived,
     reads,
     put,
@@ -53,15 +53,15 @@ function createSetting() {
     },
     async save(earlier = derived) {
       derived.written.length = 0;
-      const root = await publisher.issues.save(repository, index, earlier, (file) => derived.write(file));
+      const root = await publisher.issues.save(repository, graph, earlier, (file) => derived.write(file));
       assert.ok(root);
       derived.publish(root);
       for (const { digest, bytes } of root.files) assert.equal(derived.files.get(digest)?.length, bytes);
       return root;
     },
     /** The issues that a process without any memory reads, and those that it evaluates. */
-    later: () => createCobs("newest", () => {}).issues.listed(replica, index),
-    fresh: () => createCobs("newest", () => {}).issues.list(repository, index),
+    later: () => createCobs("newest", () => {}).issues.listed(replica, graph),
+    fresh: () => createCobs("newest", () => {}).issues.list(repository, graph),
   };
 }
 
@@ -150,15 +150,15 @@ describe("saved objects", () => {
   });
 
   it("are extended by entries on top of them", async () => {
-    const { open, act, save, replica, repository, index, reads } = createSetting();
+    const { open, act, save, replica, repository, graph, reads } = createSetting();
     const id = open(1);
     const first = act(bob, id, { type: "comment", body: "one", replyTo: id });
     await save();
     const { issues } = createCobs("newest", () => {});
-    const before = await issues.get(replica, index, id);
+    const before = await issues.get(replica, graph, id);
     const second = act(bob, id, { type: "comment", body: "two", replyTo: id }, first);
-    const after = await issues.get(replica, index, id);
-    const expected = await createCobs("newest", () => {}).issues.get(repository, index, id);
+    const after = await issues.get(replica, graph, id);
+    const expected = await createCobs("newest", () => {}).issues.get(repository, graph, id);
     assert.deepEqual([after?.state, after?.tips, after?.size], [expected?.state, expected?.tips, 3]);
     assert.equal(before?.size, 2);
     assert.ok(reads.includes(second) && !reads.includes(first));
@@ -231,12 +231,12 @@ describe("saved objects", () => {
   });
 
   it("are not asked for when derived data cannot be read", async () => {
-    const { open, repository, index, fresh } = createSetting();
+    const { open, repository, graph, fresh } = createSetting();
     open(1);
     const broken = withDerived(repository, {
       named: () => Promise.reject(new Error("away")),
       read: () => Promise.reject(new Error("away")),
     });
-    assert.deepEqual(await createCobs("newest", () => {}).issues.list(broken, index), await fresh());
+    assert.deepEqual(await createCobs("newest", () => {}).issues.list(broken, graph), await fresh());
   });
 });

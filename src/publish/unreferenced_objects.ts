@@ -87,7 +87,7 @@ interface SeenKey {
  * third may have begun from that state; but whoever publishes for half the grace time looks whether all is
  * there.
  */
-export class Leftovers {
+export class UnreferencedObjects {
   readonly #graceMs: number;
   /** Objects without a name in the last round, and in this one. */
   #seen: ReadonlyMap<string, SeenKey> = new Map();

@@ -1,5 +1,5 @@
 /**
- * The commit indexes of a service, one per repository. Commits are loaded when requests need them. Background
+ * The commit graphs of a service, one per repository. Commits are loaded when requests need them. Background
  * work lists the paths that commits change, and saves the indexes of long histories in the cache folder for
  * the next process.
  */
@@ -15,7 +15,7 @@ import type { Workers } from "../ports/workers.ts";
 import { requestsUnderWay } from "../async/requests_under_way.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
-import { CommitIndex } from "./commit_index.ts";
+import { CommitGraph } from "./commit_graph.ts";
 import type { IndexTables } from "./index_tables.ts";
 import { PathLister } from "./path_lister.ts";
 import { resolveRef } from "./references.ts";
@@ -26,7 +26,7 @@ import { decodeIndex, encodeIndex } from "./saved_index.ts";
 export const COMMITS_WORTH_SAVING = 256;
 
 /**
- * The index of a long history is also saved after this many listed commits: the process may end before the
+ * The graph of a long history is also saved after this many listed commits: the process may end before the
  * last.
  */
 export const COMMITS_PER_SAVE = 20_000;
@@ -50,7 +50,7 @@ const ROWS_PER_PAUSE = 2 ** 16;
 /** The interval has no effect besides keeping the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
-/** Options of {@link CommitIndexes}. */
+/** Options of {@link CommitGraphs}. */
 export interface IndexSources {
   /** Folder in which indexes are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
@@ -64,14 +64,14 @@ export interface IndexSources {
 }
 
 /** The indexes of the most recently used repositories. */
-export class CommitIndexes {
+export class CommitGraphs {
   readonly #sources: IndexSources;
   readonly #memory: Memory;
-  readonly #indexes: LruMap<RepoId, CommitIndex>;
+  readonly #indexes: LruMap<RepoId, CommitGraph>;
   /** Repositories with commits that background work has not processed. */
-  readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly index: CommitIndex }>();
-  /** For each index the number of listed commits that are saved. */
-  readonly #saved = new WeakMap<CommitIndex, number>();
+  readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
+  /** For each graph the number of listed commits that are saved. */
+  readonly #saved = new WeakMap<CommitGraph, number>();
   /** Digests of saved histories that cannot be read. */
   readonly #lost = smallTable<string, true>("lostHistories");
   #working: Promise<void> | undefined;
@@ -81,30 +81,30 @@ export class CommitIndexes {
   constructor(sources: IndexSources) {
     this.#sources = sources;
     this.#memory = sources.memory ?? new Memory();
-    this.#indexes = this.#memory.mapOfLarge("commitIndexes", (index) => index.memoryBytes);
+    this.#indexes = this.#memory.mapOfLarge("commitGraphs", (graph) => graph.memoryBytes);
   }
 
-  /** The index of a repository, with the commits loaded so far. */
-  of(rid: RepoId): CommitIndex {
-    const index = this.#indexes.getOrMake(rid, () => this.#make(rid));
+  /** The graph of a repository, with the commits loaded so far. */
+  of(rid: RepoId): CommitGraph {
+    const graph = this.#indexes.getOrMake(rid, () => this.#make(rid));
     // Its walks may have grown since.
     this.#indexes.weighAgain(rid);
-    return index;
+    return graph;
   }
 
   /**
-   * As {@link of}. An index that has only a part of a saved history is replaced, when another history has
+   * As {@link of}. A graph that has only a part of a saved history is replaced, when another history has
    * been saved since.
    */
-  current(repository: Repository): CommitIndex | Promise<CommitIndex> {
+  current(repository: Repository): CommitGraph | Promise<CommitGraph> {
     const { rid } = repository;
-    const index = this.of(rid);
-    const isOutdated = index.isOutdated(repository);
-    if (isOutdated === false) return index;
+    const graph = this.of(rid);
+    const isOutdated = graph.isOutdated(repository);
+    if (isOutdated === false) return graph;
     return isOutdated.then((isOutdated) => {
-      if (isOutdated && this.#indexes.get(rid) === index) this.#indexes.delete(rid);
+      if (isOutdated && this.#indexes.get(rid) === graph) this.#indexes.delete(rid);
       return this.of(rid);
-    }, () => index);
+    }, () => graph);
   }
 
   /**
@@ -123,11 +123,11 @@ export class CommitIndexes {
     const { rid } = repository;
     const head = await resolveRef(repository, "HEAD");
     if (head === undefined) return undefined;
-    const index = this.of(rid);
-    const tip = await index.load(repository, head.oid);
+    const graph = this.of(rid);
+    const tip = await graph.load(repository, head.oid);
     await this.settle();
     if (tip === undefined) return undefined;
-    return await saveHistory({ rid, index, tip, nowSeconds, earlier, write });
+    return await saveHistory({ rid, graph, tip, nowSeconds, earlier, write });
   }
 
   /** Resolves when no background work is left. */
@@ -148,14 +148,14 @@ export class CommitIndexes {
     await this.settle();
   }
 
-  #make(rid: RepoId): CommitIndex {
+  #make(rid: RepoId): CommitGraph {
     const { progress, readHistory } = this.#sources;
     const onProgress = progress && this.#showProgress(rid, progress);
-    const index: CommitIndex = new CommitIndex({
+    const graph: CommitGraph = new CommitGraph({
       memory: this.#memory,
       loadSaved: async () => {
         const earlier = await this.#loadSaved(rid);
-        this.#saved.set(index, earlier?.paths.seen ?? 0);
+        this.#saved.set(graph, earlier?.paths.seen ?? 0);
         return earlier;
       },
       ...onProgress && { onProgress },
@@ -170,16 +170,16 @@ export class CommitIndexes {
       onLostHistory: (digest, cause) => {
         // Its data are absent or damaged: further requests read the commits.
         if (cause instanceof DamagedError) this.#lost.set(digest, true);
-        if (this.#indexes.get(rid) === index) this.#indexes.delete(rid);
+        if (this.#indexes.get(rid) === graph) this.#indexes.delete(rid);
       },
       onGrowth: (repository) => {
         this.#indexes.weighAgain(rid);
         if (this.#isClosed) return;
-        this.#grown.set(rid, { repository, index });
+        this.#grown.set(rid, { repository, graph });
         this.#working ??= this.#work();
       },
     });
-    return index;
+    return graph;
   }
 
   /** Shows the progress of a history, and its end only where something was shown. */
@@ -193,12 +193,12 @@ export class CommitIndexes {
   }
 
   async #work(): Promise<void> {
-    for (const [rid, { repository, index }] of this.#grown) {
+    for (const [rid, { repository, graph }] of this.#grown) {
       this.#grown.delete(rid);
       try {
         for (let isDone = false; !isDone;) {
-          isDone = await listPaths(new PathLister(repository, this.#memory), index, () => this.#isClosed);
-          await this.#save(rid, index);
+          isDone = await listPaths(new PathLister(repository, this.#memory), graph, () => this.#isClosed);
+          await this.#save(rid, graph);
         }
       } catch (error) {
         this.#complain(error);
@@ -217,13 +217,13 @@ export class CommitIndexes {
     }
   }
 
-  async #save(rid: RepoId, index: CommitIndex): Promise<void> {
+  async #save(rid: RepoId, graph: CommitGraph): Promise<void> {
     const { cache } = this.#sources;
-    const { seen } = index.paths;
-    const { snapshot } = index;
+    const { seen } = graph.paths;
+    const { snapshot } = graph;
     if (cache === undefined || snapshot === undefined) return;
-    if (seen - (this.#saved.get(index) ?? 0) < COMMITS_WORTH_SAVING) return;
-    this.#saved.set(index, seen);
+    if (seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
+    this.#saved.set(graph, seen);
     const bytes = await encodeIndex(rid, snapshot);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
@@ -241,41 +241,41 @@ export class CommitIndexes {
  */
 async function listPaths(
   lister: PathLister,
-  index: CommitIndex,
+  graph: CommitGraph,
   isEnded: () => boolean,
 ): Promise<boolean> {
-  const { paths } = index;
+  const { paths } = graph;
   const rows: number[] = [];
   let row = 0;
-  for (; row < index.size && rows.length < COMMITS_PER_SAVE; row++) {
-    if (isPending(index, row)) rows.push(row);
+  for (; row < graph.size && rows.length < COMMITS_PER_SAVE; row++) {
+    if (isPending(graph, row)) rows.push(row);
     if (row % ROWS_PER_PAUSE === 0) await pause();
   }
-  rows.sort((a, b) => index.timeOf(b) - index.timeOf(a));
+  rows.sort((a, b) => graph.timeOf(b) - graph.timeOf(a));
   let sliceEnd = performance.now() + SLICE_MS;
   for (const row of rows) {
-    const before = index.parentCount(row) === 0 ? undefined : index.treeOf(index.parentOf(row, 0));
-    paths.set(row, await lister.list(before, index.treeOf(row)));
+    const before = graph.parentCount(row) === 0 ? undefined : graph.treeOf(graph.parentOf(row, 0));
+    paths.set(row, await lister.list(before, graph.treeOf(row)));
     if (performance.now() < sliceEnd) continue;
     if (isEnded()) return true;
     await pause();
     sliceEnd = performance.now() + SLICE_MS;
   }
-  return row >= index.size;
+  return row >= graph.size;
 }
 
 /**
  * Whether a commit is pending. A commit with a missing parent is not: the parent's paths are unknown, and it
  * may come yet.
  */
-function isPending(index: CommitIndex, row: number): boolean {
-  return index.paths.listingOf(row) === Listing.pending && index.isReadable(row) &&
-    (index.parentCount(row) === 0 || index.isReadable(index.parentOf(row, 0)));
+function isPending(graph: CommitGraph, row: number): boolean {
+  return graph.paths.listingOf(row) === Listing.pending && graph.isReadable(row) &&
+    (graph.parentCount(row) === 0 || graph.isReadable(graph.parentOf(row, 0)));
 }
 
 /** Yields while requests run, but not for ever. */
 async function pause(): Promise<void> {
-  await requestsUnderWay.giveWayToAll(MAX_PAUSES * PAUSE_MS);
+  await requestsUnderWay.yieldToAll(MAX_PAUSES * PAUSE_MS);
   for (let pauses = 0; pauses < MAX_PAUSES; pauses++) {
     const start = performance.now();
     await new Promise<void>((resume) => startUnrefTimer(PAUSE_MS, resume));

@@ -22,14 +22,14 @@ export const MAX_FACTS_PAGES = 4096;
 /** Rows in ascending order of the keys, as JavaScript's `<` orders them. */
 export type FactRows<T> = readonly (readonly [key: string, value: T])[];
 
-/** A page of a large table; `factsKey` gives the key of the object. */
-export interface FactsPage extends JsonPage {
+/** A page of a large table; `nodeSnapshotKey` gives the key of the object. */
+export interface NodeSnapshotPage extends JsonPage {
   /** The first key in the page. */
   readonly first: string;
 }
 
 /** A table: all rows, or the pages that have them. */
-export type FactTable<T> = { readonly rows: FactRows<T> } | { readonly pages: readonly FactsPage[] };
+export type FactTable<T> = { readonly rows: FactRows<T> } | { readonly pages: readonly NodeSnapshotPage[] };
 
 const MAX_KEY_LENGTH = 100;
 
@@ -52,14 +52,14 @@ export function factTableSchema<T>(value: v.GenericSchema<T>): v.GenericSchema<F
 }
 
 /** Encodes a table, and the pages that are objects of their own. */
-export function encodeFacts<T>(
+export function encodeNodeSnapshot<T>(
   facts: ReadonlyMap<string, T>,
   deflate: Deflate,
 ): { readonly table: FactTable<T>; readonly objects: ReadonlyMap<Sha256, Uint8Array<ArrayBuffer>> } {
   const rows = [...facts].sort(([a], [b]) => a < b ? -1 : 1);
   const objects = new Map<Sha256, Uint8Array<ArrayBuffer>>();
   if (jsonBytes(rows).length <= MAX_INLINE_FACTS_BYTES) return { table: { rows }, objects };
-  const pages: FactsPage[] = [];
+  const pages: NodeSnapshotPage[] = [];
   for (let start = 0; start < rows.length;) {
     let end = start;
     let length = 0;
@@ -73,7 +73,10 @@ export function encodeFacts<T>(
 }
 
 /** The page that has the row of a key, if any page has. */
-export function factsPageOf(pages: readonly FactsPage[], key: string): FactsPage | undefined {
+export function nodeSnapshotPageOf(
+  pages: readonly NodeSnapshotPage[],
+  key: string,
+): NodeSnapshotPage | undefined {
   return pages.findLast(({ first }) => first <= key);
 }
 
@@ -82,8 +85,8 @@ export function factsPageOf(pages: readonly FactsPage[], key: string): FactsPage
  *
  * @throws {DamagedError} when the bytes are not those of the page.
  */
-export function decodeFactsPage<T>(
-  page: FactsPage,
+export function decodeNodeSnapshotPage<T>(
+  page: NodeSnapshotPage,
   packed: Uint8Array,
   value: v.GenericSchema<T>,
   unpack: UnpackBlock,

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../src/bucket/memory.ts";
 import type { Answer } from "../../src/http/answer.ts";
 import { formatRid } from "../../src/ids/rid.ts";
-import { ANSWER_PATIENCE_MS, NEXT_LOOK_MS, withinPatience } from "../../src/replica/answer_patience.ts";
+import { ANSWER_TIMEOUT_MS, NEXT_LOOK_MS, withinTimeout } from "../../src/replica/answer_timeout.ts";
 import { createReplica } from "../../src/replica/replica.ts";
 import { MAX_READS_AT_ONCE } from "../../src/storage/bucket/reads.ts";
 import { createAbsentNode } from "../../src/seeding/absent_node.ts";
@@ -94,8 +94,8 @@ describe("an answer", () => {
     for (const method of ["GET", "HEAD"]) {
       const { timers, reads, made } = answering();
       reads.isReading = true;
-      const answer = withinPatience(request(method), made.promise, reads, timers.startTimer);
-      await timers.advance(ANSWER_PATIENCE_MS);
+      const answer = withinTimeout(request(method), made.promise, reads, timers.startTimer);
+      await timers.advance(ANSWER_TIMEOUT_MS);
       const { status, headers, body } = await answer;
       assert.equal(status, 503);
       assert.ok(Number(headers["retry-after"]) > 0);
@@ -107,13 +107,13 @@ describe("an answer", () => {
 
   it("that takes long without the bucket is waited for, until the bucket is read", async () => {
     const { timers, reads, made } = answering();
-    const answer = withinPatience(request(), made.promise, reads, timers.startTimer);
+    const answer = withinTimeout(request(), made.promise, reads, timers.startTimer);
     await timers.advance(60_000);
     made.resolve(late);
     assert.equal(await answer, late);
     assert.equal(timers.running, 0);
     const next = answering();
-    const second = withinPatience(request(), next.made.promise, next.reads, next.timers.startTimer);
+    const second = withinTimeout(request(), next.made.promise, next.reads, next.timers.startTimer);
     await next.timers.advance(20_000);
     next.reads.isReading = true;
     await next.timers.advance(NEXT_LOOK_MS);
@@ -126,8 +126,8 @@ describe("an answer", () => {
     let isCanceled = false;
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({ cancel: () => void (isCanceled = true) });
     const body = { stream, heldBytes: 0 };
-    const answer = withinPatience(request(), made.promise, reads, timers.startTimer);
-    await timers.advance(ANSWER_PATIENCE_MS);
+    const answer = withinTimeout(request(), made.promise, reads, timers.startTimer);
+    await timers.advance(ANSWER_TIMEOUT_MS);
     assert.equal((await answer).status, 503);
     made.resolve({ ...late, body });
     await timers.advance(0);

@@ -9,10 +9,10 @@ export const FIRST_LOOK_MS = 1_000;
 /** A repository is forgotten when the wait would be longer: a round looks at all by then. In milliseconds. */
 export const LONGEST_WAIT_MS: number = 10 * 60_000;
 /** Most repositories; of more, the ones that came first are forgotten. */
-export const MAX_HIDDEN = 10_000;
+export const MAX_TOMBSTONES = 10_000;
 
 /** The repositories, and when each is looked for. */
-export class HiddenRepositories {
+export class Tombstones {
   readonly #waits = new Map<RepoId, { readonly dueMs: number; readonly waitMs: number }>();
 
   readonly #firstLookMs: number;
@@ -34,7 +34,7 @@ export class HiddenRepositories {
   add(rid: RepoId, nowMs: number): void {
     this.#waits.delete(rid);
     this.#waits.set(rid, { dueMs: nowMs + this.#firstLookMs, waitMs: this.#firstLookMs });
-    if (this.#waits.size <= MAX_HIDDEN) return;
+    if (this.#waits.size <= MAX_TOMBSTONES) return;
     for (const [first] of this.#waits) {
       this.#waits.delete(first);
       break;

@@ -1,4 +1,4 @@
-/** The starts of a few ids: most other ids begin otherwise. */
+/** Prefix filter: most ids that are absent are rejected by their first bytes. */
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 
@@ -14,7 +14,7 @@ function encodeStarts(starts: Iterable<number>): string {
 }
 
 /** Encodes the first 16 bits of the ids of objects. */
-export function encodeIdStarts(oids: Iterable<Oid>): string {
+export function encodePrefixFilter(oids: Iterable<Oid>): string {
   return encodeStarts([...oids].map(startOf));
 }
 
@@ -24,10 +24,10 @@ export function encodeNodeStarts(nodes: Iterable<NodeId>): string {
 }
 
 /** The starts of the ids of a pack, or of the nodes of a list. */
-export class IdStarts {
+export class PrefixFilter {
   readonly #starts: Uint16Array;
 
-  /** @param text As from {@link encodeIdStarts} or {@link encodeNodeStarts}. */
+  /** @param text As from {@link encodePrefixFilter} or {@link encodeNodeStarts}. */
   constructor(text: string) {
     const bytes = atob(text);
     const start = (_: unknown, i: number) => bytes.charCodeAt(2 * i) << 8 | bytes.charCodeAt(2 * i + 1);

@@ -1,6 +1,6 @@
 /**
- * Takes repeats out of the bytes of a block before it is compressed: deflate finds repeats 32 KiB back at
- * most, and versions of a file or folder lie further apart.
+ * Long-range matching: replaces repeated bytes of a block before it is compressed. Deflate matches 32 KiB
+ * back at most, and versions of a file or folder lie further apart.
  *
  * ```text
  * u32 bytes of the steps | steps | literals
@@ -13,11 +13,11 @@ import { DamagedError } from "../errors.ts";
 
 /** Bytes of the length before the steps. */
 const STEPS_LENGTH_BYTES = 4;
-/** Shortest repeat that is taken out, in bytes: it is longer than an id, and than the step that copies it. */
-export const LEAST_REPEAT_BYTES = 24;
-/** Bytes by which repeats are found. */
+/** Shortest match that is taken out, in bytes: it is longer than an id, and than the step that copies it. */
+export const LEAST_MATCH_BYTES = 24;
+/** Bytes by which matches are found. */
 const WINDOW = 16;
-/** At every so many bytes a place is put into the table: a repeat of the sum of both numbers is found. */
+/** At every so many bytes a place is put into the table: a match of the sum of both numbers is found. */
 const STRIDE = 4;
 const TABLE_BITS = 17;
 /** Multiplier of the rolling hash, odd, and its power that belongs to the byte that leaves the window. */
@@ -27,11 +27,11 @@ const LEAVING = power(FACTOR, WINDOW);
 const SPREAD = 0x9e3779b1;
 
 /**
- * Takes repeats out; the same for the same bytes.
+ * Replaces matches; the same for the same bytes.
  *
  * @returns `undefined` when the result is not shorter.
  */
-export function takeOutRepeats(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const steps: number[] = [];
   const literals = new Uint8Array(bytes.length);
   let literalBytes = 0;
@@ -50,7 +50,7 @@ export function takeOutRepeats(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
       while (at - before > done && place > before && bytes[place - before - 1] === bytes[at - before - 1]) {
         before++;
       }
-      if (length + before >= LEAST_REPEAT_BYTES) {
+      if (length + before >= LEAST_MATCH_BYTES) {
         const start = at - before;
         literals.set(bytes.subarray(done, start), literalBytes);
         literalBytes += start - done;
@@ -77,12 +77,12 @@ export function takeOutRepeats(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Puts repeats back.
+ * Puts matches back.
  *
  * @param size The length of the result, in bytes: memory and work are at most in proportion to both lengths.
  * @throws {DamagedError} when the result has another length, or a step leads out of what is there.
  */
-export function putBackRepeats(coded: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   const stepBytes = coded.length < STEPS_LENGTH_BYTES
     ? Infinity
     : new DataView(coded.buffer, coded.byteOffset, coded.length).getUint32(0);
@@ -131,5 +131,5 @@ function power(factor: number, exponent: number): number {
 }
 
 function broken(): DamagedError {
-  return new DamagedError("The repeats of a block are damaged");
+  return new DamagedError("The matches of a block are damaged");
 }

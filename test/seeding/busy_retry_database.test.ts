@@ -9,11 +9,11 @@ import {
 } from "../../src/ports/node_database.ts";
 import {
   BUSY_PAUSE_MS,
-  PatientDatabase,
+  BusyRetryDatabase,
   READ_WAIT_MS,
   ROW_BYTES,
   WRITE_WAIT_MS,
-} from "../../src/seeding/patient_database.ts";
+} from "../../src/seeding/busy_retry_database.ts";
 import { SETTLING_MS } from "../../src/cache/file_freshness.ts";
 import { Memory } from "../../src/cache/memory.ts";
 
@@ -39,7 +39,7 @@ function setUp(answer: () => readonly Row[] | undefined = () => [{ n: 1 }]) {
     stats: { "/h/node.db": file(LONG_AGO_MS) } as Record<string, FileStat | undefined>,
     answer,
   };
-  const database = new PatientDatabase({
+  const database = new BusyRetryDatabase({
     path: "/h/node.db",
     fileSystem: { stat: (path) => state.stats[path] },
     log: (level, message, cause) => void state.log.push(`${level} ${message}: ${(cause as Error).message}`),
@@ -57,7 +57,7 @@ const fail = (obstacle: DatabaseObstacle) => (): never => {
   throw new DatabaseError(obstacle, `it is ${obstacle}`);
 };
 
-describe("PatientDatabase", () => {
+describe("BusyRetryDatabase", () => {
   it("asks once while its file stays as it is", async () => {
     const { state, database } = setUp();
     for (let i = 0; i < 3; i++) assert.deepEqual(await database.read(QUERY), [{ n: 1 }]);

@@ -6,7 +6,7 @@ import { formatRid, type RepoId, sortRids } from "../../src/ids/rid.ts";
 import type { RepositoryListing } from "../../src/ports/storage.ts";
 import { decodeCatalogue } from "../../src/published/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX } from "../../src/published/keys.ts";
-import { readCatalogue, updateCatalogue } from "../../src/publish/catalogue_keeper.ts";
+import { readCatalogue, updateCatalogue } from "../../src/publish/catalogue_writer.ts";
 import { createMemoryStorage } from "../../src/storage/memory.ts";
 import { randomNumbers } from "../published/fuzz.ts";
 import { publisherParts } from "./test_publisher.ts";
@@ -22,14 +22,14 @@ const listing = (text: string): RepositoryListing => ({
 
 describe("the catalogue in a bucket", () => {
   const bucket = createMemoryBucket();
-  const parts = publisherParts(createMemoryStorage(), bucket);
+  const dependencies = publisherParts(createMemoryStorage(), bucket);
   const random = randomNumbers(1);
   const rids = Array.from(
     { length: 600 },
     () => formatRid(Uint8Array.from({ length: 20 }, () => Math.floor(random() * 256))),
   );
   const update = (added: Iterable<readonly [RepoId, RepositoryListing | null]>, ...removed: RepoId[]) =>
-    updateCatalogue(parts, { added: new Map(added), removed: new Set(removed) });
+    updateCatalogue(dependencies, { added: new Map(added), removed: new Set(removed) });
   const find = async () => {
     const object = await bucket.get(CATALOGUE_KEY);
     assert.ok(object !== undefined && object !== "unchanged");
@@ -44,7 +44,7 @@ describe("the catalogue in a bucket", () => {
     await update([[rids[300]!, listing("changed")]]);
     await update(rids.slice(590).map((rid) => [rid, null] as const));
     await update([[rids[7]!, listing("changed, too")]]);
-    const rows = await readCatalogue(parts);
+    const rows = await readCatalogue(dependencies);
     assert.deepEqual([...rows.keys()], sortRids(rids));
     assert.equal(rows.get(rids[599]!), null);
     assert.deepEqual(rows.get(rids[300]!), listing("changed"));
@@ -61,20 +61,20 @@ describe("the catalogue in a bucket", () => {
   it("loses the rows of a page that is gone, and gets them again", async () => {
     const { pages } = await find();
     await bucket.delete([`${CATALOGUE_PREFIX}page-${pages[1]!.sha256}`]);
-    const rows = await readCatalogue(parts);
+    const rows = await readCatalogue(dependencies);
     const lost = rids.filter((rid) => !rows.has(rid));
     assert.equal(lost.length, pages[1]!.rows);
     await update(lost.map((rid) => [rid, listing(rid)] as const));
-    assert.equal((await readCatalogue(parts)).size, rids.length);
+    assert.equal((await readCatalogue(dependencies)).size, rids.length);
   });
 
   it("has no row of repositories that have gone", async () => {
     const [gone, left] = [sortRids(rids).slice(1), sortRids(rids)[0]!];
     await update([], ...gone);
-    assert.deepEqual([...(await readCatalogue(parts)).keys()], [left]);
+    assert.deepEqual([...(await readCatalogue(dependencies)).keys()], [left]);
     assert.ok((await find()).pages.length <= 2);
     await update([], left);
-    assert.equal((await readCatalogue(parts)).size, 0);
+    assert.equal((await readCatalogue(dependencies)).size, 0);
     const { pages } = await find();
     assert.deepEqual(pages.map(({ rows }) => rows), [0]);
   });

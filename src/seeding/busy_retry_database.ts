@@ -21,7 +21,7 @@ export const BUSY_PAUSE_MS = 20;
 /** Memory of a cached row, in bytes, about; an answer weighs one row more than it has. */
 export const ROW_BYTES = 256;
 
-/** Options of {@link PatientDatabase}. */
+/** Options of {@link BusyRetryDatabase}. */
 export interface PatientOptions {
   readonly database: NodeDatabase;
   /** Absolute path of its file. */
@@ -37,7 +37,7 @@ export interface PatientOptions {
 }
 
 /** A database that is read often and changed seldom. */
-export class PatientDatabase {
+export class BusyRetryDatabase {
   readonly #options: PatientOptions;
   readonly #now: () => number;
   readonly #pause: (ms: number) => Promise<void>;

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Listing } from "../../src/git/changed_paths.ts";
 import {
-  CommitIndexes,
+  CommitGraphs,
   COMMITS_PER_SAVE,
   COMMITS_WORTH_SAVING,
   COMMITS_WORTH_SHOWING,
-} from "../../src/git/commit_indexes.ts";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+} from "../../src/git/commit_graphs.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { leastMemoryBytes, Memory } from "../../src/cache/memory.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -77,75 +77,75 @@ function counted(repository: MemoryRepository) {
 /** Loads a commit as a new process would, and lets it do all it does in the background. */
 async function process(repository: MemoryRepository, cache: CacheFolder | undefined, tip: Oid) {
   const warnings: string[] = [];
-  const indexes = new CommitIndexes({ cache, log: (_, message) => warnings.push(message) });
-  const index = indexes.of(RID);
-  const row = await index.load(repository, tip);
-  await indexes.settle();
-  return { index, indexes, row, warnings, count: row === undefined ? 0 : (await index.count(row)).commits };
+  const graphs = new CommitGraphs({ cache, log: (_, message) => warnings.push(message) });
+  const graph = graphs.of(RID);
+  const row = await graph.load(repository, tip);
+  await graphs.settle();
+  return { graph, graphs, row, warnings, count: row === undefined ? 0 : (await graph.count(row)).commits };
 }
 
-function listed(index: CommitIndex, row: number): number {
-  return [...index.walk(row)].filter((at) => index.paths.listingOf(at) === Listing.listed).length;
+function listed(graph: CommitGraph, row: number): number {
+  return [...graph.walk(row)].filter((at) => graph.paths.listingOf(at) === Listing.listed).length;
 }
 
-describe("CommitIndexes", () => {
+describe("CommitGraphs", () => {
   it("begin no work in the background after they were closed", async () => {
     const { repository, tip } = lineOf(20);
-    const indexes = new CommitIndexes({ log: () => {} });
-    const index = indexes.of(RID);
-    const row = await index.load(repository, tip);
-    await indexes.close();
-    const count = listed(index, row!);
+    const graphs = new CommitGraphs({ log: () => {} });
+    const graph = graphs.of(RID);
+    const row = await graph.load(repository, tip);
+    await graphs.close();
+    const count = listed(graph, row!);
     const next = putCommit(repository, { folder: {}, parents: [tip], message: "" });
-    const later = await index.load(repository, next);
-    await indexes.settle();
-    assert.equal(listed(index, later!), count);
+    const later = await graph.load(repository, next);
+    await graphs.settle();
+    assert.equal(listed(graph, later!), count);
   });
 
   it("tell how far the reading of a long history is, and when it has ended", async () => {
     const { repository, commits, tip } = lineOf(COMMITS_WORTH_SHOWING + 1);
     const shown: (string | undefined)[] = [];
-    const index = new CommitIndexes({ log: () => {}, progress: (line) => shown.push(line) }).of(RID);
-    await index.load(repository, commits[COMMITS_WORTH_SHOWING - 2]!);
+    const graph = new CommitGraphs({ log: () => {}, progress: (line) => shown.push(line) }).of(RID);
+    await graph.load(repository, commits[COMMITS_WORTH_SHOWING - 2]!);
     assert.deepEqual(shown, []);
-    await index.load(repository, tip);
+    await graph.load(repository, tip);
     const line = (count: number) => `Reading the history of ${RID}: ${count} commits`;
     assert.deepEqual(shown, [line(COMMITS_WORTH_SHOWING), line(COMMITS_WORTH_SHOWING + 1), undefined]);
   });
 
   it("list in the background what all commits change", async () => {
     const { repository, tip } = lineOf(20);
-    const { index, row } = await process(repository, undefined, tip);
-    assert.equal(listed(index, row!), 20);
+    const { graph, row } = await process(repository, undefined, tip);
+    assert.equal(listed(graph, row!), 20);
   });
 
   it("are bounded in bytes, whatever their number: small ones cost large ones nothing", async () => {
     const memory = new Memory({ memoryBytes: leastMemoryBytes() });
-    const indexes = new CommitIndexes({ log: () => {}, memory });
+    const graphs = new CommitGraphs({ log: () => {}, memory });
     const large = lineOf(1100);
-    const index = indexes.of(RID);
-    await index.load(large.repository, large.tip);
-    await indexes.settle();
-    const share = memory.share("commitIndexes");
-    const others = Math.floor((share - index.memoryBytes) / new CommitIndex().memoryBytes);
+    const graph = graphs.of(RID);
+    await graph.load(large.repository, large.tip);
+    await graphs.settle();
+    const share = memory.share("commitGraphs");
+    const others = Math.floor((share - graph.memoryBytes) / new CommitGraph().memoryBytes);
     const nameOf = (i: number): RepoId => `rad:z${i}`;
-    for (let i = 0; i < others; i++) indexes.of(nameOf(i));
+    for (let i = 0; i < others; i++) graphs.of(nameOf(i));
     assert.ok(others > 2);
-    assert.equal(indexes.of(RID), index);
-    const first = indexes.of(nameOf(0));
-    for (let i = 0; i < 10 * others; i++) indexes.of(nameOf(others + i));
-    assert.notEqual(indexes.of(RID), index);
-    assert.notEqual(indexes.of(nameOf(0)), first);
+    assert.equal(graphs.of(RID), graph);
+    const first = graphs.of(nameOf(0));
+    for (let i = 0; i < 10 * others; i++) graphs.of(nameOf(others + i));
+    assert.notEqual(graphs.of(RID), graph);
+    assert.notEqual(graphs.of(nameOf(0)), first);
   });
 
   it("cache a history alone that is larger than all memory for them", () => {
     const memory = new Memory({ memoryBytes: leastMemoryBytes() });
-    const indexes = new CommitIndexes({ log: () => {}, memory });
-    const index = indexes.of(RID);
-    Object.defineProperty(index, "memoryBytes", { get: () => 2 * memory.share("commitIndexes") });
-    assert.equal(indexes.of(RID), index);
-    indexes.of("rad:z1");
-    assert.notEqual(indexes.of(RID), index);
+    const graphs = new CommitGraphs({ log: () => {}, memory });
+    const graph = graphs.of(RID);
+    Object.defineProperty(graph, "memoryBytes", { get: () => 2 * memory.share("commitGraphs") });
+    assert.equal(graphs.of(RID), graph);
+    graphs.of("rad:z1");
+    assert.notEqual(graphs.of(RID), graph);
   });
 
   it("spare the next process all reading", async () => {
@@ -153,9 +153,9 @@ describe("CommitIndexes", () => {
     const { folder } = memoryFolder();
     await process(repository, folder, tip);
     const next = counted(repository);
-    const { index, row, count } = await process(next.repository, folder, tip);
+    const { graph, row, count } = await process(next.repository, folder, tip);
     assert.equal(count, LONG);
-    assert.equal(listed(index, row!), LONG);
+    assert.equal(listed(graph, row!), LONG);
     assert.equal(next.reads(), 0);
   });
 
@@ -187,8 +187,8 @@ describe("CommitIndexes", () => {
     assert.equal(writes(), 2);
     const [name] = files.keys();
     files.set(name!, kept[0]!);
-    const { index, row } = await process(repository, folder, tip);
-    assert.equal(listed(index, row!), COMMITS_PER_SAVE + LONG);
+    const { graph, row } = await process(repository, folder, tip);
+    assert.equal(listed(graph, row!), COMMITS_PER_SAVE + LONG);
     assert.equal(files.get(name!)!.length, kept[1]!.length);
   });
 
@@ -225,12 +225,12 @@ describe("CommitIndexes", () => {
     const { folder } = memoryFolder();
     await process(repository, folder, tip);
     const other = lineOf(3);
-    const { row, index } = await process(other.repository, folder, tip);
+    const { row, graph } = await process(other.repository, folder, tip);
     assert.equal(row, undefined);
-    const found = (await index.load(other.repository, other.tip))!;
-    assert.equal((await index.count(found)).commits, 3);
-    assert.equal(await index.load(other.repository, commits[LONG - 2]!), undefined);
-    assert.notEqual(await index.load(repository, tip), undefined);
+    const found = (await graph.load(other.repository, other.tip))!;
+    assert.equal((await graph.count(found)).commits, 3);
+    assert.equal(await graph.load(other.repository, commits[LONG - 2]!), undefined);
+    assert.notEqual(await graph.load(repository, tip), undefined);
   });
 
   it("find again what was missing when the index was kept", async () => {
@@ -250,14 +250,14 @@ describe("CommitIndexes", () => {
     const refuse = () => {
       throw new Error("read-only");
     };
-    const { indexes, index, count, warnings } = await process(
+    const { graphs, graph, count, warnings } = await process(
       repository,
       { read: refuse, write: refuse },
       tip,
     );
     assert.equal(count, LONG);
-    await index.load(repository, grow(LONG));
-    await indexes.settle();
+    await graph.load(repository, grow(LONG));
+    await graphs.settle();
     assert.deepEqual(warnings, ["Cannot save indexes of history"]);
   });
 
@@ -273,8 +273,8 @@ describe("CommitIndexes", () => {
       },
       write: () => {},
     };
-    const index = new CommitIndexes({ cache, log: () => {} }).of(RID);
-    const rows = await Promise.all(Array.from({ length: 5 }, () => index.load(repository, tip)));
+    const graph = new CommitGraphs({ cache, log: () => {} }).of(RID);
+    const rows = await Promise.all(Array.from({ length: 5 }, () => graph.load(repository, tip)));
     assert.deepEqual(new Set(rows).size, 1);
     assert.equal(reads, 1);
   });

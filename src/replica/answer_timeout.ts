@@ -10,18 +10,18 @@ import { type BucketReads, unavailable } from "../storage/bucket/reads.ts";
  * Time after which a read of a client is answered 503 when the bucket is being read, in milliseconds. It
  * leaves half a second of the ten within which a replica without its bucket answers.
  */
-export const ANSWER_PATIENCE_MS = 9_500;
+export const ANSWER_TIMEOUT_MS = 9_500;
 /** Time after which it is looked again whether the bucket is being read, in milliseconds. */
 export const NEXT_LOOK_MS = 250;
 
 /**
- * Waits for an answer, but not for a slow bucket: after {@link ANSWER_PATIENCE_MS} the first read of the
+ * Waits for an answer, but not for a slow bucket: after {@link ANSWER_TIMEOUT_MS} the first read of the
  * bucket that is seen makes it 503 with `Retry-After`. An answer that comes later is discarded; what was read
  * for it stays in the caches. Answers that take long for other reasons are waited for.
  *
  * @param answering Must not reject.
  */
-export function withinPatience(
+export function withinTimeout(
   { method }: Pick<Request, "method">,
   answering: Promise<Answer>,
   reads: Pick<BucketReads, "isReading">,
@@ -34,7 +34,7 @@ export function withinPatience(
       isLate = true;
       resolve(unavailableAnswer(method));
     };
-    let stop: () => void = startTimer(ANSWER_PATIENCE_MS, look);
+    let stop: () => void = startTimer(ANSWER_TIMEOUT_MS, look);
     void answering.then((answer) => {
       if (isLate) return discardBody(answer);
       stop();

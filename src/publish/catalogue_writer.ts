@@ -19,7 +19,7 @@ import {
 } from "../published/catalogue.ts";
 import { CATALOGUE_KEY, CATALOGUE_PREFIX, cataloguePageKey, parseKey } from "../published/keys.ts";
 import { PUBLISHED_FORMAT } from "../published/manifest.ts";
-import type { Leftovers } from "./leftovers.ts";
+import type { UnreferencedObjects } from "./unreferenced_objects.ts";
 import { IMMUTABLE } from "./pack_sender.ts";
 import { ChangedMeanwhile, CHANGING, conditionOf, readManifest } from "./published_manifest.ts";
 
@@ -28,8 +28,8 @@ export const MAX_TRIES = 20;
 /** Pages with less JSON are joined with their neighbour. */
 const SMALL_PAGE_BYTES = 2 ** 15;
 
-/** Parts that the keeper needs. */
-export interface CatalogueParts {
+/** Parts that the writer needs. */
+export interface CatalogueDependencies {
   readonly bucket: Bucket;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
@@ -47,12 +47,12 @@ export interface CatalogueChanges {
  * @throws {BucketError}
  */
 export async function readCatalogue(
-  parts: CatalogueParts,
+  dependencies: CatalogueDependencies,
 ): Promise<ReadonlyMap<RepoId, RepositoryListing | null>> {
   const slices = new TimeSlices();
   const rows = new Map<RepoId, RepositoryListing | null>();
-  for (const page of (await findCatalogue(parts.bucket)).catalogue?.pages ?? []) {
-    for (const { rid, listing } of await readPage(parts, page) ?? []) rows.set(rid, listing);
+  for (const page of (await findCatalogue(dependencies.bucket)).catalogue?.pages ?? []) {
+    for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
     await slices.next();
   }
   return rows;
@@ -98,16 +98,16 @@ export interface CatalogueUpdate {
  * @throws {BucketError}
  */
 export async function updateCatalogue(
-  parts: CatalogueParts,
+  dependencies: CatalogueDependencies,
   changes: CatalogueChanges,
 ): Promise<CatalogueUpdate> {
-  const { bucket } = parts;
+  const { bucket } = dependencies;
   let [hasPut, isDamaged] = [false, false];
   /** Keys of pages that may have no name: they may tell of repositories that have left the catalogue. */
   const unused = new Set<string>();
   for (let tries = 1;; tries++) {
     const { catalogue: before, etag } = await findCatalogue(bucket);
-    const changed = await changePages(parts, before?.pages ?? [], changes);
+    const changed = await changePages(dependencies, before?.pages ?? [], changes);
     isDamaged ||= changed.isDamaged;
     if (!changed.hasChanged && before !== undefined) {
       await removePages(bucket, unused, before.pages);
@@ -160,14 +160,18 @@ async function removePages(
 }
 
 /** Removes pages that the catalogue has not named for long. Returns their number. */
-export async function removeOldPages(bucket: Bucket, clockMs: number, leftovers: Leftovers): Promise<number> {
+export async function removeOldPages(
+  bucket: Bucket,
+  clockMs: number,
+  unreferenced: UnreferencedObjects,
+): Promise<number> {
   const { catalogue } = await findCatalogue(bucket);
   const head = catalogue && await bucket.head(CATALOGUE_KEY);
   if (head === undefined) return 0;
   const entries = [];
   for await (const entry of bucket.list(CATALOGUE_PREFIX)) entries.push(entry);
   const keys = new Set(catalogue!.pages.map(({ sha256 }) => cataloguePageKey(sha256)));
-  const old = leftovers.find(entries, { putMs: head.modifiedMs, keys }, clockMs);
+  const old = unreferenced.find(entries, { putMs: head.modifiedMs, keys }, clockMs);
   if (old.length > 0) await bucket.delete(old);
   return old.length;
 }
@@ -188,7 +192,7 @@ async function findCatalogue(
 
 /** The rows of a page; `undefined` when it is gone or damaged. */
 async function readPage(
-  { bucket, unpack }: CatalogueParts,
+  { bucket, unpack }: CatalogueDependencies,
   page: CataloguePage,
 ): Promise<readonly CatalogueRow[] | undefined> {
   const object = await bucket.get(cataloguePageKey(page.sha256), { limitBytes: page.bytes });
@@ -223,7 +227,7 @@ async function putPage(bucket: Bucket, { page, bytes }: EncodedPage): Promise<vo
 
 /** Puts the pages that change. */
 async function changePages(
-  parts: CatalogueParts,
+  dependencies: CatalogueDependencies,
   before: readonly CataloguePage[],
   { added, removed }: CatalogueChanges,
 ): Promise<ChangedPages> {
@@ -250,7 +254,7 @@ async function changePages(
       continue;
     }
     const rows = new Map<RepoId, CatalogueRow>();
-    const found = page && await readPage(parts, page);
+    const found = page && await readPage(dependencies, page);
     isDamaged ||= page !== undefined && found === undefined;
     for (const row of found ?? []) rows.set(row.rid, row);
     let isSame = page !== undefined && rows.size === page.rows && carried === undefined;
@@ -273,13 +277,13 @@ async function changePages(
     const all = [...carried?.rows ?? [], ...rows.values()];
     const begin = carried?.first ?? first;
     carried = undefined;
-    const encoded = encodeCataloguePages(begin, all, parts.deflate);
+    const encoded = encodeCataloguePages(begin, all, dependencies.deflate);
     if (encoded.length === 1 && encoded[0]!.page.rawBytes < SMALL_PAGE_BYTES && number < starts.length - 1) {
       carried = { first: begin, rows: all };
       continue;
     }
     for (const one of encoded) {
-      await putPage(parts.bucket, one);
+      await putPage(dependencies.bucket, one);
       put.push(one);
       after.push(one.page);
     }

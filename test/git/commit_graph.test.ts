@@ -1,7 +1,7 @@
 /** The order of history, what contains what, and the counts. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommitIndex } from "../../src/git/commit_index.ts";
+import { CommitGraph } from "../../src/git/commit_graph.ts";
 import { findLastCommit } from "../../src/git/last_commit.ts";
 import { splitPath } from "../../src/git/objects.ts";
 import { findQuorum } from "../../src/identity/head.ts";
@@ -12,35 +12,35 @@ import { draw, type Drawing } from "./drawn_history.ts";
 
 async function walk(drawing: Drawing, from: string): Promise<string> {
   const { repository, oids, names } = draw(drawing);
-  const index = new CommitIndex();
-  const tip = await index.load(repository, oids[from]!);
-  return [...index.walk(tip!)].map((row) => names.get(index.oidOf(row))).join("");
+  const graph = new CommitGraph();
+  const tip = await graph.load(repository, oids[from]!);
+  return [...graph.walk(tip!)].map((row) => names.get(graph.oidOf(row))).join("");
 }
 
 describe("times after a second", () => {
   it("are the same list until one of them drops out, or another one comes in", async () => {
     const { repository, oids } = draw({ a: ["", 10], b: ["a", 20], c: ["b", 30], d: ["c", 40] });
-    const index = new CommitIndex();
-    const tip = (await index.load(repository, oids["d"]!))!;
-    const times = await index.timesAfter(tip, 15);
+    const graph = new CommitGraph();
+    const tip = (await graph.load(repository, oids["d"]!))!;
+    const times = await graph.timesAfter(tip, 15);
     assert.deepEqual(times, [40, 30, 20]);
-    assert.equal(await index.timesAfter(tip, 19), times);
-    assert.deepEqual(await index.timesAfter(tip, 20), [40, 30]);
-    assert.deepEqual(await index.timesAfter(tip, 15), [40, 30, 20]);
-    assert.deepEqual(await index.timesAfter(tip, 9), [40, 30, 20, 10]);
-    assert.deepEqual(await index.timesAfter(tip, 40), []);
-    assert.deepEqual(await index.timesAfter(tip, 39), [40]);
+    assert.equal(await graph.timesAfter(tip, 19), times);
+    assert.deepEqual(await graph.timesAfter(tip, 20), [40, 30]);
+    assert.deepEqual(await graph.timesAfter(tip, 15), [40, 30, 20]);
+    assert.deepEqual(await graph.timesAfter(tip, 9), [40, 30, 20, 10]);
+    assert.deepEqual(await graph.timesAfter(tip, 40), []);
+    assert.deepEqual(await graph.timesAfter(tip, 39), [40]);
   });
 
   it("finds what is newer than its child, also beside other histories", async () => {
     const { repository, oids } = draw({ a: ["", 100], b: ["a", 5], c: ["b", 50], d: ["", 70], e: ["d", 9] });
-    const index = new CommitIndex();
-    const tip = (await index.load(repository, oids["c"]!))!;
-    assert.deepEqual(await index.timesAfter(tip, 20), [50, 100]);
-    const other = (await index.load(repository, oids["e"]!))!;
-    assert.deepEqual(await index.timesAfter(other, 20), [70]);
-    assert.deepEqual(await index.timesAfter(tip, 49), [50, 100]);
-    assert.deepEqual(await index.timesAfter(tip, 4), [50, 5, 100]);
+    const graph = new CommitGraph();
+    const tip = (await graph.load(repository, oids["c"]!))!;
+    assert.deepEqual(await graph.timesAfter(tip, 20), [50, 100]);
+    const other = (await graph.load(repository, oids["e"]!))!;
+    assert.deepEqual(await graph.timesAfter(other, 20), [70]);
+    assert.deepEqual(await graph.timesAfter(tip, 49), [50, 100]);
+    assert.deepEqual(await graph.timesAfter(tip, 4), [50, 5, 100]);
   });
 });
 
@@ -71,16 +71,16 @@ describe("walk", () => {
 describe("count and contains", () => {
   it("count commits and different authors of a history (2.5)", async () => {
     const { repository, oids } = draw({ a: ["", 1], B: ["a", 2], c: ["a", 3], D: ["Bc", 4] });
-    const index = new CommitIndex();
+    const graph = new CommitGraph();
     const rows = Object.fromEntries(
       await Promise.all(
-        Object.entries(oids).map(async ([name, oid]) => [name, await index.load(repository, oid)]),
+        Object.entries(oids).map(async ([name, oid]) => [name, await graph.load(repository, oid)]),
       ),
     );
-    assert.deepEqual(await index.count(rows.D), { commits: 4, contributors: 2 });
-    assert.deepEqual(await index.count(rows.c), { commits: 2, contributors: 1 });
-    assert.ok(await index.contains(rows.D, rows.a) && await index.contains(rows.D, rows.D));
-    assert.ok(!await index.contains(rows.c, rows.B));
+    assert.deepEqual(await graph.count(rows.D), { commits: 4, contributors: 2 });
+    assert.deepEqual(await graph.count(rows.c), { commits: 2, contributors: 1 });
+    assert.ok(await graph.contains(rows.D, rows.a) && await graph.contains(rows.D, rows.D));
+    assert.ok(!await graph.contains(rows.c, rows.B));
   });
 
   it("tell authors apart by what is shown of them", async () => {
@@ -96,21 +96,21 @@ describe("count and contains", () => {
     for (const person of people.flat()) {
       tip = putCommit(repository, { folder: {}, parents: tip ? [tip] : [], message: person, person });
     }
-    const index = new CommitIndex();
-    const { contributors } = await index.count((await index.load(repository, tip!))!);
+    const graph = new CommitGraph();
+    const { contributors } = await graph.count((await graph.load(repository, tip!))!);
     assert.equal(contributors, people.length);
-    assert.equal(index.snapshot!.authors.size, people.length);
+    assert.equal(graph.snapshot!.authors.size, people.length);
   });
 
   it("stay right when the history grows", async () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
-    const index = new CommitIndex();
-    const a = await index.load(repository, oids.a!);
-    const b = await index.load(repository, oids.b!);
-    assert.equal((await index.count(b!)).commits, 2);
-    const c = await index.load(repository, oids.c!);
-    assert.equal((await index.count(c!)).commits, 3);
-    assert.ok(!await index.contains(b!, c!) && await index.contains(c!, a!));
+    const graph = new CommitGraph();
+    const a = await graph.load(repository, oids.a!);
+    const b = await graph.load(repository, oids.b!);
+    assert.equal((await graph.count(b!)).commits, 2);
+    const c = await graph.load(repository, oids.c!);
+    assert.equal((await graph.count(c!)).commits, 3);
+    assert.ok(!await graph.contains(b!, c!) && await graph.contains(c!, a!));
   });
 });
 
@@ -123,11 +123,11 @@ describe("findLastCommit", () => {
       m: ["cb", 4, "new"],
       n: ["m", 5, "new"],
     });
-    const index = new CommitIndex();
-    const tip = await index.load(repository, oids.n!);
-    const found = await findLastCommit(repository, index, tip!, splitPath("file"));
+    const graph = new CommitGraph();
+    const tip = await graph.load(repository, oids.n!);
+    const found = await findLastCommit(repository, graph, tip!, splitPath("file"));
     assert.equal(names.get(found!), "m");
-    assert.equal(await findLastCommit(repository, index, tip!, splitPath("nothing")), undefined);
+    assert.equal(await findLastCommit(repository, graph, tip!, splitPath("nothing")), undefined);
   });
 });
 
@@ -165,11 +165,11 @@ describe("findQuorum", () => {
   ];
   for (const [tips, threshold, result] of cases) {
     it(`of [${[...tips]}] with threshold ${threshold} is ${result}`, async () => {
-      const index = new CommitIndex();
+      const graph = new CommitGraph();
       const rows: number[] = [];
-      for (const tip of tips) rows.push((await index.load(repository, oids[tip]!))!);
-      const found = await findQuorum(index, rows, threshold);
-      assert.equal(found === undefined ? undefined : names.get(index.oidOf(found)), result);
+      for (const tip of tips) rows.push((await graph.load(repository, oids[tip]!))!);
+      const found = await findQuorum(graph, rows, threshold);
+      assert.equal(found === undefined ? undefined : names.get(graph.oidOf(found)), result);
     });
   }
 });

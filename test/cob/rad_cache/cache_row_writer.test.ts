@@ -8,8 +8,8 @@ import {
   MAX_PENDING,
   MAX_RACES,
   MAX_ROW_LENGTH,
-  RowKeeper,
-} from "../../../src/cob/rad_cache/cache_row_keeper.ts";
+  RowWriter,
+} from "../../../src/cob/rad_cache/cache_row_writer.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { CachedObject } from "../../../src/ports/cob_cache.ts";
 import { type CachedRows, createCachedRows } from "../cached_rows.ts";
@@ -19,12 +19,12 @@ const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji" as RepoId;
 const object = (n: number): CachedObject => ({ rid: RID, type: "xyz.radicle.issue", id: entryId(n) });
 const row = (text: string | undefined) => () => Promise.resolve(text);
 
-/** A keeper of rows in memory; `obstacles` stand in the way of its first calls. */
+/** A writer of rows in memory; `obstacles` stand in the way of its first calls. */
 function createSetting(obstacles: CachedRows["obstacles"] = []) {
   const cache = createCachedRows(obstacles);
   const log: string[] = [];
   const pauses: number[] = [];
-  const keeper = new RowKeeper({
+  const writer = new RowWriter({
     cache,
     log: (level, message) => log.push(`${level} ${message}`),
     wait: (ms) => {
@@ -32,14 +32,14 @@ function createSetting(obstacles: CachedRows["obstacles"] = []) {
       return Promise.resolve();
     },
   });
-  return { keeper, cache, rows: cache.rows, calls: cache.calls, log, pauses, obstacles };
+  return { writer, cache, rows: cache.rows, calls: cache.calls, log, pauses, obstacles };
 }
 
-describe("a keeper that is closed", () => {
+describe("a writer that is closed", () => {
   it("waits for no lock any more", async () => {
-    const { keeper, pauses, log } = createSetting(Array(1000).fill("busy"));
-    const updated = keeper.update(object(1), row("a"));
-    await keeper.close();
+    const { writer, pauses, log } = createSetting(Array(1000).fill("busy"));
+    const updated = writer.update(object(1), row("a"));
+    await writer.close();
     await updated;
     assert.ok(pauses.length <= 1);
     assert.deepEqual(log, [
@@ -50,48 +50,48 @@ describe("a keeper that is closed", () => {
 
 describe("a row", () => {
   it("is written, then replaced", async () => {
-    const { keeper, rows, log } = createSetting();
-    await keeper.update(object(1), row("a"));
+    const { writer, rows, log } = createSetting();
+    await writer.update(object(1), row("a"));
     assert.deepEqual([...rows], [[entryId(1), "a"]]);
-    await keeper.update(object(1), row("b"));
+    await writer.update(object(1), row("b"));
     assert.deepEqual([...rows], [[entryId(1), "b"]]);
     assert.deepEqual(log, []);
   });
 
   it("that is right already is left alone", async () => {
-    const { keeper, calls } = createSetting();
-    await keeper.update(object(1), row("a"));
-    await keeper.update(object(1), row("a"));
+    const { writer, calls } = createSetting();
+    await writer.update(object(1), row("a"));
+    await writer.update(object(1), row("a"));
     assert.deepEqual([calls.read, calls.replace], [2, 1]);
   });
 
   it("is made in the form of the database", async () => {
-    const { keeper, rows, cache } = createSetting();
-    await keeper.update(object(1), (form) => Promise.resolve(form));
+    const { writer, rows, cache } = createSetting();
+    await writer.update(object(1), (form) => Promise.resolve(form));
     cache.form = "0.10";
-    await keeper.update(object(2), (form) => Promise.resolve(form));
+    await writer.update(object(2), (form) => Promise.resolve(form));
     assert.deepEqual([...rows.values()], ["newest", "0.10"]);
   });
 
   it("is not written when programs could not read it, or it is too large", async () => {
-    const { keeper, rows, log, calls } = createSetting();
+    const { writer, rows, log, calls } = createSetting();
     rows.set(entryId(1), "before");
-    await keeper.update(object(1), row(undefined));
-    await keeper.update(object(2), row("x".repeat(MAX_ROW_LENGTH + 1)));
+    await writer.update(object(1), row(undefined));
+    await writer.update(object(2), row("x".repeat(MAX_ROW_LENGTH + 1)));
     assert.deepEqual([...rows], [[entryId(1), "before"]]);
     assert.equal(calls.replace, 0);
     assert.deepEqual(log, [
       `warn Made no row of xyz.radicle.issue ${entryId(1)} of ${RID} for rad: rad newest could not read it`,
       `warn Made no row of xyz.radicle.issue ${entryId(2)} of ${RID} for rad: it is too large`,
     ]);
-    await keeper.update(object(3), row("x".repeat(MAX_ROW_LENGTH)));
+    await writer.update(object(3), row("x".repeat(MAX_ROW_LENGTH)));
     assert.equal(rows.get(entryId(3))?.length, MAX_ROW_LENGTH);
   });
 
   it("is made anew when another program has replaced it meanwhile", async () => {
-    const { keeper, rows } = createSetting();
+    const { writer, rows } = createSetting();
     let made = 0;
-    await keeper.update(object(1), () => {
+    await writer.update(object(1), () => {
       if (++made === 1) rows.set(entryId(1), "theirs");
       return Promise.resolve(`ours ${made}`);
     });
@@ -99,9 +99,9 @@ describe("a row", () => {
   });
 
   it("that another program replaces all the time counts as locked", async () => {
-    const { keeper, rows, log, pauses } = createSetting();
+    const { writer, rows, log, pauses } = createSetting();
     let made = 0;
-    await keeper.update(object(1), () => {
+    await writer.update(object(1), () => {
       rows.set(entryId(1), `theirs ${++made}`);
       return Promise.resolve("ours");
     });
@@ -114,27 +114,27 @@ describe("a missing database", () => {
   it("is nothing to talk of, and nothing to make rows for", async () => {
     const { cache } = createSetting();
     const log: string[] = [];
-    const keeper = new RowKeeper({
+    const writer = new RowWriter({
       cache: { ...cache, read: () => undefined },
       log: (...line) => log.push(line.join()),
     });
-    await keeper.update(object(1), () => assert.fail("made a row"));
+    await writer.update(object(1), () => assert.fail("made a row"));
     assert.deepEqual(log, []);
   });
 });
 
 describe("a locked database", () => {
   it("is tried again, first soon, then less often", async () => {
-    const { keeper, rows, pauses, log } = createSetting(["busy", "busy", undefined, "busy", "busy"]);
-    await keeper.update(object(1), row("a"));
+    const { writer, rows, pauses, log } = createSetting(["busy", "busy", undefined, "busy", "busy"]);
+    await writer.update(object(1), row("a"));
     assert.equal(rows.get(entryId(1)), "a");
     assert.deepEqual(pauses, [1, 2, 4, 8].map((times) => times * FIRST_PAUSE_MS));
     assert.deepEqual(log, []);
   });
 
   it("is given up after a while, with one line in the log", async () => {
-    const { keeper, rows, pauses, log } = createSetting(Array(1000).fill("busy"));
-    await keeper.update(object(1), row("a"));
+    const { writer, rows, pauses, log } = createSetting(Array(1000).fill("busy"));
+    await writer.update(object(1), row("a"));
     assert.equal(rows.size, 0);
     const waitedMs = pauses.reduce((sum, ms) => sum + ms, 0);
     assert.ok(waitedMs >= LOCK_WAIT_MS && waitedMs < LOCK_WAIT_MS + LONGEST_PAUSE_MS, `${waitedMs} ms`);
@@ -145,21 +145,21 @@ describe("a locked database", () => {
   });
 
   it("is waited for once by all who write at that time", async () => {
-    const { keeper, pauses, log } = createSetting(Array(1000).fill("busy"));
-    await Promise.all([1, 2, 3].map((n) => keeper.update(object(n), row("a"))));
+    const { writer, pauses, log } = createSetting(Array(1000).fill("busy"));
+    await Promise.all([1, 2, 3].map((n) => writer.update(object(n), row("a"))));
     const waitedMs = pauses.reduce((sum, ms) => sum + ms, 0);
     assert.ok(waitedMs < LOCK_WAIT_MS + LONGEST_PAUSE_MS, `${waitedMs} ms`);
     assert.equal(log.length, 3);
   });
 
   it("gets its rows with the next one, as the objects are then", async () => {
-    const { keeper, rows, log, obstacles } = createSetting(Array(1000).fill("busy"));
+    const { writer, rows, log, obstacles } = createSetting(Array(1000).fill("busy"));
     let state = "early";
-    await keeper.update(object(1), () => Promise.resolve(state));
-    await keeper.update(object(1), () => Promise.resolve(`${state} and last`));
+    await writer.update(object(1), () => Promise.resolve(state));
+    await writer.update(object(1), () => Promise.resolve(`${state} and last`));
     obstacles.length = 0;
     state = "late";
-    await keeper.update(object(2), row("b"));
+    await writer.update(object(2), row("b"));
     // The one that waits longest comes first.
     assert.deepEqual([...rows], [[entryId(1), "late and last"], [entryId(2), "b"]]);
     assert.equal(log.length, 2);
@@ -168,29 +168,29 @@ describe("a locked database", () => {
 
 describe("a database that cannot be used", () => {
   it("is left alone with one line in the log when it is of an unknown kind", async () => {
-    const { keeper, rows, log, obstacles, calls } = createSetting(["foreign", "foreign", "foreign"]);
-    for (const n of [1, 2, 3]) await keeper.update(object(n), row("a"));
+    const { writer, rows, log, obstacles, calls } = createSetting(["foreign", "foreign", "foreign"]);
+    for (const n of [1, 2, 3]) await writer.update(object(n), row("a"));
     assert.deepEqual(log, ["warn Cannot keep rad's cache (cobs/cache.db) up to date: it is foreign"]);
     assert.deepEqual([obstacles.length, calls.read], [0, 3]);
-    await keeper.update(object(4), row("d"));
+    await writer.update(object(4), row("d"));
     assert.deepEqual([...rows.keys()], [entryId(4)]);
   });
 
   it("gets its rows later when it was damaged, with one line in the log for each object", async () => {
-    const { keeper, rows, log, pauses } = createSetting(["broken", "broken", "broken"]);
-    await keeper.update(object(1), row("a"));
-    await keeper.update(object(2), row("b"));
+    const { writer, rows, log, pauses } = createSetting(["broken", "broken", "broken"]);
+    await writer.update(object(1), row("a"));
+    await writer.update(object(2), row("b"));
     assert.deepEqual(pauses, []);
     assert.deepEqual(log.map((line) => line.slice(-12)), ["it is broken", "it is broken"]);
-    await keeper.update(object(3), row("c"));
+    await writer.update(object(3), row("c"));
     assert.deepEqual([...rows.values()].sort(), ["a", "b", "c"]);
     assert.equal(log.length, 2);
   });
 
   it("does not hinder: a row that cannot be made is one line in the log", async () => {
-    const { keeper, rows, log } = createSetting();
+    const { writer, rows, log } = createSetting();
     let fails = true;
-    await keeper.update(
+    await writer.update(
       object(1),
       () => fails ? Promise.reject(new Error("secret path")) : Promise.resolve("a"),
     );
@@ -200,16 +200,16 @@ describe("a database that cannot be used", () => {
       } of ${RID} for rad is not up to date: it could not be made`,
     ]);
     fails = false;
-    await keeper.update(object(2), row("b"));
+    await writer.update(object(2), row("b"));
     assert.equal(rows.size, 2);
   });
 
   it("makes nobody remember more than a bounded number of rows", async () => {
-    const { keeper, rows, obstacles } = createSetting();
+    const { writer, rows, obstacles } = createSetting();
     obstacles.push(...Array(MAX_PENDING + 5).fill("broken"));
-    await Promise.all(Array.from({ length: MAX_PENDING + 5 }, (_, n) => keeper.update(object(n), row("a"))));
+    await Promise.all(Array.from({ length: MAX_PENDING + 5 }, (_, n) => writer.update(object(n), row("a"))));
     obstacles.length = 0;
-    await keeper.update(object(9999), row("b"));
+    await writer.update(object(9999), row("b"));
     assert.equal(rows.size, MAX_PENDING);
     assert.ok(!rows.has(entryId(0)) && rows.has(entryId(9999)));
   });
@@ -217,7 +217,7 @@ describe("a database that cannot be used", () => {
 
 describe("writing at the same time", () => {
   it("makes rows one after the other, and of one object the latest", async () => {
-    const { keeper, rows } = createSetting();
+    const { writer, rows } = createSetting();
     let running = 0;
     const made: string[] = [];
     const make = (text: string) => async () => {
@@ -228,10 +228,10 @@ describe("writing at the same time", () => {
       return text;
     };
     await Promise.all([
-      keeper.update(object(1), make("a")),
-      keeper.update(object(2), make("b")),
-      keeper.update(object(2), make("c")),
-      keeper.update(object(1), make("d")),
+      writer.update(object(1), make("a")),
+      writer.update(object(2), make("b")),
+      writer.update(object(2), make("c")),
+      writer.update(object(1), make("d")),
     ]);
     assert.deepEqual([rows.get(entryId(1)), rows.get(entryId(2))], ["d", "c"]);
     assert.ok(made.indexOf("d") > made.indexOf("a"));

@@ -1,4 +1,6 @@
-/** A seat of a pool: one worker from its start to its end, its job, and the time limit of its state. */
+/**
+ * A worker slot of a pool: one worker from its start to its end, its job, and the time limit of its state.
+ */
 import type { Job, Made, MadeDiff, RunningWorker, StartWorker, WorkerEvents } from "../../ports/workers.ts";
 import type { ToWorker } from "./protocol.ts";
 
@@ -14,8 +16,8 @@ export interface Task {
 /** Calls back after some milliseconds, and returns a function that prevents it. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
-/** A seat. Its worker starts when {@link start} is called. */
-export class Seat {
+/** A slot. Its worker starts when {@link start} is called. */
+export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";
   /** The running job. */
   task: Task | undefined;

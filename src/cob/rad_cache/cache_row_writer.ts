@@ -30,8 +30,8 @@ export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
  */
 export type MakeRow = (form: RowForm) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
-/** Parts of a keeper. */
-export interface KeeperOptions {
+/** Parts of a writer. */
+export interface RowWriterOptions {
   readonly cache: CobCache;
   readonly log: Environment["log"];
   /** Waits for some milliseconds. */
@@ -49,7 +49,7 @@ interface Task {
 }
 
 /** Keeps rows up to date. */
-export class RowKeeper {
+export class RowWriter {
   readonly #cache: CobCache;
   readonly #log: Environment["log"];
   readonly #wait: (ms: number) => Promise<void>;
@@ -60,7 +60,7 @@ export class RowKeeper {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor({ cache, log, wait = pause }: KeeperOptions) {
+  constructor({ cache, log, wait = pause }: RowWriterOptions) {
     this.#cache = cache;
     this.#log = log;
     this.#wait = wait;

@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { DamagedError } from "../../src/errors.ts";
-import { putBackRepeats, takeOutRepeats } from "../../src/published/repeats.ts";
+import { replaceMatches, restoreMatches } from "../../src/published/long_range_matching.ts";
 import { damaged, randomNumbers } from "./fuzz.ts";
 
 const random = randomNumbers(5);
 const noise = (length: number) => Uint8Array.from({ length }, () => Math.floor(256 * random()));
 
 function checkRoundTrip(bytes: Uint8Array): Uint8Array {
-  const coded = takeOutRepeats(bytes);
+  const coded = replaceMatches(bytes);
   if (coded === undefined) return bytes;
   assert.ok(coded.length < bytes.length);
-  assert.deepEqual(putBackRepeats(coded, bytes.length), new Uint8Array(bytes));
+  assert.deepEqual(restoreMatches(coded, bytes.length), new Uint8Array(bytes));
   return coded;
 }
 
@@ -40,26 +40,26 @@ describe("repeats of a block", () => {
   });
 
   it("leave bytes alone that have none", () => {
-    assert.equal(takeOutRepeats(noise(10_000)), undefined);
-    assert.equal(takeOutRepeats(new Uint8Array()), undefined);
+    assert.equal(replaceMatches(noise(10_000)), undefined);
+    assert.equal(replaceMatches(new Uint8Array()), undefined);
   });
 
   it("are refused when damaged, or else give as many bytes as they should", () => {
     const version = noise(300);
     const bytes = joinBytes([version, noise(50), version, version.subarray(20), new Uint8Array(200)]);
-    const coded = takeOutRepeats(bytes)!;
+    const coded = replaceMatches(bytes)!;
     for (const wrong of damaged(coded, 500)) {
       try {
-        assert.equal(putBackRepeats(wrong, bytes.length).length, bytes.length);
+        assert.equal(restoreMatches(wrong, bytes.length).length, bytes.length);
       } catch (error) {
         assert.ok(error instanceof DamagedError, String(error));
       }
     }
     for (const size of [0, bytes.length - 1, bytes.length + 1]) {
-      assert.throws(() => putBackRepeats(coded, size), DamagedError);
+      assert.throws(() => restoreMatches(coded, size), DamagedError);
     }
     const steps = (...bytes: number[]) => Uint8Array.of(0, 0, 0, bytes.length, ...bytes, 65, 66);
-    assert.deepEqual(putBackRepeats(steps(2, 3, 2), 5), new TextEncoder().encode("ABABA"));
+    assert.deepEqual(restoreMatches(steps(2, 3, 2), 5), new TextEncoder().encode("ABABA"));
     for (
       const wrong of [
         steps(2, 3, 0),
@@ -70,7 +70,7 @@ describe("repeats of a block", () => {
         steps(0x80),
       ]
     ) {
-      assert.throws(() => putBackRepeats(wrong, 5), DamagedError);
+      assert.throws(() => restoreMatches(wrong, 5), DamagedError);
     }
   });
 });

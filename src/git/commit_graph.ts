@@ -1,6 +1,6 @@
 /**
- * The commit index of a repository: commits in columns, for walks, statistics and the last commit of a path,
- * without reading objects again. Commits never change, so the index only grows: loading a commit adds its
+ * The commit graph of a repository: commits in columns, for walks, statistics and the last commit of a path,
+ * without reading objects again. Commits never change, so the graph only grows: loading a commit adds its
  * missing ancestors. A commit that the storage does not have has no row.
  */
 import { TimeSlices } from "../async/time_slices.ts";
@@ -12,13 +12,13 @@ import type { Repository } from "../ports/storage.ts";
 import type { ChangedPaths } from "./changed_paths.ts";
 import { CommitLoader } from "./commit_loader.ts";
 import type { IndexTables } from "./index_tables.ts";
-import type { CommitGraph } from "./commit_queue.ts";
+import type { CommitParents } from "./commit_queue.ts";
 import { HistoryWalk } from "./history_walk.ts";
 
 /** Rows of a walk between checks of the time slice: below a millisecond. */
 const ROWS_AT_ONCE = 1024;
 
-/** Approximate memory of a cached walk, per row of the index, in bytes. */
+/** Approximate memory of a cached walk, per row of the graph, in bytes. */
 const WALK_BYTES_PER_ROW = 8;
 /** Approximate memory of each cached walk, set or list, in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
@@ -39,24 +39,24 @@ interface HistoryCount {
   readonly contributors: number;
 }
 
-/** Options of a {@link CommitIndex}. */
-export interface CommitIndexOptions {
+/** Options of a {@link CommitGraph}. */
+export interface CommitGraphOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
   readonly loadSaved?: () => Promise<IndexTables | undefined>;
-  /** Called when commits have been added to the index, with the storage they come from. */
+  /** Called when commits have been added to the graph, with the storage they come from. */
   readonly onGrowth?: (repository: Repository) => void;
   /**
-   * Called while commits are read, after some hundred each time, with the number of commits in the index;
+   * Called while commits are read, after some hundred each time, with the number of commits in the graph;
    * with `undefined` at the end.
    */
   readonly onProgress?: (commits: number | undefined) => void;
   /** Whether the saved history with a digest may be read from derived data; by default it may. */
   readonly readsHistory?: (digest: string) => boolean;
   /**
-   * Called when a part of the saved history with a digest cannot be read. The index cannot be used any more.
+   * Called when a part of the saved history with a digest cannot be read. The graph cannot be used any more.
    */
   readonly onLostHistory?: (digest: string, cause: unknown) => void;
-  /** Most commits in the index; `MAX_INDEXED_COMMITS` by default. */
+  /** Most commits in the graph; `MAX_INDEXED_COMMITS` by default. */
   readonly maxCommits?: number;
   /** Reads a whole history in a worker; `undefined` where it has to be read here. */
   readonly readElsewhere?: (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
@@ -67,7 +67,7 @@ export interface CommitIndexOptions {
 }
 
 /** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
-export class CommitIndex implements CommitGraph {
+export class CommitGraph implements CommitParents {
   readonly #loader: CommitLoader;
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
@@ -75,7 +75,7 @@ export class CommitIndex implements CommitGraph {
   readonly #counts = smallTable<number, Promise<HistoryCount>>("historyCounts");
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
-  constructor(options: CommitIndexOptions = {}) {
+  constructor(options: CommitGraphOptions = {}) {
     const { memory = new Memory(), ...ofLoader } = options;
     const onParentsFound = () => this.#forgetHistories();
     this.#loader = new CommitLoader({
@@ -93,7 +93,7 @@ export class CommitIndex implements CommitGraph {
     return this.#loader.commits.size;
   }
 
-  /** Approximate memory of the index with its caches, in bytes. */
+  /** Approximate memory of the graph with its caches, in bytes. */
   get memoryBytes(): number {
     const caches = this.#walks.weight + this.#ancestors.weight + this.#times.weight;
     return this.#loader.memoryBytes + caches + 4 * (this.#order?.size ?? 0);
@@ -104,7 +104,7 @@ export class CommitIndex implements CommitGraph {
     return this.#loader.paths;
   }
 
-  /** The tables to be saved; `undefined` while they are incomplete. They change with the index. */
+  /** The tables to be saved; `undefined` while they are incomplete. They change with the graph. */
   get snapshot(): IndexTables | undefined {
     return this.#loader.tables;
   }
@@ -114,7 +114,7 @@ export class CommitIndex implements CommitGraph {
    * Of a saved history only the commit and its parents are loaded at first. Call {@link prepare} before
    * further ones are used.
    *
-   * @throws {ApiError} `payloadTooLarge` when the index would have too many commits, `unavailable` when a
+   * @throws {ApiError} `payloadTooLarge` when the graph would have too many commits, `unavailable` when a
    *   saved history cannot be read any more.
    */
   load(repository: Repository, oid: Oid): Promise<number | undefined> {
@@ -122,7 +122,7 @@ export class CommitIndex implements CommitGraph {
   }
 
   /**
-   * The whole index and the walk of one of its commits, to be moved to another thread; then the index cannot
+   * The whole graph and the walk of one of its commits, to be moved to another thread; then the graph cannot
    * be used any more.
    */
   move(tip: number): MadeHistory {
@@ -303,25 +303,25 @@ export class CommitIndex implements CommitGraph {
 
 /** A walk of a saved history of which not all rows are loaded: rows are positions in it. */
 class PartialWalk implements Walk {
-  readonly #index: Pick<CommitIndex, "size" | "walk">;
+  readonly #graph: Pick<CommitGraph, "size" | "walk">;
   readonly #loader: Pick<CommitLoader, "partial">;
   readonly #row: number;
 
   constructor(
-    index: Pick<CommitIndex, "size" | "walk">,
+    graph: Pick<CommitGraph, "size" | "walk">,
     loader: Pick<CommitLoader, "partial">,
     row: number,
   ) {
-    this.#index = index;
+    this.#graph = graph;
     this.#loader = loader;
     this.#row = row;
   }
 
   at(position: number): number | undefined {
     const { partial } = this.#loader;
-    if (partial === undefined) return this.#index.walk(this.#row).at(position);
+    if (partial === undefined) return this.#graph.walk(this.#row).at(position);
     if (this.#row === 0 && position >= partial.commits) return undefined;
-    if (this.#row !== 0 || position >= this.#index.size) {
+    if (this.#row !== 0 || position >= this.#graph.size) {
       throw new TypeError("More of the history has to be loaded first");
     }
     return position;
