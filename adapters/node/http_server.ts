@@ -32,6 +32,8 @@ export async function createServer(
   const server = serve({
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
+      // Node.js and Deno do not read what follows a wish for another protocol as requests.
+      if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
       const turn = connections.begin(req, res);
       if (req.method !== "GET" && req.method !== "HEAD") {
         Object.defineProperty(request, "body", { value: streamBody(req, res) });
@@ -60,6 +62,11 @@ export async function createServer(
   connections.watch(http);
   // srvx has refused a target that is none by itself; Deno would leave the body before the next request.
   http.on("request", (request, response) => response.writableEnded && request.resume());
+  // After the runtime's own refusal, the body would still stand before the next request.
+  http.on("checkExpectation", (_request, response) => {
+    response.shouldKeepAlive = false;
+    response.writeHead(417).end();
+  });
   if (address.transport === "unix") await removeStaleSocket(address.path);
   await server.serve();
   // Without a listener, a connection that cannot be accepted would end the process.

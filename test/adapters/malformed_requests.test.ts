@@ -141,4 +141,24 @@ describe("malformed requests", () => {
     wire.send("hello");
     assert.match(await wire.end(), /<5>/);
   });
+
+  for (const protocol of ["h2c", "websocket"]) {
+    it(`that wish for ${protocol} are answered as if they did not, and end the connection`, async () => {
+      const wish = request("GET /wish", [`Upgrade: ${protocol}`]).replace("close", "Upgrade");
+      for (const next of ["GET /next HTTP/1.1\r\nHost: localhost\r\n\r\n", "OPTIGET / HTTP/1.1\r\n\r\n"]) {
+        assert.match(
+          await ask(server.address, wish + next),
+          /^HTTP\/1\.1 200 (?:(?!HTTP)[^])*connection: close(?:(?!HTTP)[^])*$/i,
+        );
+      }
+    });
+  }
+
+  it("that expect what nobody knows end the connection, with their body", async () => {
+    const body = "GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const text = request("POST /", ["Expect: miracles", `Content-Length: ${body.length}`], body);
+    const answer = await ask(server.address, text.replace("close", "keep-alive"));
+    assert.deepEqual(answer.match(/(?<=^HTTP\/1.1 )\d+/gm), ["417"]);
+    assert.match(answer, /connection: close/i);
+  });
 });

@@ -40,10 +40,13 @@ export function faultsOf(
 }
 
 /** Answers belong to requests of this connection, in their order, and hidden requests have none. */
-function faultsOfMarks({ number }: Conversation, text: string): string[] {
+function faultsOfMarks({ number, pieces }: Conversation, text: string): string[] {
+  const sent = pieces.join("");
   const faults = new Set<string>();
   let latest = "";
   for (const [mark, of, label = latest] of text.matchAll(MARKS)) {
+    // A changed mark of its own may be that of another one.
+    if (Number(of) !== number && sent.includes(mark)) continue;
     if (Number(of) !== number) faults.add(`the answer to a request of another connection: ${mark}`);
     else if (label === "ss") faults.add("the answer to a hidden request");
     else if (label < latest) faults.add(`answers in another order: ${mark} after ${latest}`);
