@@ -62,13 +62,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/**
- * Time for which bytes are still read after the last answer of a connection, in milliseconds. If it were
- * closed at once, the client's system would throw away the answer together with what the client still sends
- * (RFC 9112, 9.6).
- */
-export const LINGER_MS = 1000;
-
 /** Time between two looks at all connections, in milliseconds; it is the precision of the limits. */
 const LOOK_MS = 1000;
 
@@ -114,8 +107,6 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #ending = new Set<HttpServer>();
-  /** Connections whose last answer was a refusal. */
-  readonly #refused = new WeakSet<Socket>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** Limits that are not given have the values of the constants. */
@@ -244,7 +235,7 @@ export class Connections {
       return this.#answer(connection, next);
     }
     connection.sinceMs = performance.now();
-    if (connection.refusal !== undefined) return this.#endWith(connection.socket, connection.refusal);
+    if (connection.refusal !== undefined) return endWith(connection.socket, connection.refusal);
     if (this.#ending.has(connection.server)) connection.socket.end();
   }
 
@@ -258,26 +249,14 @@ export class Connections {
     const refusal = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     const connection = this.#connections.get(socket);
     const exchange = connection?.exchange;
-    // Each part of what the client still sends is an error for the parser.
-    if (this.#refused.has(socket)) return;
-    if (exchange === undefined) return this.#endWith(socket, refusal);
+    if (exchange === undefined) return endWith(socket, refusal);
     // The body of this very request is malformed, or its client has left.
     if (!exchange.request.complete || !socket.writable) {
-      return exchange.response.headersSent ? void socket.destroy() : this.#endWith(socket, refusal);
+      return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
     }
     connection!.refusal = refusal;
     // Nothing that comes now is read.
     socket.pause();
-  }
-
-  /** Sends the last answer of a connection, and closes it when the client has, or after a while. */
-  #endWith(socket: Socket, answer: string): void {
-    if (!socket.writable) return void socket.destroy();
-    this.#refused.add(socket);
-    socket.end(answer);
-    socket.resume();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once("close", () => clearTimeout(timer));
   }
 
   /**
@@ -315,6 +294,12 @@ export class Connections {
       } else if (waitedMs > takeMs) socket.destroy();
     }
   }
+}
+
+/** Sends the last answer of a connection. */
+function endWith(socket: Socket, answer: string): void {
+  if (socket.writable) socket.end(answer, () => socket.destroy());
+  else socket.destroy();
 }
 
 function waitsForClient({ exchange, isTaking }: Connection): boolean {

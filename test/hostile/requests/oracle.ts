@@ -5,9 +5,13 @@ import { type HeardAnswer, readAnswers } from "./answers.ts";
 import { type Conversation, MARKS } from "./conversation.ts";
 import type { Heard } from "./exchange.ts";
 
-/** Statuses of 500 and above that are no fault: not supported, not now; of proxies, another version of HTTP. */
+/**
+ * Statuses of 500 and above that are no fault: not supported, not now; of proxies, another version of HTTP, and
+ * 502 where the refusal of a malformed request is lost since its body is still sent (RFC 9112, 9.6). If the
+ * service read on meanwhile, Deno would send answers to other connections.
+ */
 const NO_FAULTS = [501, 503];
-const NO_FAULTS_OF_PROXIES = [...NO_FAULTS, 505];
+const NO_FAULTS_OF_PROXIES = [...NO_FAULTS, 502, 505];
 
 /** What no answer tells: places in the code and on the machine. */
 const INNER = /\n\s+at |\.[cm]?[jt]s:\d+|node:internal|node_modules|file:\/\/|\/storage\//;
