@@ -6,14 +6,18 @@ import { importEd25519 } from "../../../src/identity/ed25519.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
 import { formatNid, type NodeId } from "../../../src/ids/nid.ts";
 import { type Oid, parseOid } from "../../../src/ids/oid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
 import type { CobCache } from "../../../src/ports/cob_cache.ts";
 import type { Signer } from "../../../src/ports/signer.ts";
 import type { Storage, WritableRepository } from "../../../src/ports/storage.ts";
 import { loadLibgit2 } from "../../node/libgit2.ts";
 import { openAuthorized } from "../sign_in.ts";
-import type { Clock } from "./clock.ts";
-import type { Author } from "./history.ts";
+import { moveRef } from "./repository.ts";
+
+/** The time of the story, which has nothing to do with the time at which the home is made. */
+export interface Clock {
+  /** Seconds since the Unix epoch. */
+  nowSeconds: number;
+}
 
 /** Parts that all members share. */
 export interface MemberContext {
@@ -22,9 +26,6 @@ export interface MemberContext {
   readonly clock: Clock;
 }
 
-/** Type of an object. */
-export type Kind = "issues" | "patches";
-
 /** The API answers in this process, under any name. */
 const BASE = "http://localhost";
 
@@ -32,18 +33,15 @@ const BASE = "http://localhost";
 export class Member {
   /** Name of the node. */
   readonly alias: string;
-  /** In whose name commits are made. */
-  readonly author: Author;
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
   /** The first error that was logged, if any. */
   #failure: Error | undefined;
 
-  private constructor(alias: string, author: Author, signer: Signer, context: MemberContext) {
+  private constructor(alias: string, signer: Signer, context: MemberContext) {
     const { storage, cobCache, clock } = context;
     this.alias = alias;
-    this.author = author;
     this.signer = signer;
     this.#clock = clock;
     this.#api = createApi({
@@ -64,27 +62,16 @@ export class Member {
   /** Somebody with the key of this secret (32 bytes). */
   static async create(
     alias: string,
-    author: Author,
     secret: Uint8Array<ArrayBuffer>,
     context: MemberContext,
   ): Promise<Member> {
     const { publicKey, sign } = await importEd25519(secret);
-    return new Member(alias, author, { nodeId: formatNid(publicKey), sign }, context);
+    return new Member(alias, { nodeId: formatNid(publicKey), sign }, context);
   }
 
   /** Node id. */
   get nid(): NodeId {
     return this.signer.nodeId;
-  }
-
-  /** Opens an issue or a patch; the body is that of the API. */
-  open(rid: RepoId, kind: Kind, body: object): Promise<Oid> {
-    return this.#send("POST", `${rid}/${kind}`, body);
-  }
-
-  /** Changes one, returns the id of the entry: of the comment, the review, the revision. */
-  change(rid: RepoId, kind: Kind, id: Oid, action: object): Promise<Oid> {
-    return this.#send("PATCH", `${rid}/${kind}/${id}`, action);
   }
 
   /** Closes the member's API. */
@@ -104,7 +91,13 @@ export class Member {
     await signRefs(repository, { nid: this.nid, signer: this.signer, timeSeconds, generation: "newest" });
   }
 
-  async #send(method: "POST" | "PATCH", path: string, body: object): Promise<Oid> {
+  /**
+   * Sends a request as somebody who has signed in.
+   *
+   * @param path Below `/projects/`.
+   * @returns The id of what it made: an issue, a patch, a comment, a review, a revision.
+   */
+  async send(method: "POST" | "PATCH", path: string, body: object): Promise<Oid> {
     const ask = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init));
     // Days lie between two changes, and no session lasts that long.
     const token = await openAuthorized(BASE, this.signer, ask);
@@ -118,13 +111,5 @@ export class Member {
     const answer: { id?: string; error?: string } = await response.json();
     if (answer.id === undefined) throw new Error(`Cannot make the demo: ${method} ${path}: ${answer.error}`);
     return parseOid(answer.id);
-  }
-}
-
-/** Lets a reference point to an object, wherever it points now. */
-export async function moveRef(repository: WritableRepository, name: string, to: Oid): Promise<void> {
-  const from = (await repository.ref(name))?.oid;
-  if (!await repository.updateRef(name, { from, to })) {
-    throw new Error(`Cannot make the demo: ${name} has moved`);
   }
 }

@@ -1,13 +1,16 @@
 /** The demo home: what is in it, and that it is the same each time but for its key. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { makeDemoHome } from "../../../../adapters/cli/demo/home.ts";
 import { createHomeApi, type HomeApi } from "../../../../adapters/node/mod.ts";
+import { readCommitter } from "../../../../src/storage/home/committer.ts";
 import { askChecked } from "../../../support/contract.ts";
+import { fileSystem } from "../../../support/files.ts";
+import { GitRepository } from "../../../support/git.ts";
 
 /** Another id means that the demo shows something else: then raise `DEMO_EDITION`, so that everybody gets to see it. */
 const HEAD = "c5c736a9d52f7ef2b8e8f6acf193447090f01df6";
@@ -68,6 +71,17 @@ describe("the demo home", () => {
 
   it("has a key that only its owner may read", () => {
     assert.equal(statSync(join(home, "keys", "radicle")).mode & 0o777, 0o600);
+  });
+
+  it("has repositories in which git finds no fault, and that say in whose name commits are made", () => {
+    for (const name of readdirSync(join(home, "storage"))) {
+      const path = join(home, "storage", name);
+      const git = new GitRepository(path);
+      git.run(["fsck", "--full", "--strict", "--no-dangling"]);
+      const { nodeId } = made.profile;
+      assert.deepEqual(readCommitter(fileSystem, path), { name: "demo", email: `demo@${nodeId}` });
+      assert.equal(git.text(["config", "user.email"]), `demo@${nodeId}`);
+    }
   });
 
   it("neither listens on nor connects to anything when a node is started on it", () => {
