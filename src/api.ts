@@ -5,7 +5,7 @@
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
 import { Call, type Route } from "./routes/call.ts";
-import { requestsUnderWay } from "./async/requests_under_way.ts";
+import { requestsUnderWay } from "./scheduling/requests_under_way.ts";
 import { recognizeClient } from "./http/client.ts";
 import { normalizeBasePath } from "./http/base_path.ts";
 import { type Answer, discardBody, withHeaders, withoutBody } from "./http/answer.ts";

@@ -3,7 +3,7 @@
  * history to be read.
  */
 import type { Api, Client, WorkerPool } from "../../mod.ts";
-import { requestsUnderWay } from "../../src/async/requests_under_way.ts";
+import { requestsUnderWay } from "../../src/scheduling/requests_under_way.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import { warmUpCompiler } from "../../src/diff_service/warm_up.ts";
 

@@ -1,6 +1,6 @@
 /** Zstandard (RFC 8878) through `node:zlib`. */
 import zlib from "node:zlib";
-import { TimeSlices } from "../../src/async/time_slices.ts";
+import { TimeSlices } from "../../src/scheduling/time_slices.ts";
 import type { Compression } from "../../src/ports/compression.ts";
 import { MIN_CHUNK_BYTES } from "./zlib.ts";
 

@@ -3,7 +3,7 @@
  * runtimes differ, and answers with one tag may not. It takes up to twice the processor time of those.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 
 /** Memory of a compressor, in bytes, approximately. */

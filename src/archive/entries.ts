@@ -2,7 +2,7 @@
  * The files of a tree as entries of an archive, in the order of `git archive`. Their number and their sizes
  * are known before any of them is read.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/object_limits.ts";
 import type { EntryKind, TreeCursor } from "../git/tree.ts";

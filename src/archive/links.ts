@@ -1,5 +1,5 @@
 /** Symbolic links in archives: no other entry may be written through one, on whatever file system. */
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import { TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";

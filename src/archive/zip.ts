@@ -1,5 +1,5 @@
 /** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { TooLargeError } from "../errors.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";

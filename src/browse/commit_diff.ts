@@ -1,5 +1,5 @@
 /** Diffs of commits (4.2.3, 4.2.4). */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { KeyedBytes } from "../cache/byte_cache.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import type { DiffService } from "../diff_service/diff_service.ts";

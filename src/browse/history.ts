@@ -2,7 +2,7 @@
 import type { CommitGraph } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { OpenedRepository } from "./opened_repository.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 
 /** Commits of a page of history, where neither a page nor a time is asked for. */
 export const DEFAULT_COMMITS = 30;

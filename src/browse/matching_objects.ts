@@ -1,5 +1,5 @@
 /** Issues and patches of a list that match what a client looks for (4.3.1, 4.4.1). */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type Did, didOfNid } from "../ids/did.ts";
 import type { NodeId } from "../ids/nid.ts";
 

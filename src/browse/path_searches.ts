@@ -1,5 +1,5 @@
 /** Searches for the commits that changed a path: all requests share the time for them. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { smallTable } from "../cache/memory.ts";
 import { ApiError } from "../errors.ts";
 import type { PathHistoryOptions } from "../git/path_history.ts";

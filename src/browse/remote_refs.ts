@@ -4,7 +4,7 @@ import { peelToCommit } from "../identity/canonical_names.ts";
 import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 
 const PUBLISHED = /^refs\/(heads|tags)\/./;
 

@@ -3,7 +3,7 @@
  * if the host can do that, and JSON takes a fifth to a twentieth of its size then.
  */
 import { OneByOne } from "../async/one_by_one.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { Compression } from "../ports/compression.ts";
 import type { HashKey } from "./keyed_hash.ts";

@@ -3,7 +3,7 @@ import { Budget, type BudgetLimits } from "../diff/budget.ts";
 import { ApiError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { FairQueue, groupsOf } from "./fair_queue.ts";
 
 /** Most concurrent diffs. Each holds the blobs that it has read. */

@@ -2,7 +2,7 @@
  * Diffs of generated files, made before the first request, so that libgit2 and the code of diffs are compiled
  * by then. `test/bench/warm_up.ts` measures how much faster the first requests are.
  */
-import { requestsUnderWay } from "../async/requests_under_way.ts";
+import { requestsUnderWay } from "../scheduling/requests_under_way.ts";
 import { Libgit2 } from "../diff/libgit2/engine.ts";
 import { hashObject } from "../git/encode_object.ts";
 import { encodeTree } from "../git/encode_tree.ts";

@@ -1,6 +1,6 @@
 /** Branches that contain a commit, and the size of a history (2.5, 4.2). */
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 import { resolveRefs } from "./references.ts";
 

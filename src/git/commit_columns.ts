@@ -1,7 +1,7 @@
 /** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { MovedColumns } from "../ports/made_history.ts";
 import { grownLength, OidTable } from "./oid_table.ts";
 

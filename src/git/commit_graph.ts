@@ -3,7 +3,7 @@
  * without reading objects again. Commits never change, so the graph only grows: loading a commit adds its
  * missing ancestors. A commit that the storage does not have has no row.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory, smallTable } from "../cache/memory.ts";
 import type { Oid } from "../ids/oid.ts";

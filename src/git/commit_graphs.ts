@@ -12,7 +12,7 @@ import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_dat
 import type { Environment } from "../ports/environment.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
-import { requestsUnderWay } from "../async/requests_under_way.ts";
+import { requestsUnderWay } from "../scheduling/requests_under_way.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
 import { Listing } from "./changed_paths.ts";
 import { CommitGraph } from "./commit_graph.ts";

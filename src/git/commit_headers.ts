@@ -1,5 +1,5 @@
 /** Reads headers of commits, which may be absent, damaged, or objects of another kind. */
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, Repository } from "../ports/storage.ts";

@@ -2,7 +2,7 @@
  * Loads commits from the storage into the tables of a commit graph: a requested commit, and all its ancestors
  * that are not loaded yet. Missing parents are looked up again when the storage has changed.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { SMALL_TABLES } from "../cache/caches.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";

@@ -1,5 +1,5 @@
 /** Reads a saved history block by block into the tables of a commit graph, newest commits first. */
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { readFile } from "../derived/derived_files.ts";
 import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";

@@ -5,7 +5,7 @@
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { CommitGraph } from "./commit_graph.ts";
 import { hashPath } from "./changed_paths.ts";
 import { ABSENT, pathReader } from "./path_reader.ts";

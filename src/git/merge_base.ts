@@ -1,5 +1,5 @@
 /** The merge base of two commits. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 
 /** Commits processed in one step: below a millisecond. */

@@ -2,7 +2,7 @@
 import { ApiError, DamagedError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Awaitable, GitObject, ObjectKind, ReadLimits, Repository } from "../ports/storage.ts";
-import { inSlices, TimeSlices } from "../async/time_slices.ts";
+import { inSlices, TimeSlices } from "../scheduling/time_slices.ts";
 import {
   type Commit,
   parseCommit,

@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { MovedOids } from "../ports/made_history.ts";
 
 const WORDS = OID_BYTES / 4;

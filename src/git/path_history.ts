@@ -3,7 +3,7 @@
  * at the path is left out, and its history is that of this parent alone. So a side branch whose changes were
  * not taken is not shown. Trees are read only for commits whose lists of paths do not rule the path out.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { ApiError } from "../errors.ts";
 import type { Repository } from "../ports/storage.ts";
 import { hashPath } from "./changed_paths.ts";

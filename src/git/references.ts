@@ -1,7 +1,7 @@
 /** References resolved to their targets. */
 import type { Oid } from "../ids/oid.ts";
 import type { Ref, Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { memoize } from "../cache/memoize.ts";
 import { TextDigest } from "../text/digest.ts";
 

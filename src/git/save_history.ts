@@ -1,5 +1,5 @@
 /** Saves the history of a commit as derived data. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { readFile, toFile } from "../derived/derived_files.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { ABSENT } from "./commit_columns.ts";
 import type { IndexTables } from "./index_tables.ts";
 import { decodeColumns, encodeColumns, type IndexColumns } from "./saved_index.ts";

@@ -7,7 +7,7 @@ import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { ChangedPaths, Listing } from "./changed_paths.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { ABSENT, CommitColumns, type SavedColumns } from "./commit_columns.ts";
 import type { IndexTables } from "./index_tables.ts";
 import { MAX_MISSING_PARENTS, MissingParents } from "./missing_parents.ts";

@@ -1,7 +1,7 @@
 /** Tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
-import { inSlices, type Steps, TimeSlices } from "../async/time_slices.ts";
+import { inSlices, type Steps, TimeSlices } from "../scheduling/time_slices.ts";
 
 /** File modes that git writes. */
 export const MODE = {

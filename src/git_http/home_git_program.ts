@@ -3,7 +3,7 @@ import { joinBytes } from "../bytes/join.ts";
 import { OneByOne } from "../async/one_by_one.ts";
 import { startSystemTimer } from "../async/timer.ts";
 import { startUnrefTimer } from "../async/unref_timer.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { ApiError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";

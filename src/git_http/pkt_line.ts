@@ -1,7 +1,7 @@
 /**
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { ApiError } from "../errors.ts";
 

@@ -1,5 +1,5 @@
 /** The objects in a request of which its client may know: those to which shown references lead. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";

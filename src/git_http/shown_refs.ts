@@ -1,6 +1,6 @@
 /** The references of a repository as clients of git get them. */
 import { memoize } from "../cache/memoize.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type ResolvedRef, resolveRef, resolveRefs } from "../git/references.ts";
 import { followTags } from "../git/tags.ts";
 import { isRefname } from "../ids/refname.ts";

@@ -1,6 +1,6 @@
 /** Request bodies as bytes, which may be packed with gzip (RFC 9110, 8.4). */
 import { ApiError } from "../errors.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import type { BodyBudget } from "./body_budget.ts";
 import { bodyTooLarge, budgetOfProcess, checkDeclaredLength, receiveBody } from "./receive_body.ts";

@@ -4,7 +4,7 @@ import { releasingAfter } from "../bytes/release.ts";
 import { type CachedBytes, type CachedPart, FRAME_BYTES, type KeyedBytes } from "../cache/byte_cache.ts";
 import { ApiError, DamagedError, statusOf, TooLargeError, UnsupportedError } from "../errors.ts";
 import type { Environment } from "../ports/environment.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { textParts } from "../text/text_parts.ts";
 import type { Answer, AnswerBody, AnswerOf } from "./answer.ts";
 

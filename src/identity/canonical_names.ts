@@ -6,7 +6,7 @@ import { DamagedError } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 const TAGS = "refs/tags/";

@@ -5,7 +5,7 @@ import { resolveRef } from "../git/references.ts";
 import { nidOfDid } from "../ids/did.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 

@@ -5,7 +5,7 @@ import { didOfNid } from "../ids/did.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { IdentityDoc } from "./doc.ts";
 import {
   readSigrefs,

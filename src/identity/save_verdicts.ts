@@ -5,7 +5,7 @@ import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type FindIdentity, IDENTITY_REF } from "./identity.ts";
 import { listNamespaces } from "./remotes.ts";
 import type { HomeGeneration } from "./generation.ts";

@@ -6,7 +6,7 @@ import { resolveRef } from "../git/references.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { type HomeGeneration, olderGeneration } from "./generation.ts";
 import { type SignedRefs, SigrefsCommits } from "./sigrefs_commit.ts";
 import { SIGREFS_RULES } from "./sigrefs_rules.ts";

@@ -6,7 +6,7 @@ import { readFile } from "../git/objects.ts";
 import { nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 import { isIdentityRoot } from "./identity_root.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";

@@ -4,8 +4,8 @@ import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import { isRefString } from "../ids/refname.ts";
 import { compareUtf8 } from "../text/compare_utf8.ts";
-import { sortInSlices } from "../async/sort_in_slices.ts";
-import type { TimeSlices } from "../async/time_slices.ts";
+import { sortInSlices } from "../scheduling/sort_in_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
 /** The reference to the signed references themselves, which they never list. */

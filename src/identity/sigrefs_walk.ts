@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { SingleFlight } from "../async/single_flight.ts";
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";

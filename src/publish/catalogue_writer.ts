@@ -1,5 +1,5 @@
 /** Keeps the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";

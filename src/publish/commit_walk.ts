@@ -2,7 +2,7 @@
  * Commits to which references lead and that are not published yet: their trees, times and parents in columns,
  * and the order of publication.
  */
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
 import { grownLength, OidTable } from "../git/oid_table.ts";

@@ -2,7 +2,7 @@
  * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
  * small change costs nothing but the starts of its ids in the manifest.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
 import { isLargePack, RECORD_BYTES } from "../published/block_pack.ts";

@@ -1,5 +1,5 @@
 /** Publishes the description of the node, when it has changed: all that replicas tell of it. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";

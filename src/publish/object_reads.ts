@@ -1,5 +1,5 @@
 /** Reads objects of a repository to find out to which others they lead. */
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";

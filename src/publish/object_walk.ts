@@ -2,7 +2,7 @@
  * Objects to which shown references lead and that are not published yet, by kinds of packs and in the order
  * of the packs: what one answer needs lies together.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { DamagedError } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import { OidTable } from "../git/oid_table.ts";

@@ -1,5 +1,5 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { joinBytes } from "../bytes/join.ts";
 import { DamagedError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";

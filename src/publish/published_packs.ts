@@ -1,5 +1,5 @@
 /** Packs that are in the bucket: the ids of their objects, and the objects, to be packed again. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { PUBLISHER_CACHES } from "../cache/caches.ts";
 import { DamagedError } from "../errors.ts";
 import { OidTable } from "../git/oid_table.ts";

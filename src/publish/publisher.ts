@@ -1,7 +1,7 @@
 /** Publishes all repositories of a storage, once or while they change. */
 import { mapAtOnce } from "../async/map_at_once.ts";
 import { OneByOne } from "../async/one_by_one.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { BucketError } from "../ports/bucket.ts";
 import type { RepositoryListing } from "../ports/storage.ts";

@@ -1,5 +1,5 @@
 /** Removes what a bucket has of a repository that is not published any more. */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Bucket } from "../ports/bucket.ts";
 import { manifestKey, repositoryPrefix } from "../published/keys.ts";

@@ -1,5 +1,5 @@
 /** The order in which walking back from the newest commits meets trees and blobs. */
-import type { TimeSlices } from "../async/time_slices.ts";
+import type { TimeSlices } from "../scheduling/time_slices.ts";
 import type { OidTable } from "../git/oid_table.ts";
 import type { TreeCursor } from "../git/tree.ts";
 import type { Oid } from "../ids/oid.ts";

@@ -4,7 +4,7 @@ import { resolveRef } from "../git/references.ts";
 import type { Activity } from "../contract/commits.ts";
 import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { jsonPieces, jsonText } from "../http/respond.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { activityText } from "../views/activity.ts";
 
 /** 52 weeks. */

@@ -4,7 +4,7 @@
  * request, before the cache is read.
  */
 import type { Call, Handler, OpenRepository } from "./call.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { digestOfRefs, resolveRefs } from "../git/references.ts";
 import { type AnswerOf, discardBody, withHeaders } from "../http/answer.ts";
 import { entityTag, holdsTag, isAnyTag, notModified } from "../http/conditional.ts";

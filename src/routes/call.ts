@@ -21,7 +21,7 @@ import type { Requester } from "../ports/workers.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
 import type { Sender } from "../session/waiting_sign_ins.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 
 /** Answers the requests of one route, if it succeeds with a `T`. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;

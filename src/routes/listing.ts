@@ -5,7 +5,7 @@ import type { IdentityDoc } from "../identity/doc.ts";
 import type { Did } from "../ids/did.ts";
 import { type RepoId, sortRids } from "../ids/rid.ts";
 import { readListedDoc } from "../views/repository_listing.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 
 /**
  * The repositories that a list shows to the client, in the order of the ids. Those that cannot be read, and

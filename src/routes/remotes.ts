@@ -6,7 +6,7 @@ import { type AnswerOf, withHeaders } from "../http/answer.ts";
 import { countField } from "../http/page_links.ts";
 import { jsonPieces } from "../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../identity/remotes.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { toRemoteView } from "../views/remote.ts";
 
 /** Branches in one piece of an answer: about a millisecond of work. */

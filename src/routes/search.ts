@@ -8,7 +8,7 @@ import { pageFields } from "../http/page_links.ts";
 import { DEFAULT_PER_PAGE } from "../http/paging.ts";
 import { readQuery } from "../http/query.ts";
 import { json } from "../http/respond.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import { toFoundView } from "../views/found.ts";
 
 /** Routes of searches. */

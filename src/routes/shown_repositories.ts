@@ -5,7 +5,7 @@
 import type { Answer } from "../http/answer.ts";
 import { NO_READ_AHEAD } from "../http/respond.ts";
 import type { RepoId } from "../ids/rid.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 
 /** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
 export const PUBLIC_FOR_MS = 1500;

@@ -2,7 +2,7 @@
  * Search: keeps the full-text index up to date, and asks it. References are compared when somebody searches;
  * what has changed is evaluated by the caches of issues and patches, and put into the index in portions.
  */
-import { TimeSlices } from "../async/time_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 import type { Cobs } from "../cob/evaluation/store.ts";
 import { ApiError, DamagedError } from "../errors.ts";
 import type { CommitGraph } from "../git/commit_graph.ts";

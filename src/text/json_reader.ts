@@ -2,7 +2,7 @@
  * JSON reader (RFC 8259) that preserves what `JSON.parse` discards: duplicate members of an object, and the
  * spelling of numbers. The caller builds the values.
  */
-import { atOnce } from "../async/time_slices.ts";
+import { atOnce } from "../scheduling/time_slices.ts";
 import { indexJson, type JsonLimits, type JsonNode } from "./json_index.ts";
 
 /** Builds values from the parts of a JSON text, innermost first. */

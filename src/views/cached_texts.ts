@@ -3,7 +3,7 @@ import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
-import { type Steps, TimeSlices } from "../async/time_slices.ts";
+import { type Steps, TimeSlices } from "../scheduling/time_slices.ts";
 import { jsonSlices, laterSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./author.ts";
 

@@ -4,7 +4,7 @@ import { type Commit, cutMessage } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
-import { inSlices, type Steps } from "../async/time_slices.ts";
+import { inSlices, type Steps } from "../scheduling/time_slices.ts";
 
 /**
  * Reads a commit and shows it.

@@ -3,8 +3,8 @@ import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryAt, entryKind, nameAt, TreeCursor } from "../git/tree.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { sortInSlices } from "../async/sort_in_slices.ts";
-import { TimeSlices } from "../async/time_slices.ts";
+import { sortInSlices } from "../scheduling/sort_in_slices.ts";
+import { TimeSlices } from "../scheduling/time_slices.ts";
 
 /** Kind of a tree entry; symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";

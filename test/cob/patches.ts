@@ -9,7 +9,7 @@ import type { HomeGeneration as Generation } from "../../src/identity/generation
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createDoc, createOp, entryId } from "./ops.ts";
-import { atOnce } from "../../src/async/time_slices.ts";
+import { atOnce } from "../../src/scheduling/time_slices.ts";
 
 /** A commit on which everything is based, and the commits of two revisions. */
 export const BASE = "b".repeat(40) as Oid;

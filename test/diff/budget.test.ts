@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
 import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
 import { TooLargeError } from "../../src/errors.ts";
-import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+import { SLICE_MS, TimeSlices } from "../../src/scheduling/time_slices.ts";
 
 describe("a budget", () => {
   it("allows each limit, and nothing above it", () => {

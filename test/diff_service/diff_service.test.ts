@@ -22,7 +22,7 @@ import { FILES_PART_BYTES, makeFiles } from "../../src/diff_service/render/files
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { joinBytes } from "../../src/bytes/join.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
-import { SLICE_MS } from "../../src/async/time_slices.ts";
+import { SLICE_MS } from "../../src/scheduling/time_slices.ts";
 import { ApiError, DamagedError, TooLargeError } from "../../src/errors.ts";
 import { jsonPieces } from "../../src/http/respond.ts";
 import type { Oid } from "../../src/ids/oid.ts";

@@ -8,7 +8,7 @@ import {
   MAX_WAITING_IN_THREAD,
 } from "../../src/diff_service/in_thread.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
-import { SLICE_MS } from "../../src/async/time_slices.ts";
+import { SLICE_MS } from "../../src/scheduling/time_slices.ts";
 
 const HOSTILE = "rad:zhostile" as RepoId;
 const HONEST = "rad:zhonest" as RepoId;

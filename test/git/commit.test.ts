@@ -12,7 +12,7 @@ import {
   TRIMMING,
 } from "../../src/git/commit.ts";
 import { ENTRIES_AT_ONCE, entryKind, findEntry, parseTree } from "../../src/git/tree.ts";
-import { atOnce } from "../../src/async/time_slices.ts";
+import { atOnce } from "../../src/scheduling/time_slices.ts";
 
 const TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const encode = (text: string) => new TextEncoder().encode(text);

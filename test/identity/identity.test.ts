@@ -13,7 +13,7 @@ import { formatSigrefs, parseSigrefs } from "../../src/identity/sigrefs_text.ts"
 import { nidToPublicKey, parseNid } from "../../src/ids/nid.ts";
 import { parseOid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
-import { TimeSlices } from "../../src/async/time_slices.ts";
+import { TimeSlices } from "../../src/scheduling/time_slices.ts";
 import { compareUtf8 } from "../../src/text/compare_utf8.ts";
 import {
   ALICE,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { indexJson, JsonSyntaxError, STEP_TOKENS, STEP_UNITS } from "../../src/text/json_index.ts";
 import { type JsonBuilder, readJson } from "../../src/text/json_reader.ts";
-import { atOnce, type Steps } from "../../src/async/time_slices.ts";
+import { atOnce, type Steps } from "../../src/scheduling/time_slices.ts";
 import { createRandom, type Random } from "../cob/random.ts";
 
 const LIMITS = { maxDepth: 1000 };

@@ -7,7 +7,7 @@ import { didOfNid } from "../../src/ids/did.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import { countIssues, toIssueView } from "../../src/views/issue.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND } from "../cob/ops.ts";
-import { atOnce } from "../../src/async/time_slices.ts";
+import { atOnce } from "../../src/scheduling/time_slices.ts";
 
 const rules = RULES.newest;
 const op = (n: number, author: NodeId, ...actions: unknown[]) =>

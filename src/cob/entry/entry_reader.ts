@@ -11,7 +11,7 @@ import { importPublicKey, verifyEd25519 } from "../../identity/ed25519.ts";
 import { formatNid, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { type Steps, TimeSlices } from "../../async/time_slices.ts";
+import { type Steps, TimeSlices } from "../../scheduling/time_slices.ts";
 import { type Entry, MAX_ACTION_BYTES } from "./entry.ts";
 import {
   checkManifest,

@@ -4,7 +4,7 @@
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
-import type { TimeSlices } from "../../async/time_slices.ts";
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { Entry } from "./entry.ts";
 import type { EntryFound } from "./entry_reader.ts";
 import { Refusal } from "../refusal.ts";

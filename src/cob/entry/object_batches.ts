@@ -3,7 +3,7 @@ import { DamagedError } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, Repository } from "../../ports/storage.ts";
-import type { TimeSlices } from "../../async/time_slices.ts";
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
 
 /**
  * Bytes after which a batch ends. Objects that were read but not visited yet take no more than that and one

@@ -6,7 +6,7 @@
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { MAX_ENTRY_TREE_BYTES, parseEntryTree } from "../entry/entry_tree.ts";
 import { MAX_ENTRY_COMMIT_BYTES, parseEntryCommit } from "../entry/entry_commit.ts";
 import type { EntryReader } from "../entry/entry_reader.ts";

@@ -4,7 +4,7 @@ import { DamagedError } from "../../errors.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
-import type { Steps as StepsOf } from "../../async/time_slices.ts";
+import type { Steps as StepsOf } from "../../scheduling/time_slices.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { EntryFound, EntryReader } from "../entry/entry_reader.ts";
 import {

@@ -9,7 +9,7 @@ import { readDocAt } from "../../identity/identity.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";
 

@@ -3,7 +3,7 @@
  * stored one.
  */
 import type { Oid } from "../../ids/oid.ts";
-import { atOnce } from "../../async/time_slices.ts";
+import { atOnce } from "../../scheduling/time_slices.ts";
 import type { EntryMetadata, Op } from "../op.ts";
 import { Refusal } from "../refusal.ts";
 import type { Rules } from "../rules.ts";

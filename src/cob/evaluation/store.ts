@@ -10,7 +10,7 @@ import type { CachedType } from "../../ports/cob_cache.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../ports/derived_data.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { type Graph, loadGraph } from "../entry/graph.ts";
 import type { Issue, IssueAction } from "../issue/issue.ts";

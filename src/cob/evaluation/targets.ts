@@ -1,8 +1,8 @@
 /** Targets of references: the entries that an evaluation starts from. */
 import type { ResolvedRef } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
-import { sortInSlices } from "../../async/sort_in_slices.ts";
-import type { TimeSlices } from "../../async/time_slices.ts";
+import { sortInSlices } from "../../scheduling/sort_in_slices.ts";
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
 
 /** References in one step: below a millisecond. */
 export const REFS_AT_ONCE = 2048;

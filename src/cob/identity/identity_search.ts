@@ -14,7 +14,7 @@ import { nidToPublicKey, type NodeId } from "../../ids/nid.ts";
 import { type Oid, oidToBytes } from "../../ids/oid.ts";
 import { ridToOid } from "../../ids/rid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { Concurrency } from "../entry/concurrency.ts";
 import { applyToEarlyIdentity, type EarlyIdentity, initEarlyIdentity } from "./early_identity.ts";
 import { EntryReader } from "../entry/entry_reader.ts";

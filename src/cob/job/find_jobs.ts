@@ -7,7 +7,7 @@ import { resolveRefs } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { EntryReader } from "../entry/entry_reader.ts";
 import { evaluate } from "../evaluation/evaluation.ts";
 import { type DocsByCommit, EvaluationContext } from "../evaluation/evaluation_context.ts";

@@ -3,7 +3,7 @@
  * locks, and repeats failed writes.
  */
 import type { Environment } from "../../ports/environment.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
 
 /** Longest wait for locks of other programs in one attempt, in milliseconds: as long as `rad` waits. */

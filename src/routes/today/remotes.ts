@@ -7,7 +7,7 @@ import { countField } from "../../http/page_links.ts";
 import { jsonPieces } from "../../http/respond.ts";
 import { listRemotes, readRemote, type Remote } from "../../identity/remotes.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { todayRemotePieces } from "../../views/today/remote.ts";
 import { requireRepo, requireRid, type TodayRow } from "./requests.ts";
 

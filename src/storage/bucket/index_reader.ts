@@ -1,5 +1,5 @@
 /** Reads a multi-pack index of a bucket: the whole of it at once when it is not long, else page by page. */
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { PublishedIndex } from "../../published/manifest.ts";

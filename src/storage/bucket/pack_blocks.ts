@@ -1,5 +1,5 @@
 /** Blocks of a pack that are in memory: as they are stored until somebody needs them, then unpacked. */
-import type { LoopBudget } from "../../async/loop_budget.ts";
+import type { LoopBudget } from "../../scheduling/loop_budget.ts";
 import type { LruMap } from "../../cache/lru_map.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";

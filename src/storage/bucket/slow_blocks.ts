@@ -1,7 +1,7 @@
 /**
  * Unpacks large blocks in time slices, one at a time, because each takes memory of several times its size.
  */
-import { TimeSlices } from "../../async/time_slices.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import type { Block } from "../../published/block.ts";
 import type { PackHead } from "../../published/block_pack.ts";
 import { checkPackedSize, unpackSlowly } from "../home/unpack.ts";

@@ -4,7 +4,7 @@ import { DamagedError, TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS } from "../../git/object_limits.ts";
-import type { TimeSlices } from "../../async/time_slices.ts";
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
 import { applyDelta, DELTA_START_BYTES, DeltaWork, readDeltaSizes } from "./delta.ts";
 import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
 import type { CacheKey, StorageContext } from "./storage_context.ts";

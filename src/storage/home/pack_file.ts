@@ -4,7 +4,7 @@ import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
-import type { TimeSlices } from "../../async/time_slices.ts";
+import type { TimeSlices } from "../../scheduling/time_slices.ts";
 import { LARGE_INDEX_BYTES, LargeIndex } from "./large_index.ts";
 import {
   CHECKSUM_BYTES,

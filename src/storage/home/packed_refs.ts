@@ -3,7 +3,7 @@ import { TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 import type { Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { atOnce, inSlices, type Steps } from "../../async/time_slices.ts";
+import { atOnce, inSlices, type Steps } from "../../scheduling/time_slices.ts";
 import { isStoredName, type RefPattern } from "../ref_names.ts";
 import { Freshness } from "../../cache/file_freshness.ts";
 import type { StorageContext } from "./storage_context.ts";

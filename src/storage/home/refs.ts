@@ -2,7 +2,7 @@
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
 import { compareUtf8 } from "../../text/compare_utf8.ts";
-import { atOnce, inSlices, type Steps } from "../../async/time_slices.ts";
+import { atOnce, inSlices, type Steps } from "../../scheduling/time_slices.ts";
 import { isStoredName, parseRefPattern, type RefPattern } from "../ref_names.ts";
 import { findRef, PackedRefs, selectRefs } from "./packed_refs.ts";
 import { type CachedRefs, type Loose, type RefFolder, TRUSTED_MS, trustedUntilMs } from "./ref_files.ts";

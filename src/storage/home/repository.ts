@@ -11,7 +11,7 @@ import type {
   Ref,
   Repository,
 } from "../../ports/storage.ts";
-import { inSlices } from "../../async/time_slices.ts";
+import { inSlices } from "../../scheduling/time_slices.ts";
 import { readBatch } from "../batch.ts";
 import { Objects } from "./objects.ts";
 import { Refs } from "./refs.ts";

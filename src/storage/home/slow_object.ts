@@ -1,8 +1,8 @@
 /** Slow objects: read in time slices, one at a time. */
 import type { DamagedError } from "../../errors.ts";
-import { LoopBudget } from "../../async/loop_budget.ts";
-import { type RequestsUnderWay, requestsUnderWay } from "../../async/requests_under_way.ts";
-import { TimeSlices } from "../../async/time_slices.ts";
+import { LoopBudget } from "../../scheduling/loop_budget.ts";
+import { type RequestsUnderWay, requestsUnderWay } from "../../scheduling/requests_under_way.ts";
+import { TimeSlices } from "../../scheduling/time_slices.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/release.ts";
 import type { GitObject } from "../../ports/storage.ts";
 

@@ -2,7 +2,7 @@
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 import type { GitObject, ObjectKind } from "../../ports/storage.ts";
-import type { LoopBudget } from "../../async/loop_budget.ts";
+import type { LoopBudget } from "../../scheduling/loop_budget.ts";
 import type { OpenFiles } from "./open_files.ts";
 import type { CachedPackedRefs } from "./packed_refs_cache.ts";
 import type { RefFiles } from "./ref_files.ts";

@@ -7,7 +7,7 @@ import { type Graph, loadGraph, orderEntries, visitEntries } from "../../../src/
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { TimeSlices } from "../../../src/async/time_slices.ts";
+import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
 import { createRandom } from "../random.ts";
 
 type Node = Entry<string>;

@@ -11,7 +11,7 @@ import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
 import { createMemoryStorage } from "../../../src/storage/memory.ts";
 import { type Folder, putTree } from "../../support/world.ts";
 import { createWriter, putEntry, signatureLines } from "../entries.ts";
-import { atOnce } from "../../../src/async/time_slices.ts";
+import { atOnce } from "../../../src/scheduling/time_slices.ts";
 
 /** The issue that radicle-httpd's own tests open. */
 const COMMIT = `tree d0df43cc117b1c21b744b2d4553d18612de46a35

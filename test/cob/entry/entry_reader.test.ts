@@ -14,7 +14,7 @@ import type { BatchLimits } from "../../../src/ports/storage.ts";
 import { createMemoryStorage, type MemoryRepository } from "../../../src/storage/memory.ts";
 import { parseCommitHeader } from "../../../src/git/commit.ts";
 import { openNode } from "../../../src/cob/entry/stored_json.ts";
-import { SLICE_MS, TimeSlices } from "../../../src/async/time_slices.ts";
+import { SLICE_MS, TimeSlices } from "../../../src/scheduling/time_slices.ts";
 import { createWriter, ENTRY_SECONDS, type EntryDraft, putEntry, signatureLines } from "../entries.ts";
 
 const MOST_UNREADABLE = new Memory().share("unreadableEntries") / UNREADABLE_BYTES;

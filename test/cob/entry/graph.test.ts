@@ -13,7 +13,7 @@ import {
 } from "../../../src/cob/entry/graph.ts";
 import { Refusal } from "../../../src/cob/refusal.ts";
 import { RULES } from "../../../src/cob/rules.ts";
-import { TimeSlices } from "../../../src/async/time_slices.ts";
+import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
 import { DamagedError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { createRandom } from "../random.ts";

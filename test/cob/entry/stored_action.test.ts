@@ -11,7 +11,7 @@ import { decodeStored } from "../../../src/cob/entry/stored_action.ts";
 import { readActionJson } from "../../../src/cob/entry/stored_json.ts";
 import { STEP_UNITS } from "../../../src/text/json_index.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
-import { atOnce, type Steps } from "../../../src/async/time_slices.ts";
+import { atOnce, type Steps } from "../../../src/scheduling/time_slices.ts";
 import { createRandom, type Random } from "../random.ts";
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 /** Targets of references to objects, also of very many. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { TimeSlices } from "../../../src/async/time_slices.ts";
+import { TimeSlices } from "../../../src/scheduling/time_slices.ts";
 import { REFS_AT_ONCE, targetsByObject } from "../../../src/cob/evaluation/targets.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 

@@ -17,7 +17,7 @@ import { didOfNid } from "../../../src/ids/did.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "../ops.ts";
 import { createRandom, type Random } from "../random.ts";
-import { atOnce } from "../../../src/async/time_slices.ts";
+import { atOnce } from "../../../src/scheduling/time_slices.ts";
 
 const GENERATIONS: readonly Generation[] = ["newest", "2024"];
 

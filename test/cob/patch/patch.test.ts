@@ -12,7 +12,7 @@ import type { NodeId } from "../../../src/ids/nid.ts";
 import { AUTHOR, createDoc, DELEGATE, entryId, FRIEND, refusal, STRANGER } from "../ops.ts";
 import { apply, BASE, decode, HEAD, NEXT, open, openBusy, patchOp, ROOT } from "../patches.ts";
 import { createRandom, type Random } from "../random.ts";
-import { atOnce } from "../../../src/async/time_slices.ts";
+import { atOnce } from "../../../src/scheduling/time_slices.ts";
 
 const GENERATIONS: readonly Generation[] = ["newest", "2024"];
 const first = entryId(1);

@@ -9,7 +9,7 @@ import { didOfNid } from "../../../src/ids/did.ts";
 import type { RowForm } from "../../../src/ports/cob_cache.ts";
 import { AUTHOR, createOp, DELEGATE, entryId, FRIEND } from "../ops.ts";
 import { apply, open, openBusy } from "../patches.ts";
-import { atOnce } from "../../../src/async/time_slices.ts";
+import { atOnce } from "../../../src/scheduling/time_slices.ts";
 
 const FORMS: readonly RowForm[] = ["0.10", "1.0", "1.1", "newest"];
 /** Entry `n`'s time in rows. */

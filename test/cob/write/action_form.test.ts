@@ -13,7 +13,7 @@ import { decodePatchAction } from "../../../src/cob/patch/patch_action.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import type { Did } from "../../../src/ids/did.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { atOnce } from "../../../src/async/time_slices.ts";
+import { atOnce } from "../../../src/scheduling/time_slices.ts";
 
 const A = "a".repeat(40) as Oid;
 const B = "b".repeat(40) as Oid;

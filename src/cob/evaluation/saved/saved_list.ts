@@ -5,7 +5,7 @@
  * ({@link encodeEvaluation}).
  */
 import * as v from "valibot";
-import type { TimeSlices } from "../../../async/time_slices.ts";
+import type { TimeSlices } from "../../../scheduling/time_slices.ts";
 import { compressed, decompressed } from "../../../bytes/compressed.ts";
 import type { Did } from "../../../ids/did.ts";
 import type { NodeId } from "../../../ids/nid.ts";

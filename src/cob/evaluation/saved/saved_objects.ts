@@ -1,7 +1,7 @@
 /** Reads saved evaluations of the objects of one type from the derived data of a repository. */
 import type { LruMap } from "../../../cache/lru_map.ts";
 import type { Memory } from "../../../cache/memory.ts";
-import { TimeSlices } from "../../../async/time_slices.ts";
+import { TimeSlices } from "../../../scheduling/time_slices.ts";
 import { decompressed } from "../../../bytes/compressed.ts";
 import { DamagedError } from "../../../errors.ts";
 import { readFile } from "../../../derived/derived_files.ts";

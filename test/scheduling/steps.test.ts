@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
-import { atOnce, inSlices, SLICE_MS, type Steps } from "../../src/async/time_slices.ts";
+import { atOnce, inSlices, SLICE_MS, type Steps } from "../../src/scheduling/time_slices.ts";
 
 function* count(steps: number, each: () => void = () => {}): Steps<number> {
   for (let i = 0; i < steps; i++) {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers";
-import { RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/async/requests_under_way.ts";
-import { MAX_WAIT_MS, SliceTurns, TURN_MS, TURNS_AT_ONCE } from "../../src/async/slice_turns.ts";
-import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+import { RequestsUnderWay, SHORT_REQUEST_MS } from "../../src/scheduling/requests_under_way.ts";
+import { MAX_WAIT_MS, SliceTurns, TURN_MS, TURNS_AT_ONCE } from "../../src/scheduling/slice_turns.ts";
+import { SLICE_MS, TimeSlices } from "../../src/scheduling/time_slices.ts";
 
 /** A thread with a clock that only its work moves. */
 class Thread {

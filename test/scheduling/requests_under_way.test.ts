@@ -5,9 +5,9 @@ import {
   RequestsUnderWay,
   SENDING_MS,
   SHORT_REQUEST_MS,
-} from "../../src/async/requests_under_way.ts";
-import { MAX_WAIT_MS } from "../../src/async/slice_turns.ts";
-import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+} from "../../src/scheduling/requests_under_way.ts";
+import { MAX_WAIT_MS } from "../../src/scheduling/slice_turns.ts";
+import { SLICE_MS, TimeSlices } from "../../src/scheduling/time_slices.ts";
 
 let nowMs = 0;
 const now = () => nowMs;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LoopBudget } from "../../src/async/loop_budget.ts";
-import { SLICE_MS, TimeSlices } from "../../src/async/time_slices.ts";
+import { LoopBudget } from "../../src/scheduling/loop_budget.ts";
+import { SLICE_MS, TimeSlices } from "../../src/scheduling/time_slices.ts";
 
 let nowMs = 0;
 const now = () => nowMs;

@@ -1,8 +1,8 @@
 /** Sorting in time slices. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sortInSlices } from "../../src/async/sort_in_slices.ts";
-import { TimeSlices } from "../../src/async/time_slices.ts";
+import { sortInSlices } from "../../src/scheduling/sort_in_slices.ts";
+import { TimeSlices } from "../../src/scheduling/time_slices.ts";
 
 const byFirst = (a: readonly [number, number], b: readonly [number, number]) => a[0] - b[0];
 

@@ -1,7 +1,7 @@
 /** A budget of work per iteration of the event loop. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LoopBudget } from "../../src/async/loop_budget.ts";
+import { LoopBudget } from "../../src/scheduling/loop_budget.ts";
 
 describe("a budget per iteration of the event loop", () => {
   it("lasts until it is spent, and begins anew with the next iteration", async () => {
