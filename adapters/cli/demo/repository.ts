@@ -101,8 +101,9 @@ export async function initRepository(
     HEAD: `ref: ${branch}\n`,
     [`${namespace}refs/rad/id`]: `ref: ${entry}\n`,
     config: CONFIG,
-    [`objects/pack/${history.packName}.pack`]: base64.decode(history.pack),
-    [`objects/pack/${history.packName}.idx`]: base64.decode(history.index),
+    ...Object.fromEntries(
+      Object.entries(history.objects).map(([path, file]) => [`objects/${path}`, base64.decode(file)]),
+    ),
   });
   const repository = await storage.repository(rid);
   if (repository === undefined || !isWritable(repository)) throw new Error(`Cannot make the demo: no ${rid}`);

@@ -5,7 +5,6 @@
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/join.ts";
 import { SECRET_KEY_BYTES } from "../../../src/identity/ed25519.ts";
-import { PUBLIC_KEY_BYTES } from "../../../src/ids/nid.ts";
 import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/public_blob.ts";
 import { sshBytes } from "../../../src/keys/ssh_wire.ts";
 
@@ -27,12 +26,8 @@ export function createSecretKey(): Uint8Array<ArrayBuffer> {
  *
  * @param secret 32 bytes.
  * @param publicKey The 32 bytes of the matching public key; the match is not checked.
- * @throws {RangeError} for other lengths.
  */
 export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): string {
-  if (secret.length !== SECRET_KEY_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) {
-    throw new RangeError("Cannot write a key: expected 32 bytes of secret and 32 of public key");
-  }
   const check = checkWord(secret);
   const section = sshBytes(check, check, KEY_TYPE, publicKey, joinBytes([secret, publicKey]), COMMENT);
   const paddingBytes = (BLOCK_BYTES - section.length % BLOCK_BYTES) % BLOCK_BYTES;
